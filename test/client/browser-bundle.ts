@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { ROOT } from "../document.ts";
 
-/** Bundles modules of this checkout as a page would load them. */
+/** Bundles modules of this checkout for a browser. */
 export async function bundle(...modules: string[]): Promise<string> {
   const imports = modules.map((name) => `export * from ${JSON.stringify(join(ROOT, name))};`);
   const { outputFiles } = await build({

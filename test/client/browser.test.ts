@@ -16,7 +16,7 @@ type Answer = () => Response | Promise<Response>;
 const token = (text: string, id?: string): Response =>
   new Response(text, id === undefined ? {} : { headers: { "x-token-id": id } });
 
-/** A token route that answers as told, the n-th time with the n-th answer, then with the last. */
+/** A token route that sends the given responses in order, then repeats the last. */
 function page(answers: Answer[], options: Partial<GetAccessTokenOptions> = {}) {
   const clock = new ManualClock();
   const calls: { url: string | URL; init: RequestInit }[] = [];
@@ -41,7 +41,7 @@ const failureOf = (promise: Promise<unknown>): Promise<AccessTokenError> =>
   );
 
 describe("SDK-02: getAccessToken", () => {
-  test("posts to the route of its own origin, follows nothing and stores nothing", async () => {
+  test("posts to its own origin without redirects or caching", async () => {
     const headers = { "x-csrf": "1" };
     const { calls, getAccessToken } = page([() => token("t1", "id-1")], { headers });
     expect(await getAccessToken()).toBe("t1");
@@ -56,14 +56,14 @@ describe("SDK-02: getAccessToken", () => {
     ]);
   });
 
-  test("shares one request among calls at the same time", async () => {
+  test("shares one request among concurrent calls", async () => {
     const { calls, getAccessToken } = page([() => token("t1", "id-1")]);
     const got = await Promise.all(Array.from({ length: 50 }, () => getAccessToken()));
     expect(new Set(got)).toEqual(new Set(["t1"]));
     expect(calls).toHaveLength(1);
   });
 
-  test("reports the last token as refused with each call but the first", async () => {
+  test("reports the last token as refused on every call after the first", async () => {
     const { calls, getAccessToken } = page([() => token("t1", "id-1"), () => token("t2", "id-2")], {
       headers: { "x-csrf": "1" },
     });
@@ -87,14 +87,14 @@ describe("SDK-02: getAccessToken", () => {
     expect(calls.map(({ init }) => init.headers)).toEqual([{}, refused, refused]);
   });
 
-  test("reports nothing to a route that names no token", async () => {
+  test("reports nothing to a route that returned no token", async () => {
     const { calls, getAccessToken } = page([() => token("t1"), () => token("t2")]);
     expect(await getAccessToken()).toBe("t1");
     expect(await getAccessToken()).toBe("t2");
     expect(calls.map(({ init }) => init.headers)).toEqual([{}, {}]);
   });
 
-  test("uses the page's own fetch and clock where it is given none", async () => {
+  test("defaults to the page's fetch and clock", async () => {
     const clock = new ManualClock();
     const endpoint = await tokenEndpoint(() => clock.now());
     const handler = createSdkTokenHandler({
@@ -137,7 +137,7 @@ describe("SDK-03: within 5 seconds", () => {
     expect(await getAccessToken()).toBe("t1");
   });
 
-  test("leaves no timer running when it has a token", async () => {
+  test("clears its timer after a token arrives", async () => {
     const { clock, getAccessToken } = page([() => token("t1", "id-1")]);
     await getAccessToken();
     expect(clock.waiting).toBe(0);
@@ -183,14 +183,14 @@ describe("AUTH-14: the bundle for a page", () => {
   const SERVER_SIDE =
     /client_?secret|client_?id|grant_type|client_credentials|\/auth\/realms|node:|process|require/i;
 
-  test("holds nothing secret and nothing of a server", async () => {
+  test("contains no secret and no server code", async () => {
     const code = await bundle("src/client/browser/index.ts");
     expect(code).toContain("x-refused-token");
     expect(code).not.toMatch(SERVER_SIDE);
     expect(code).not.toMatch(/\bimport\b/);
   });
 
-  test("is found out when the server's part comes along", async () => {
+  test("matches the server-code pattern if it includes server code", async () => {
     const code = await bundle("src/client/browser/index.ts", "src/client/sdk/index.ts");
     for (const word of ["client_secret", "sdkClientSecret", "grant_type", "/auth/realms"]) {
       expect(code).toContain(word);
@@ -199,7 +199,7 @@ describe("AUTH-14: the bundle for a page", () => {
   });
 });
 
-test("SDK-01: openForm's parameters take what createGetAccessToken makes", () => {
+test("SDK-01: openForm accepts the callback of createGetAccessToken", () => {
   const parameters: OpenFormParameters = {
     companyName: "Example",
     subaccountId: "7f9c2d4e-8a1b-4c3d-9e5f-0a1b2c3d4e5f",
@@ -234,7 +234,10 @@ test.each([
   expect(create).toThrow(message);
 });
 
-test.each([undefined, {}, { url: "" }])("a route that is not named is refused: %j", (options) => {
-  const create = () => createGetAccessToken(options as never);
-  expect(create).toThrow(/^url is missing/);
-});
+test.each([undefined, {}, { url: "" }])(
+  "options without a route URL are rejected: %j",
+  (options) => {
+    const create = () => createGetAccessToken(options as never);
+    expect(create).toThrow(/^url is missing/);
+  },
+);

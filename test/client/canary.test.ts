@@ -14,34 +14,34 @@ import {
 } from "../../src/client/index.ts";
 import { type Reply, startWorld, type World } from "./world-server.ts";
 
-/** What must not be seen anywhere. Each has what is written in another way on its way somewhere. */
+/** Secrets that no output may contain. Each has characters that some encoding changes. */
 const SECRETS = {
-  // The client id is a part of it.
+  // Contains the client id.
   accountId: "canary-client+id's account/Ä(1)",
   clientId: "canary-client+id's",
   clientSecret: 'canary-client+id\'s "quoted" \\ secret & more=%',
 };
 const TOKEN = 'canaryTOKEN."~/+=';
 const STORED = "canarySTORED.token";
-/** What is said in bodies and headers, and is to be printed by nobody either. */
+/** Texts in bodies and headers, which no output may contain either. */
 const SAID = "canary-said-by-the-server";
 const HEADER = "canary-request-header";
 const CURSOR = "canary-cursor";
 
-/** A secret, as texts have it that are escaped, encoded or made of it. */
+/** The plain, escaped, encoded and derived forms of a secret. */
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const form = new URLSearchParams({ a: secret }).toString().slice(2);
   return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret), form];
 }
 
-/** What a text is found in; empty where it is not. */
+/** The entries that contain the text. */
 function around(seen: string, text: string): string {
   const at = seen.indexOf(text);
   return at < 0 ? "" : seen.slice(Math.max(0, at - 300), at + 100);
 }
 
-/** Everything that a client prints, throws and reports. */
+/** All output of a client: printed, thrown and reported. */
 function watch() {
   const printed: string[] = [];
   const tell = (what: unknown) => {
@@ -89,12 +89,12 @@ function watch() {
   return { printed, tell, entries, spans, options };
 }
 
-/** Makes calls of every kind, one after the other, and tells of what they came to. */
+/** Makes calls of every kind in sequence, and records their outcomes. */
 async function callAll(feed: FeedClient, tell: (what: unknown) => void): Promise<unknown[]> {
   const headers = { "x-key": HEADER, Authorization: `Bearer ${HEADER}`, Cookie: HEADER };
   const odd = [TOKEN, ...Object.values(SECRETS)];
   const calls: (() => Promise<unknown>)[] = [
-    // By this the client learns of the token.
+    // This call gives the client its token.
     () => feed.cards.get("first"),
     ...odd.map((id) => () => feed.cards.get(id, { headers, validate: "throw" })),
     ...odd.map((id) => () => feed.cards.getResult(id, { headers })),
@@ -129,7 +129,7 @@ async function callAll(feed: FeedClient, tell: (what: unknown) => void): Promise
 }
 
 const ECHO = [TOKEN, ...Object.values(SECRETS), STORED, SAID].join(" | ");
-/** The client learns of its token by the exchange; what that repeats of it, no log shows. */
+/** Headers in which the token exchange's response repeats the token. Logs must not show them. */
 const UNSHOWN = {
   "x-auth-token": TOKEN,
   "set-cookie": `session=${TOKEN}`,
@@ -143,7 +143,7 @@ const HEADERS = {
   "www-authenticate": `Bearer error="${STORED}"`,
 };
 
-/** A server that tells whoever asks all that it knows. */
+/** A server that echoes every secret in its responses. */
 function startBlabbing(status: number, token: Reply = minted()): Promise<World> {
   return startWorld(
     ({ url }) => {
@@ -172,7 +172,7 @@ const AGAIN = { retries: 1, random: () => 0 };
 
 type Scene = readonly [World, Partial<FeedClientOptions>, tokens: readonly string[]];
 
-/** What a client may be made of besides, what the server answers, and which tokens are seen then. */
+/** Client options, server responses and the tokens used in each case. */
 const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
   "all goes well": async () => [await startBlabbing(200), {}, [TOKEN]],
   "nothing is found": async () => [await startBlabbing(404), {}, [TOKEN]],
@@ -246,7 +246,7 @@ function storeOf(accessToken: string) {
   };
 }
 
-/** A fetch that throws all that it was given, wherever an error can hold it. */
+/** A fetch that throws its arguments in every part of an error. */
 const fail = (url: string, init: RequestInit): Promise<Response> => {
   const headers = Object.fromEntries(new Headers(init.headers));
   const all = `${url} ${JSON.stringify(headers)}\n${headers["authorization"]} ${init.body} ${ECHO}`;
@@ -257,7 +257,7 @@ const fail = (url: string, init: RequestInit): Promise<Response> => {
   );
 };
 
-describe("no secret and no token is seen where", () => {
+describe("no output contains a secret or a token if", () => {
   test.each(Object.entries(WORLDS))("%s", async (_name, start) => {
     const { printed, tell, entries, spans, options } = watch();
     const [world, more, tokens] = await start();
@@ -272,7 +272,7 @@ describe("no secret and no token is seen where", () => {
     tell(spans());
     tell(inspect(feed, { depth: 10, showHidden: true }));
     const seen = printed.join("\n");
-    // What is not there may be missing for another reason than care.
+    // Make sure that the calls and their output took place.
     expect(outcomes.filter((outcome) => outcome instanceof Error).length).toBeGreaterThan(3);
     expect(entries.length).toBeGreaterThan(3);
     expect(spans().length).toBeGreaterThan(3);
@@ -280,12 +280,12 @@ describe("no secret and no token is seen where", () => {
     const hidden = [...Object.values(SECRETS), "account/Ä(1)", ...tokens];
     for (const form of hidden.flatMap(formsOf)) expect(around(seen, form)).toBe("");
     if (more.fetch) return;
-    // A fetch of the caller's own says what it likes; what of it the client knows is taken out.
+    // A custom fetch may throw any text; the client masks the secrets it knows.
     for (const text of [HEADER, SAID]) expect(around(seen, text)).toBe("");
   });
 });
 
-describe("what a server says is printed by nobody", () => {
+describe("the server's texts are not printed", () => {
   test.each([200, 401, 404, 503])("with status %i", async (status) => {
     const { printed, tell, spans, options } = watch();
     const world = await startWorld(() => ({
@@ -310,7 +310,7 @@ describe("what a server says is printed by nobody", () => {
   });
 });
 
-test("the canaries are where they were planted", async () => {
+test("every canary was sent", async () => {
   const world = await startBlabbing(200);
   const feed = createFeedClient({ baseUrl: world.url, ...SECRETS });
   const card = await feed.cards.getResult(TOKEN, { headers: { "x-key": HEADER } });

@@ -6,12 +6,12 @@ import { bundle } from "./browser-bundle.ts";
 import { CHROMIUM, openPage } from "./chromium.ts";
 import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
 
-/** What the page says of itself when it is through. */
+/** The page's report at the end. */
 interface Report {
-  /** Of the token that the page got: the token itself is never shown. */
+  /** Properties of the page's token; the token itself is never shown. */
   readonly length: number;
   readonly sha256: string;
-  /** Among 20 calls at the same time, and among these and a later call. */
+  /** The counts for 20 concurrent calls, and for these and a later call. */
   readonly differentTokens: readonly [number, number];
   readonly failure: string;
   readonly failedAfterMs: number;
@@ -21,19 +21,19 @@ interface Report {
 const PAGE =
   '<!doctype html><title>txfeed</title><body><script type="module" src="/page.js"></script>';
 
-/** No eval, and nothing from elsewhere: what a careful page allows. */
+/** A strict content security policy: no eval and no other origins. */
 const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 
 const SCRIPT = `
   import { createGetAccessToken } from "/txfeed.js";
   const send = (report) => fetch("/report", { method: "POST", body: JSON.stringify(report) });
-  // What goes wrong in the page is to be read in the test, and not waited for.
+  // Report the page's errors to the test, so that it need not wait for a timeout.
   addEventListener("error", ({ message }) => send({ failure: message }));
   addEventListener("unhandledrejection", ({ reason }) => send({ failure: String(reason) }));
   const getAccessToken = createGetAccessToken({ url: "/sdk-token" });
   const tokens = await Promise.all(Array.from({ length: 20 }, () => getAccessToken()));
   const first = new Set(tokens).size;
-  // The SDK calls again when the service refused the token.
+  // The SDK calls again if the service rejects the token.
   tokens.push(await getAccessToken());
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(tokens[0]));
   const report = {
@@ -53,7 +53,7 @@ const SCRIPT = `
   send(report);
 `;
 
-test("SDK-02, SDK-03: a page in Chromium gets a token, and an error in time", async (context) => {
+test("SDK-02, SDK-03: a page gets a token, and an error in time", async (context) => {
   if (CHROMIUM === undefined) return context.skip("there is no chromium on this machine");
   const library = await bundle("src/client/browser/index.ts");
   const endpoint = await tokenEndpoint(Date.now);

@@ -7,19 +7,19 @@ import { delimiter, join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Where this machine has a Chromium; undefined where it has none. */
+/** The path of an installed Chromium; undefined if there is none. */
 export const CHROMIUM = (process.env["PATH"] ?? "")
   .split(delimiter)
   .flatMap((dir) => NAMES.map((name) => join(dir, name)))
   .find(isProgram);
 
-/** Opens a page in a Chromium without a window, and gives what closes it. */
+/** Opens a page in headless Chromium. Returns a function that closes it. */
 export async function openPage(program: string, url: string): Promise<() => Promise<void>> {
   const profile = await mkdtemp(join(tmpdir(), "txfeed-chromium-"));
   const flags = [
     ...["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
     ...["--no-first-run", "--disable-background-networking", "--disable-component-update"],
-    // Without a port to be steered by, it would end as soon as the page is there.
+    // Without a debugging port, Chromium would exit after loading the page.
     ...[`--user-data-dir=${profile}`, "--remote-debugging-port=0"],
   ];
   const browser = spawn(program, [...flags, url], { stdio: "ignore" });
@@ -27,7 +27,7 @@ export async function openPage(program: string, url: string): Promise<() => Prom
   return async () => {
     browser.kill();
     await ended;
-    // Its helpers may still be writing to the profile when it has ended.
+    // Helper processes may still write to the profile after it exits.
     await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
 }

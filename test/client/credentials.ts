@@ -1,4 +1,4 @@
-/** The options that go for every client of a server. */
+/** The required client options for a test server. */
 export function credentials(baseUrl: string) {
   return { baseUrl, accountId: "account-1", clientId: "client-1", clientSecret: "secret-1" };
 }

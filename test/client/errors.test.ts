@@ -23,7 +23,7 @@ import {
   startWorld,
 } from "./world-server.ts";
 
-/** What a client of a server that answers so is rejected with. */
+/** The error of a call to a server with the given response. */
 async function errorOf(
   reply: Reply | Promise<Reply>,
   options: Parameters<typeof clientOf>[1] = {},
@@ -33,7 +33,7 @@ async function errorOf(
   return (await rejectionOf(feed.cards.get("c 1"))) as FeedError;
 }
 
-/** Something at this address takes connections and ends them at once. */
+/** Starts a server that sends the raw text and closes the connection. */
 async function startHangingUp(answer: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -57,7 +57,7 @@ describe("http", () => {
     expect(error.message).toMatch(new RegExp(`^GET /cards/c%201: status ${status}`));
   });
 
-  test("after more attempts, which it counts", async () => {
+  test("with the number of attempts", async () => {
     const error = await errorOf({ status: 503 }, { retries: 2 });
     expect(error).toMatchObject({ code: "http", status: 503, attempts: 3 });
     expect(error.message).toBe("GET /cards/c%201: status 503, after 3 attempts");
@@ -108,7 +108,7 @@ describe("authentication", () => {
     expect((error as FeedHttpError).body).toEqual({ why: "no" });
   });
 
-  test("of the token exchange, with its template as path", async () => {
+  test("of the token exchange, with its path template", async () => {
     const world = await startWorld(
       () => ({ body: {} }),
       () => ({ status: 401, body: "no" }),
@@ -129,7 +129,7 @@ describe("authentication", () => {
 });
 
 describe("network", () => {
-  test("where nobody listens any more", async () => {
+  test("if the connection is refused", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
@@ -212,7 +212,7 @@ describe("aborted", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("while an answer is awaited", async () => {
+  test("while waiting for a response", async () => {
     const world = await startWorld(() => NEVER);
     const controller = new AbortController();
     const { signal } = controller;
@@ -223,7 +223,7 @@ describe("aborted", () => {
     await world.requests[0]?.brokenOff;
   });
 
-  test("while the token is got, whose failure then is nobody's", async () => {
+  test("while waiting for a token, whose failure is then ignored", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const controller = new AbortController();
@@ -243,13 +243,13 @@ describe("aborted", () => {
 });
 
 describe("contract", () => {
-  test.each(["", "no", "{"])("where a 200 is the text %j", async (body) => {
+  test.each(["", "no", "{"])("if a 200 is the text %j", async (body) => {
     const error = await errorOf({ body });
     expect(error).toBeInstanceOf(FeedContractError);
     expect(error).toMatchObject({ ...TRUTHS, code: "contract", status: 200, issues: [] });
   });
 
-  test("where an answer is too long", async () => {
+  test("if a response is too long", async () => {
     const error = await errorOf({ body: { long: "x".repeat(999) } }, { maxResponseBytes: 900 });
     expect(error).toMatchObject({ ...TRUTHS, code: "contract", issues: [] });
     expect(error.message).toContain("900");
@@ -276,7 +276,7 @@ describe("contract", () => {
     expect(world.requests).toEqual([]);
   });
 
-  test("where a body breaks the contract, with every issue", async () => {
+  test("if a body breaks the contract, with every issue", async () => {
     const error = await errorOf({ body: { id: 7 } }, { validate: "throw" });
     expect(error).toMatchObject({ ...TRUTHS, code: "contract", status: 200 });
     const { issues } = error as FeedContractError;
@@ -293,7 +293,7 @@ test("refused-link", async () => {
   const error = await rejectionOf(clientOf(world).follow("https://evil.example/cards"));
   expect(error).toBeInstanceOf(FeedLinkError);
   expect(error).toMatchObject({ code: "refused-link", method: "GET", attempts: 0 });
-  // The link itself is not repeated: it may hold anything.
+  // The message omits the link, which may contain anything.
   expect((error as Error).message).toBe("GET (link): refused, it leads to another origin");
 });
 
@@ -303,7 +303,7 @@ test.each(["accountId", "clientId", "clientSecret", "baseUrl"])("usage, without 
   expect(create).toThrow(expect.objectContaining({ code: "usage", name: "TxfeedError" }));
 });
 
-test("every code that the client has is in the table of codes, and tested here", () => {
+test("every error code is in the table of codes, and tested here", () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
   const table = [...read("../../src/errors.ts").matchAll(/^ \* \| `([a-z-]+)` \|/gm)];
   const codes = table.map(([, code]) => code);
@@ -316,7 +316,7 @@ test("every code that the client has is in the table of codes, and tested here",
   }
 });
 
-test("what is printed of an error is one line and facts, and nothing that a server said", async () => {
+test("a printed error is one line without the server's text", async () => {
   const reply = {
     status: 500,
     statusText: "SAID",

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../src/client/index.ts";
-// The client loads these on demand. A fake clock does not wait for that, so they are loaded here.
+// The client imports these lazily, which takes real time; load them before the fake clock starts.
 import "../../src/client/shared-token.ts";
 import "../../src/client/tracing.ts";
 
-/** The client's own deadlines, of a call and of an attempt. */
+/** The client's default deadlines of a call and of an attempt. */
 const CALL_MS = 30_000;
 const ATTEMPT_MS = 10_000;
 
@@ -14,19 +14,19 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Lets everything happen that needs no clock: promises, and what has come from the network. */
+/** Runs pending promises and received network events without moving the clock. */
 export async function settle(turns = 20): Promise<void> {
   for (let n = 0; n < turns; n++) await turn();
 }
 
-/** Waits for something that real sockets bring about. The test's own limit ends it. */
+/** Waits for a condition that depends on real sockets. The test's timeout is the limit. */
 export async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await turn();
 }
 
-/** A clock that a test moves. Timers and the time of day are apart, as they are in a machine. */
+/** A clock that a test advances. Its wall clock can change independently of its timers. */
 export class FakeClock implements Clock {
-  /** How long each timer was set for, in the order in which they were set. */
+  /** The duration of every timer, in the order of creation. */
   readonly set: number[] = [];
   readonly #timers = new Set<Timer>();
   #elapsed = 0;
@@ -43,33 +43,33 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(timer);
   };
 
-  /** How much time has gone by, whatever the time of day. */
+  /** The elapsed milliseconds, independent of the wall clock. */
   get elapsed(): number {
     return this.#elapsed;
   }
 
-  /** What the timers that have not gone off were set for. */
+  /** The durations of the pending timers. */
   get pending(): number[] {
     return [...this.#timers].map(({ ms }) => ms);
   }
 
-  /** What was set besides the client's own deadlines. */
+  /** The timer durations other than the client's default deadlines. */
   get waits(): number[] {
     return this.set.filter((ms) => ms !== CALL_MS && ms !== ATTEMPT_MS);
   }
 
-  /** Sets the time of day, which moves no timer. */
+  /** Changes the wall clock by `ms`; timers are not affected. */
   jump(ms: number): void {
     this.#date += ms;
   }
 
-  /** Waits until no call and no exchange is under way: each has a deadline. */
+  /** Waits until no call and no exchange is pending: each has a deadline timer. */
   async idle(): Promise<void> {
     await until(() => this.#timers.size === 0);
     await settle();
   }
 
-  /** Lets so much time go by, and everything happen that this sets off. */
+  /** Advances the clock, running the due timers and the promises that they resolve. */
   async advance(ms: number): Promise<void> {
     await settle();
     const end = this.#elapsed + ms;
@@ -85,9 +85,9 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Sees something through to its end: whenever nothing but waits is left to do, they go by at once.
+   * Awaits a promise. Delays elapse immediately while no attempt is pending.
    *
-   * @param callMs What the timers are set for that end a call, which are no waits.
+   * @param callMs Duration of the call deadline; its timers are not delays.
    */
   async pass<T>(promise: Promise<T>, callMs = CALL_MS): Promise<T> {
     let isSettled = false;
@@ -97,7 +97,7 @@ export class FakeClock implements Clock {
     promise.then(done, done);
     while (!isSettled) {
       await turn();
-      // The deadline of an attempt stands as long as there is a request under way.
+      // An attempt's deadline timer is pending while its request is in flight.
       const isBusy = this.pending.includes(ATTEMPT_MS);
       const wait = this.#inOrder().find(({ ms }) => ms !== callMs);
       if (wait && !isBusy && !isSettled) await this.advance(wait.dueAt - this.#elapsed);

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 export const TOKEN_PATH = "/auth/realms/account-1/protocol/openid-connect/token";
 
-/** A request as the server saw it. */
+/** A received request. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -12,29 +12,29 @@ export interface Seen {
   readonly body: string;
 }
 
-/** Answers one request. */
+/** Responds to one request. */
 export type Answer = (response: ServerResponse, seen: Seen) => unknown;
 
-/** What a server goes by. */
+/** The settings of a test server. */
 export interface ServerSettings {
-  /** The server's own time, in milliseconds since the epoch. */
+  /** The server's clock, in milliseconds since the epoch. */
   readonly now: () => number;
   readonly lifetimeSeconds?: number;
 }
 
 /**
- * A service on a real socket: it gives tokens, knows which are good, counts what it is asked, and
- * answers as planned.
+ * A test service on a real socket. It issues and checks tokens, counts requests, and sends
+ * planned responses.
  */
 export class FeedServer {
   readonly seen: Seen[] = [];
-  /** Every token that it gave, oldest first. */
+  /** The issued tokens, oldest first. */
   readonly tokens: string[] = [];
   lifetimeSeconds: number;
-  /** How many requests are being answered, and how many were at most. */
+  /** The number of pending requests, and its maximum. */
   open = 0;
   mostOpen = 0;
-  /** How many connections were closed before their answer was complete. */
+  /** The number of connections closed before the response was complete. */
   closed = 0;
   readonly #now: () => number;
   readonly #goodUntil = new Map<string, number>();
@@ -61,30 +61,30 @@ export class FeedServer {
     return this.requests(TOKEN_PATH);
   }
 
-  /** How often a path was asked for; whatever is no token exchange where none is named. */
+  /** The number of requests of a path; without one, of all requests but token exchanges. */
   requests(path?: string): number {
     return this.seen.filter((one) => (path ? one.path === path : one.path !== TOKEN_PATH)).length;
   }
 
-  /** The tokens that resources were asked for with, in order; empty where there was none. */
+  /** The bearer tokens of the resource requests, in order; empty for a request without one. */
   get bearers(): string[] {
     return this.seen
       .filter(({ path }) => path !== TOKEN_PATH)
       .map(({ headers }) => headers.authorization?.replace("Bearer ", "") ?? "");
   }
 
-  /** Plans the next answers of a path, in order, before it answers as usual again. */
+  /** Queues responses for the next requests of a path. */
   plan(path: string, ...answers: Answer[]): void {
     this.#planned.set(path, [...(this.#planned.get(path) ?? []), ...answers]);
   }
 
-  /** Answers a path in one way from now on. */
+  /** Sets or clears a permanent response for a path. */
   always(path: string, respond: Answer | undefined): void {
     if (respond) this.#always.set(path, respond);
     else this.#always.delete(path);
   }
 
-  /** Takes back every token that it gave. */
+  /** Revokes every issued token. */
   revoke(): void {
     this.#goodUntil.clear();
   }
@@ -106,13 +106,13 @@ export class FeedServer {
     const { method = "", url: path = "", headers } = request;
     const seen = { method, path, headers, body: await text(request).catch(() => "") };
     this.seen.push(seen);
-    // A server dates its answers when it makes them, by its own clock.
+    // The Date header is from the server's clock.
     response.setHeader("date", new Date(this.#now()).toUTCString());
     const respond = this.#planned.get(path)?.shift() ?? this.#always.get(path);
     await (respond ?? this.usually)(response, seen);
   }
 
-  /** A token for whoever asks; a resource for whoever has a good one. */
+  /** The default response: a token, or a resource if the token is valid. */
   readonly usually: Answer = (response, { path, headers }) => {
     if (path === TOKEN_PATH) return this.#giveToken(response);
     const token = headers.authorization?.replace(/^Bearer /, "") ?? "";
@@ -130,7 +130,7 @@ export class FeedServer {
   }
 }
 
-/** Answers with a status, a JSON body where there is one, and headers. */
+/** A response with a status, an optional JSON body, and headers. */
 export function json(status: number, body?: unknown, headers: Record<string, string> = {}) {
   return (response: ServerResponse): void => {
     const type = body === undefined ? undefined : { "content-type": "application/json" };
@@ -139,25 +139,25 @@ export function json(status: number, body?: unknown, headers: Record<string, str
   };
 }
 
-/** Answers with a status and headers, and an empty body. */
+/** A response with a status and headers, and an empty body. */
 export function status(code: number, headers: Record<string, string> = {}): Answer {
   return json(code, undefined, headers);
 }
 
-/** Closes the connection without a word. */
+/** Resets the connection without a response. */
 export const reset: Answer = (response) => void response.socket?.resetAndDestroy();
 
-/** Begins a body and closes the connection before its end. */
+/** Resets the connection in the middle of a response body. */
 export const resetMidBody: Answer = async (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   await new Promise<void>((resolve) => response.write('{"id":', () => resolve()));
   response.socket?.resetAndDestroy();
 };
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Answer = () => {};
 
-/** A place where answers wait until the test lets them go. */
+/** Holds responses until the test releases them. */
 export class Dam {
   readonly #held: (() => void)[] = [];
 
@@ -165,7 +165,7 @@ export class Dam {
     return this.#held.length;
   }
 
-  /** Holds an answer back. It is made when it is let go. */
+  /** Delays a response until its release; it is computed then. */
   before(respond: Answer): Answer {
     return async (response, seen) => {
       await new Promise<void>((resolve) => this.#held.push(resolve));
@@ -173,7 +173,7 @@ export class Dam {
     };
   }
 
-  /** Lets so many go, the oldest first. */
+  /** Releases `count` responses, the oldest first. */
   release(count = this.#held.length): void {
     for (const go of this.#held.splice(0, count)) go();
   }

@@ -9,7 +9,7 @@ import { clientOf, NEVER, rejectionOf, startWorld } from "./world-server.ts";
 const card = { id: "1" };
 const url = "/cards/1";
 
-describe("feed.fetch takes", () => {
+describe("feed.fetch accepts", () => {
   const INPUTS: Record<string, (base: string) => string | URL | Request> = {
     "a path": () => url,
     "an absolute address": (base) => base + url,
@@ -59,14 +59,14 @@ describe("feed.fetch takes", () => {
     ]);
   });
 
-  test("a base address with a path, below which a path is resolved", async () => {
+  test("a path relative to a base URL that has a path", async () => {
     const world = await startWorld(() => ({ body: card }));
     await clientOf(world, { baseUrl: `${world.url}/v1/` }).fetch("/cards?limit=1");
     expect(world.requests).toMatchObject([{ url: "/v1/cards?limit=1" }]);
   });
 });
 
-describe("feed.fetch gives a Response", () => {
+describe("feed.fetch returns a Response", () => {
   test.each([200, 201, 302, 304, 400, 404, 418, 500])("with status %i", async (code) => {
     const headers = { "X-Seen": "yes", location: "/elsewhere" };
     const body = code === 304 ? {} : { body: "text" };
@@ -79,7 +79,7 @@ describe("feed.fetch gives a Response", () => {
     expect(world.requests).toHaveLength(1);
   });
 
-  test("whose body is read once, and from a clone again", async () => {
+  test("with a body that is read once, and again from a clone", async () => {
     const world = await startWorld(() => ({ body: card }));
     const response = await clientOf(world).fetch(url);
     const clone = response.clone();
@@ -90,13 +90,13 @@ describe("feed.fetch gives a Response", () => {
     expect(await new Response(clone.body).json()).toEqual(card);
   });
 
-  test("with its address and the text of its status", async () => {
+  test("with its URL and status text", async () => {
     const world = await startWorld(() => ({ status: 404, statusText: "No Such Card" }));
     const response = await clientOf(world).fetch("/cards/1?a=1");
     expect(response).toMatchObject({ url: `${world.url}/cards/1?a=1`, statusText: "No Such Card" });
   });
 
-  test("with a text of its status that only a server could give", async () => {
+  test("with a status text that new Response() would reject", async () => {
     const { server, feed } = await stage();
     server.plan(url, ({ socket }) =>
       socket?.end("HTTP/1.1 404 a\u0001b\r\ncontent-length: 0\r\n\r\n"),
@@ -104,7 +104,7 @@ describe("feed.fetch gives a Response", () => {
     expect(await feed.fetch(url)).toMatchObject({ status: 404, statusText: "a\u0001b" });
   });
 
-  test("of a HEAD, however long the body would be", async () => {
+  test("of a HEAD with any Content-Length", async () => {
     const { server, feed } = await stage();
     server.plan(url, (response) => response.writeHead(200, { "content-length": 5e7 }).end());
     const response = await feed.fetch(url, { method: "HEAD" });
@@ -112,7 +112,7 @@ describe("feed.fetch gives a Response", () => {
     expect(await response.text()).toBe("");
   });
 
-  test("with no headers but those of the server", async () => {
+  test("with only the server's headers", async () => {
     const { server, feed } = await stage();
     server.plan(url, (response) => response.end("text"));
     expect((await feed.fetch(url)).headers.get("content-type")).toBeNull();
@@ -123,7 +123,7 @@ describe("feed.fetch gives a Response", () => {
   });
 });
 
-describe("feed.fetch refuses, before anything is sent,", () => {
+describe("feed.fetch rejects before sending", () => {
   test.each([
     "https://evil.example/cards",
     "//evil.example/cards",
@@ -145,7 +145,7 @@ describe("feed.fetch refuses, before anything is sent,", () => {
     expect([...world.requests, ...world.exchanges]).toEqual([]);
   });
 
-  test("what is above the base address, however it is written", async () => {
+  test("a path above the base URL, in any notation", async () => {
     const world = await startWorld(() => ({ body: card }));
     const { fetch } = clientOf(world, { baseUrl: `${world.url}/v1` });
     for (const path of ["/cards", "/v1/../cards", "/v1x/cards", "/v1"]) {
@@ -157,7 +157,7 @@ describe("feed.fetch refuses, before anything is sent,", () => {
     expect([...world.requests, ...world.exchanges]).toEqual([]);
   });
 
-  test("a character to be encoded, with the method of the Request", async () => {
+  test("an unencoded character, with the method of the Request", async () => {
     const { fetch } = clientOf(await startWorld(() => ({ body: card })));
     expect(await rejectionOf(fetch("/cards?q=a b"))).toMatchObject({
       message: "GET (address): refused, it must be encoded",
@@ -168,7 +168,7 @@ describe("feed.fetch refuses, before anything is sent,", () => {
     expect(await rejectionOf(overridden)).toMatchObject({ method: "DELETE" });
   });
 
-  test("a header that can't be sent, without a word of its value", async () => {
+  test("an invalid header, without showing its value", async () => {
     const world = await startWorld(() => ({ body: card }));
     const { fetch, GET } = clientOf(world);
     const headers = { "x-api-key": "s3cr\net" };
@@ -180,7 +180,7 @@ describe("feed.fetch refuses, before anything is sent,", () => {
     expect(world.requests).toEqual([]);
   });
 
-  test("options that make no sense", async () => {
+  test("invalid options", async () => {
     const world = await startWorld(() => ({ body: card }));
     const { fetch } = clientOf(world);
     expect(await rejectionOf(fetch(url, { retries: -1 }))).toMatchObject({ code: "usage" });
@@ -193,8 +193,8 @@ describe("feed.fetch refuses, before anything is sent,", () => {
   });
 });
 
-describe("feed.fetch has", () => {
-  test("the retries of a GET, and sends anything else once", async () => {
+describe("feed.fetch supports", () => {
+  test("retries of a GET, and sends other methods once", async () => {
     const { clock, server, feed } = await stage();
     server.plan(url, status(503), status(503));
     expect((await clock.pass(feed.fetch(url))).status).toBe(200);
@@ -225,7 +225,7 @@ describe("feed.fetch has", () => {
     }
   });
 
-  test("a deadline and a signal while it reads the request's body", async () => {
+  test("a deadline and a signal while the request body is read", async () => {
     const world = await startWorld(() => ({ body: card }));
     const { fetch } = clientOf(world);
     const cancelled: unknown[] = [];
@@ -243,7 +243,7 @@ describe("feed.fetch has", () => {
     expect([...world.requests, ...world.exchanges]).toEqual([]);
   });
 
-  test("the call's own deadline, limit on bytes and number of retries", async () => {
+  test("a deadline, size limit and number of retries per call", async () => {
     const body = "x".repeat(201);
     const world = await startWorld(({ url }) => (url === "/cards/slow" ? NEVER : { body }));
     const { fetch } = clientOf(world, { maxResponseBytes: 200 });
@@ -264,7 +264,7 @@ describe("feed.fetch has", () => {
     expect(world.exchanges).toHaveLength(1);
   });
 
-  test("the contract, if it validates", async () => {
+  test("validation of responses", async () => {
     const world = await startWorld(() => ({ body: card }));
     const { fetch } = clientOf(world, { validate: "throw" });
     for (const path of [url, "/cards?limit=1"]) {
@@ -275,7 +275,7 @@ describe("feed.fetch has", () => {
     expect((await fetch(url, { method: "PATCH" })).status).toBe(200);
   });
 
-  test("steps that see the operation, and never the token", async () => {
+  test("middleware that sees the operation but not the token", async () => {
     const world = await startWorld(() => ({ body: card }));
     const seen: unknown[] = [];
     const { fetch } = clientOf(world, {
@@ -324,7 +324,7 @@ describe("on feed.fetch", () => {
     expect(world.requests.at(-1)).toMatchObject({ method: "PATCH", body: '{"a":1}' });
   });
 
-  test("a function as orval generates it runs", async () => {
+  test("a function generated by orval runs", async () => {
     const world = await startWorld(() => ({ body: card }));
     const feed = clientOf(world);
     const getCard = async (id: string, options?: RequestInit, fetch = feed.fetch) => {

@@ -9,7 +9,7 @@ import { reasonOf } from "../../src/errors.ts";
 
 const LENGTH = 1_000_000;
 
-/** A quadratic reader takes minutes for a text of this length, a linear one milliseconds. */
+/** A text length that takes a quadratic parser minutes and a linear one milliseconds. */
 const MOST_MS = 1000;
 
 const FACTS = { method: "GET", path: "(link)", attempts: 0 };
@@ -18,7 +18,7 @@ const server = new ServerClock(systemClock);
 const secrets = new Secrets(["secret-1"]);
 const redaction = new Redaction({});
 
-/** What the client reads of a server's own words. */
+/** Parsers of server-provided text. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   "a link": (text) => base.resolve(text, FACTS),
   "an absolute link": (text) => base.resolve(`https://feed.example/api/${text}`, FACTS),
@@ -47,7 +47,7 @@ describe("the time to read grows linearly with the length", () => {
           try {
             read(text);
           } catch {
-            // A text that is refused must be refused in time too.
+            // Rejecting a text must be fast too.
           }
           const tookMs = performance.now() - startedAt;
           expect(tookMs, JSON.stringify([start, unit, end])).toBeLessThan(MOST_MS);

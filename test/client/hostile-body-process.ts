@@ -1,5 +1,5 @@
-// A process of its own that gets a transaction whose texts are as long as the client takes, and
-// prints how its calls end and how long the slowest of them takes.
+// A separate process that gets a transaction with texts of the maximum length, and prints how its
+// calls end and the duration of the slowest.
 import { responseExamples } from "../../generated/response-examples.ts";
 import { createFeedClient, type FeedError } from "../../src/client/index.ts";
 import { credentials } from "./credentials.ts";
@@ -8,7 +8,7 @@ const [unit = "A", timeoutMs = "2000"] = process.argv.slice(2);
 const [{ body: transaction }] = responseExamples["GET /transactions/{transactionId}"];
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** The body with a hostile text in place of each of its texts, which share what there is room for. */
+/** The body with every text replaced by a hostile one; the texts share the maximum size. */
 function hostile(body: unknown, length: number): unknown {
   return JSON.parse(
     JSON.stringify(body, (_key, member) =>
@@ -29,7 +29,7 @@ const feed = createFeedClient({
     text: method === "POST" ? JSON.stringify(TOKEN) : text,
   }),
 });
-// The validators are loaded now, so that this is not measured.
+// Load the validators before the measurement.
 await feed.transactions.get("1").catch(() => {});
 
 const count = JSON.stringify(transaction).match(/":"/g)?.length ?? 1;

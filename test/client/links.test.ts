@@ -6,13 +6,13 @@ import { CREDENTIALS, clientOf, rejectionOf, startWorld } from "./world-server.t
 
 const FACTS = { method: "GET", path: "(link)", attempts: 0 };
 
-/** Where the links of a case are seen from: the server's port, and that of one that is not it. */
+/** Ports used in links: that of the server, and that of another one. */
 interface Ports {
   readonly port: number;
   readonly evil: number;
 }
 
-/** What no client with the base address http://127.0.0.1:PORT/api/v1 may follow. */
+/** Links that a client with the base URL http://127.0.0.1:PORT/api/v1 must reject. */
 const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "another port": ({ evil }) => `http://127.0.0.1:${evil}/api/v1/cards`,
   "the scheme's own port": () => "http://127.0.0.1/api/v1/cards",
@@ -131,13 +131,13 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "a URL": ({ port }) => new URL(`http://127.0.0.1:${port}/api/v1/cards`),
 };
 
-test("there are a hundred forms to refuse, and all differ", () => {
+test("there are at least 100 distinct malicious links", () => {
   const forms = Object.values(REFUSED).map((form) => JSON.stringify(form({ port: 1, evil: 2 })));
   expect(forms.length).toBeGreaterThanOrEqual(100);
   expect(new Set(forms).size).toBe(forms.length);
 });
 
-describe("a link is refused before anything is sent where it has", () => {
+describe("a link is rejected before sending if it has", () => {
   test.each(Object.entries(REFUSED))("%s", async (_name, form) => {
     const world = await startWorld(() => ({ body: {} }));
     const evil = await startWorld(() => ({ body: {} }));
@@ -164,13 +164,13 @@ describe("a link is refused before anything is sent where it has", () => {
       [],
     );
     if (typeof href !== "string") return;
-    // A step that changes the address of what is sent gets no further.
+    // Middleware that changes the URL is rejected too.
     expect(await rejectionOf(stepped.cards.get("1"))).toBeInstanceOf(FeedLinkError);
     expect([...world.requests, ...evil.requests, ...evil.exchanges]).toEqual([]);
   });
 });
 
-/** What is followed, and what then stands on the wire. */
+/** Links that are followed, and the request targets that they produce. */
 const FOLLOWED: Readonly<Record<string, readonly [(port: number) => string, string]>> = {
   "a path": [() => "/cards/1", "/api/v1/cards/1"],
   "the base with a slash": [() => "/", "/api/v1/"],
@@ -225,7 +225,7 @@ describe("a link is followed that has", () => {
   });
 });
 
-test("a link of 8,192 characters is followed, and a longer one is refused", () => {
+test("a link of 8,192 characters is followed; a longer one is rejected", () => {
   const base = new BaseAddress("https://feed.example");
   const link = "/cards?cursor=".padEnd(8192, "c");
   expect(base.resolve(link, FACTS)).toBe(`https://feed.example${link}`);
@@ -251,7 +251,7 @@ test.each([
   expect(create).toThrow(expect.objectContaining({ code: "usage" }));
 });
 
-test("no redirect takes the token along", async () => {
+test("no redirect forwards the token", async () => {
   const evil = await startWorld(() => ({ body: {} }));
   for (const status of [301, 302, 303, 307, 308]) {
     const location = `${evil.url}/cards/1`;
@@ -270,7 +270,7 @@ test("no redirect takes the token along", async () => {
   expect([...evil.requests, ...evil.exchanges]).toEqual([]);
 });
 
-/** Parts that addresses are made of, and those that parsers read in more than one way. */
+/** URL parts, including ones that parsers interpret differently. */
 const PIECES = [
   ...[
     "/",
@@ -338,8 +338,8 @@ const hrefs = fc.oneof(
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
 );
 
-describe("whatever a link's href is", () => {
-  test("it resolves to nothing outside of the base, however often the path is decoded", () => {
+describe("for random links", () => {
+  test("nothing resolves outside the base after repeated decoding", () => {
     const base = new BaseAddress("https://feed.example/api/v1");
     let resolved = 0;
     fc.assert(
@@ -358,7 +358,7 @@ describe("whatever a link's href is", () => {
           password: "",
           hash: "",
         });
-        // It is what it resolves to: nothing of it is read in another way the second time.
+        // Resolving is idempotent.
         expect(base.resolve(result, FACTS)).toBe(result);
       }),
       { numRuns: 10_000 },
@@ -400,7 +400,7 @@ function resolve(base: BaseAddress, href: string): string | undefined {
   }
 }
 
-/** A path as it stands, and as a server sees it that decodes once and twice, and folds it then. */
+/** The path undecoded, decoded once and twice, and decoded twice with NFKC normalization. */
 function decodings(path: string): string[] {
   const once = decodeURIComponent(path);
   const twice = decodeURIComponent(once);

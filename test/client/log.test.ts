@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { FeedClientOptions, LogEntry } from "../../src/client/index.ts";
 import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
 
-/** A client of a server that answers so, and all that it logs. */
+/** A client of a server with the given response, and its log entries. */
 async function logged(answer: () => Reply, options: Partial<FeedClientOptions> = {}) {
   const entries: LogEntry[] = [];
   const world = await startWorld(answer);
@@ -19,7 +19,7 @@ const HEADERS = {
   "x-api-token": "t",
 };
 
-test("a call is logged as it goes", async () => {
+test("a call's steps are logged", async () => {
   let count = 0;
   const { feed, entries } = await logged(
     () => {
@@ -63,7 +63,7 @@ test("a call is logged as it goes", async () => {
   }
 });
 
-test("an attempt without an answer is logged with its reason in one line", async () => {
+test("an attempt without a response is logged with a one-line reason", async () => {
   const fetch = () => Promise.reject(new Error("broken\noff"));
   const { feed, entries } = await logged(() => ({}), { fetch });
   await rejectionOf(feed.cards.get("1"));
@@ -71,7 +71,7 @@ test("an attempt without an answer is logged with its reason in one line", async
   expect(entries[0]?.reason).toMatch(/: broken off$/);
 });
 
-describe("of headers and query", () => {
+describe("headers and query", () => {
   const call = async (options: Partial<FeedClientOptions>) => {
     const { feed, entries } = await logged(() => ({ headers: HEADERS, body: {} }), options);
     const headers = {
@@ -84,7 +84,7 @@ describe("of headers and query", () => {
     return entries.find(({ path }) => path === "/cards");
   };
 
-  test("the harmless ones are shown, of others the names of the query", async () => {
+  test("show harmless values, and only the names of other parameters", async () => {
     const entry = await call({});
     expect(entry?.query).toEqual({ limit: "5", cursor: "***", offset: "2", access_token: "***" });
     expect(entry?.requestHeaders).toEqual({
@@ -101,14 +101,14 @@ describe("of headers and query", () => {
     expect(entry?.path).not.toContain("?");
   });
 
-  test("those that are asked for are shown besides, in any case", async () => {
+  test("show the configured names in any case", async () => {
     const entry = await call({ logHeaders: ["x-tenant", "X-LIMIT"], logQuery: ["cursor"] });
     expect(entry?.query).toMatchObject({ limit: "5", cursor: "opaque" });
     expect(entry?.requestHeaders).toMatchObject({ "x-tenant": "acme", "x-request-id": "mine" });
     expect(entry?.answerHeaders).toMatchObject({ "x-limit": "9" });
   });
 
-  test("what is secret by its name is never shown, whoever asks", async () => {
+  test("never show values with secret names, even if configured", async () => {
     const asked = ["authorization", "Cookie", "Set-Cookie", "x-api-token"];
     const entry = await call({ logHeaders: asked, logQuery: ["access_token"] });
     expect(entry?.query?.["access_token"]).toBe("***");
@@ -145,7 +145,7 @@ test.each<[string, () => unknown]>([
   expect(unhandled).not.toHaveBeenCalled();
 });
 
-test("what a log does to an entry changes nothing", async () => {
+test("a logger that modifies an entry has no effect", async () => {
   const log = (entry: LogEntry) => {
     for (const name of Object.keys(entry))
       delete (entry as unknown as Record<string, unknown>)[name];
@@ -156,7 +156,7 @@ test("what a log does to an entry changes nothing", async () => {
   expect(world.requests[0]?.headers.authorization).toBe("Bearer token-1");
 });
 
-test("secrets of one letter leave level, event and operation as they are", async () => {
+test("one-letter secrets are not masked in level, event and operation", async () => {
   const shownOf = async (options: Partial<FeedClientOptions>) => {
     let count = 0;
     const { feed, entries } = await logged(

@@ -5,7 +5,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only moves when a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
     this.#now = now;
   }
 
-  /** How many timers have neither gone off nor been called off. */
+  /** The number of pending timers. */
   get waiting(): number {
     return this.#timers.size;
   }
@@ -29,12 +29,12 @@ export class ManualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Sets the time, as a person does: no timer hears of it. */
+  /** Sets the time without firing timers. */
   set(now: number): void {
     this.#now = now;
   }
 
-  /** Lets so many milliseconds pass, and the timers go off that are due by then. */
+  /** Advances the time, and fires the timers that become due. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -3,24 +3,24 @@ import type { Transport, TransportRequest, TransportResponse } from "../../src/c
 import { credentials } from "./credentials.ts";
 import { FakeClock } from "./fake-clock.ts";
 
-/** Answers one request. */
+/** Responds to one request. */
 export type Reply = (request: TransportRequest) => TransportResponse | Promise<TransportResponse>;
 
-/** An answer with a status, and a JSON body. */
+/** A response with a status and a JSON body. */
 export function answer(status: number, body: object = {}): TransportResponse {
   return { status, headers: new Headers(), text: JSON.stringify(body) };
 }
 
-/** What no answer ever comes to. */
+/** A response that never arrives. */
 export const never = () => new Promise<never>(() => {});
 
 /**
- * A service behind a transport, without a socket: nothing in it takes longer than its promises, so
- * that a clock can be moved with all else at rest.
+ * An in-memory service used as a transport. It needs only promises and no sockets, so a test can
+ * move the clock while nothing else is pending.
  */
 export class MemoryService {
   exchanges = 0;
-  /** How often a resource was asked for. */
+  /** The number of resource requests. */
   requests = 0;
   exchange: Reply = () =>
     answer(200, {
@@ -38,7 +38,7 @@ export class MemoryService {
   };
 }
 
-/** Sets up a client and a service in memory. */
+/** Creates a client and an in-memory service. */
 export function memoryStage(options: Partial<FeedClientOptions> = {}) {
   const clock = new FakeClock();
   const service = new MemoryService();
@@ -51,7 +51,7 @@ export function memoryStage(options: Partial<FeedClientOptions> = {}) {
   };
 }
 
-/** Keeps what comes of a promise, so that it can be looked at whether or not it is settled. */
+/** Records the outcome of a promise, so that a test can check whether it is settled. */
 export function watched<T>(promise: Promise<T>) {
   const outcome: { value?: T; error?: unknown; isSettled: boolean } = { isSettled: false };
   promise.then(

@@ -8,7 +8,7 @@ const params = { path: { id: "1" } };
 const PATH = "/cards/{id}";
 
 describe("feed.GET", () => {
-  test("gives data, error and response as openapi-fetch does", async () => {
+  test("returns data, error and response like openapi-fetch", async () => {
     const world = await startWorld(({ url }) => ({
       status: url === "/cards/1" ? 200 : 404,
       headers: { "x-seen": "yes" },
@@ -24,7 +24,7 @@ describe("feed.GET", () => {
     expect(missing.data).toBeUndefined();
   });
 
-  test("takes the options of a call", async () => {
+  test("accepts call options", async () => {
     const world = await startWorld(() => ({ status: 503 }));
     const feed = clientOf(world, { random: () => 0, retries: 2 });
     await feed.GET("/cards", { retries: 1 });
@@ -46,7 +46,7 @@ describe("feed.GET", () => {
     });
   });
 
-  test("gives a response whose body has been read", async () => {
+  test("returns a response with a consumed body", async () => {
     const world = await startWorld(() => ({ body: card, headers: { "set-cookie": "a=1" } }));
     for (const transport of [undefined, undiciTransport()]) {
       const feed = clientOf(world, transport && { transport });
@@ -59,7 +59,7 @@ describe("feed.GET", () => {
     }
   });
 
-  test("gives the answer as a step changed it", async () => {
+  test("returns the response as changed by middleware", async () => {
     const world = await startWorld(() => ({ status: 404, body: {} }));
     const feed = clientOf(world, {
       middleware: [
@@ -70,7 +70,7 @@ describe("feed.GET", () => {
     expect([data, response.status]).toEqual(["new", 200]);
   });
 
-  test("takes the options of openapi-fetch", async () => {
+  test("accepts the options of openapi-fetch", async () => {
     const world = await startWorld(({ body, url }) => ({ body: { ...card, body, url } }));
     const feed = clientOf(world);
     const seen: unknown[] = [];
@@ -91,7 +91,7 @@ describe("feed.GET", () => {
     );
   });
 
-  test("sends as text what a bodySerializer gives", async () => {
+  test("sends the output of a bodySerializer as text", async () => {
     const world = await startWorld(() => ({ body: card }));
     const sent: unknown[] = [];
     const see: Middleware = (request, next) => {
@@ -105,7 +105,7 @@ describe("feed.GET", () => {
     expect(sent).toEqual(["a=1+2"]);
   });
 
-  test("takes the options of a call beside middleware that makes another Request", async () => {
+  test("keeps call options if middleware creates another Request", async () => {
     const slow = await startWorld(() => NEVER);
     const onRequest = ({ request }: { request: Request }) => new Request(request);
     const call = clientOf(slow).GET(PATH, { params, timeoutMs: 30, middleware: [{ onRequest }] });

@@ -43,7 +43,7 @@ test("one file imports openapi-fetch", () => {
   expect(importers).toEqual(["src/client/openapi-client.ts"]);
 });
 
-test("the client works on another implementation of that file", async () => {
+test("the client works with another implementation of that file", async () => {
   const world = await startWorld(({ url }) => ({
     status: url === "/cards/2" ? 404 : 200,
     body: { id: "1" },

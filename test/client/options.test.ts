@@ -3,7 +3,7 @@ import { createFeedClient, type FeedClientOptions } from "../../src/client/index
 import { TxfeedError } from "../../src/errors.ts";
 import { credentials } from "./credentials.ts";
 
-/** What making a client throws. */
+/** The error that creating a client throws. */
 function refusalOf(options: unknown): unknown {
   try {
     createFeedClient(options as FeedClientOptions);

@@ -20,7 +20,7 @@ function page(ids: readonly (string | number)[], next?: unknown, more: object = 
   return { body: { _links: links, _embedded: { cards }, ...more } };
 }
 
-/** Answers the pages by their addresses; what is not among them, as a request to be noticed. */
+/** Responds with the page of the requested URL; other URLs get a recognizable response. */
 function book(pages: Readonly<Record<string, Reply | Promise<Reply>>>) {
   return ({ url }: { url: string }) => pages[url] ?? { status: 418 };
 }
@@ -33,7 +33,7 @@ async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
   return ids;
 }
 
-/** Cursors and parameters as no client would build them. */
+/** Links with unusual cursors and parameters. */
 const ODD = {
   "/cards?limit=2": page([1, 2], "/cards?cursor=aGk%2BLw%3D%3D&%66ilter=a%2Fb;c&&z"),
   "/cards?cursor=aGk%2BLw%3D%3D&%66ilter=a%2Fb;c&&z": page(
@@ -50,7 +50,7 @@ const OFFSETS = {
 };
 
 describe("a list", () => {
-  test("is walked by its links as they stand, in cursor style", async () => {
+  test("follows its links unchanged in cursor style", async () => {
     const world = await startWorld(book(ODD));
     expect(await idsOf(clientOf(world).cards.list({ limit: 2 }))).toEqual([
       "1",
@@ -62,7 +62,7 @@ describe("a list", () => {
     expect(urls(world)).toEqual(Object.keys(ODD));
   });
 
-  test("is walked in offset style, and by absolute links", async () => {
+  test("follows offset-style and absolute links", async () => {
     const world = await startWorld((asked) => {
       const reply = book(OFFSETS)(asked) as Reply;
       return {
@@ -73,7 +73,7 @@ describe("a list", () => {
     expect(urls(world)).toEqual(Object.keys(OFFSETS));
   });
 
-  test("sends nothing before it is iterated, and begins anew each time", async () => {
+  test("sends nothing before iteration, and restarts each time", async () => {
     const world = await startWorld(book(OFFSETS));
     const list = clientOf(world).cards.list();
     expect(world.requests).toEqual([]);
@@ -81,7 +81,7 @@ describe("a list", () => {
     expect(urls(world)).toEqual([...Object.keys(OFFSETS), ...Object.keys(OFFSETS)]);
   });
 
-  test("is walked twice at once, each for itself", async () => {
+  test("supports two independent concurrent iterations", async () => {
     const world = await startWorld(book(OFFSETS));
     const list = clientOf(world).cards.list();
     const [one, other] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
@@ -96,13 +96,13 @@ describe("a list", () => {
     ]);
   });
 
-  test("that is empty gives nothing", async () => {
+  test("yields nothing if it is empty", async () => {
     const world = await startWorld(() => page([]));
     expect(await idsOf(clientOf(world).cards.list())).toEqual([]);
     expect(world.requests).toHaveLength(1);
   });
 
-  test("goes on behind an empty page", async () => {
+  test("continues after an empty page", async () => {
     const world = await startWorld(
       book({
         "/cards": page([], "/cards?c=1"),
@@ -113,7 +113,7 @@ describe("a list", () => {
     expect(await idsOf(clientOf(world).cards.list())).toEqual(["1"]);
   });
 
-  test("gives its pages as they come", async () => {
+  test("yields its pages unchanged", async () => {
     const world = await startWorld(book(OFFSETS));
     const totals: unknown[] = [];
     for await (const { totalItems, _links } of clientOf(world).cards.list().pages()) {
@@ -140,7 +140,7 @@ describe("a list", () => {
     expect(world.requests).toHaveLength(count);
   });
 
-  test("is taken up by a page's link", async () => {
+  test("resumes from a page's link", async () => {
     const world = await startWorld(book(OFFSETS));
     const feed = clientOf(world);
     const { value } = await feed.cards.list().pages().next();
@@ -154,14 +154,14 @@ describe("a list", () => {
   });
 });
 
-test.each(["", null, {}])("a list taken up at %j is refused, not begun anew", async (from) => {
+test.each(["", null, {}])("resuming a list from %j is rejected", async (from) => {
   const world = await startWorld(() => page([]));
   const list = clientOf(world).cards.list({ from: from as string });
   expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedLinkError);
   expect(world.requests).toEqual([]);
 });
 
-test("a list taken up at a page that leads to itself ends with an error", async () => {
+test("resuming at a page that links to itself ends with an error", async () => {
   const world = await startWorld(() => page([1], "/cards?c=1"));
   const list = clientOf(world).cards.list({ from: "/cards?c=1" });
   expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedContractError);
@@ -181,13 +181,13 @@ describe("a limit", () => {
     },
   );
 
-  test.each([1, 100])("of %i goes out", async (limit) => {
+  test.each([1, 100])("of %i is sent", async (limit) => {
     const world = await startWorld(() => page([]));
     await clientOf(world).cards.list({ limit }).toArray({ max: 1 });
     expect(urls(world)).toEqual([`/cards?limit=${limit}`]);
   });
 
-  test("is refused next to a link, which has its own", async () => {
+  test("is rejected together with a link, which has its own", async () => {
     const world = await startWorld(() => page([]));
     const { cards } = clientOf(world);
     const options = { limit: 5, from: "/cards?cursor=x" };
@@ -197,7 +197,7 @@ describe("a limit", () => {
   });
 });
 
-describe.each([false, true])("with ahead: %s, a walk ends with an error where", (ahead) => {
+describe.each([false, true])("with ahead: %s, iteration ends with an error if", (ahead) => {
   test.each<[string, Readonly<Record<string, Reply>>, number]>([
     ["next is the page itself", { "/cards": page([1], "/cards") }, 1],
     [
@@ -240,7 +240,7 @@ describe.each([false, true])("with ahead: %s, a walk ends with an error where", 
     const error = await rejectionOf(idsOf(clientOf(world).cards.list({ ahead })));
     expect(error).toBeInstanceOf(FeedContractError);
     expect(error).toMatchObject({ code: "contract", method: "GET", path: "/cards" });
-    // A page is known to repeat when it is there; one that was fetched ahead has been asked for.
+    // A repeated page is detected on arrival; a page ahead has been requested by then.
     expect(world.requests.length).toBeLessThanOrEqual(count + (ahead ? 1 : 0));
     expect(urls(world)).toEqual(Object.keys(pages).slice(0, world.requests.length));
   });
@@ -314,7 +314,7 @@ describe("the next page", () => {
     return { held, release: (reply: Reply) => release(reply) };
   };
 
-  test("is fetched while a page is consumed, when asked for", async () => {
+  test("is fetched while a page is consumed, with ahead", async () => {
     const { held, release } = pages();
     const world = await startWorld(
       book({ "/cards": page([1, 2], "/cards?c=1"), "/cards?c=1": held }),
@@ -327,18 +327,18 @@ describe("the next page", () => {
     expect((await walk.next()).value?.id).toBe("3");
   });
 
-  test("is one page ahead and no more", async () => {
+  test("is at most one page ahead", async () => {
     const world = await startWorld(book(OFFSETS));
     const walk = clientOf(world).cards.list({ ahead: true })[Symbol.asyncIterator]();
     await walk.next();
     await vi.waitFor(() => expect(world.requests).toHaveLength(2));
-    // What goes out after is seen after: a request of our own is not overtaken by a third page.
+    // The request for a third page would arrive before this later request.
     await clientOf(world).follow("/cards");
     expect(urls(world)).toEqual(["/cards", "/cards?limit=2&offset=2", "/cards"]);
     await walk.return();
   });
 
-  test("waits until it is needed, when not asked for", async () => {
+  test("is fetched on demand by default", async () => {
     const world = await startWorld(book(OFFSETS));
     const walk = clientOf(world).cards.list()[Symbol.asyncIterator]();
     await walk.next();
@@ -348,7 +348,7 @@ describe("the next page", () => {
     await walk.return();
   });
 
-  test("that fails ahead of its turn fails when its turn comes", async () => {
+  test("that fails when fetched ahead fails on its turn", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const world = await startWorld(
@@ -443,24 +443,27 @@ describe("breaking off", () => {
     expect([...world.requests, ...world.exchanges]).toEqual([]);
   });
 
-  test.each([false, true])("by the caller's signal ends the walk, ahead: %s", async (ahead) => {
-    const world = await startWorld(book(held));
-    const controller = new AbortController();
-    const { signal } = controller;
-    const walk = clientOf(world)
-      .cards.list({ ahead, signal, ...TIMEOUTS })
-      [Symbol.asyncIterator]();
-    await walk.next();
-    await walk.next();
-    const pending = rejectionOf(walk.next());
-    await vi.waitFor(() => expect(world.requests).toHaveLength(2));
-    controller.abort();
-    expect(await pending).toMatchObject({ code: "aborted" });
-    await world.requests[1]?.brokenOff;
-  });
+  test.each([false, true])(
+    "by the caller's signal ends the iteration, ahead: %s",
+    async (ahead) => {
+      const world = await startWorld(book(held));
+      const controller = new AbortController();
+      const { signal } = controller;
+      const walk = clientOf(world)
+        .cards.list({ ahead, signal, ...TIMEOUTS })
+        [Symbol.asyncIterator]();
+      await walk.next();
+      await walk.next();
+      const pending = rejectionOf(walk.next());
+      await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+      controller.abort();
+      expect(await pending).toMatchObject({ code: "aborted" });
+      await world.requests[1]?.brokenOff;
+    },
+  );
 });
 
-test("a token that is revoked mid-walk is replaced, and the walk goes on", async () => {
+test("a token revoked during iteration is replaced", async () => {
   let revoked = 0;
   const world = await startWorld((asked) => {
     const number = Number(asked.headers.authorization?.replace("Bearer token-", ""));
@@ -472,7 +475,7 @@ test("a token that is revoked mid-walk is replaced, and the walk goes on", async
   expect(world.requests).toHaveLength(4);
 });
 
-test("a token that expires mid-walk is replaced before it is sent", async () => {
+test("a token that expires during iteration is replaced before use", async () => {
   let now = Date.parse("2025-03-04T12:00:00Z");
   const date = () => new Date(now).toUTCString();
   const world = await startWorld(
@@ -492,7 +495,7 @@ test("a token that expires mid-walk is replaced before it is sent", async () => 
   expect(new Set(world.requests.map(({ headers }) => headers.authorization)).size).toBe(2);
 });
 
-test("a thousand pages are walked, and none but the last few are kept", async () => {
+test("only the last few of a thousand pages are kept in memory", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const world = await startWorld(({ url }) => {
@@ -503,7 +506,7 @@ test("a thousand pages are walked, and none but the last few are kept", async ()
   for await (const page of clientOf(world).cards.list({ ahead: true }).pages()) {
     pages.push(new WeakRef(page));
     if (pages.length % 250 !== 0) continue;
-    // A WeakRef holds what it was made of to the end of the job.
+    // A WeakRef keeps its target until the end of the current job.
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     const kept = pages.filter((each) => each.deref() !== undefined).length;

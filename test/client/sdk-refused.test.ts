@@ -10,7 +10,7 @@ import { createSandbox } from "../../src/sandbox/index.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
 
-/** A sandbox, the route with the machine's clock, and an SDK that asks again after a 401. */
+/** A sandbox, a route on the system clock, and an SDK that requests a new token after a 401. */
 async function startSandbox() {
   const sandbox = await createSandbox({ world: "empty", clock: "frozen" });
   onTestFinished(() => sandbox.close());
@@ -26,7 +26,7 @@ async function startSandbox() {
     const url = `${sandbox.controlUrl}/sdk/test-cards?subaccountId=${result.subaccountId}`;
     return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status;
   };
-  /** Opens the form: the status of its last request, and how often it asked for a token. */
+  /** Opens the form. Returns the last status and the number of token requests. */
   const openForm = async () => {
     const getAccessToken = createGetAccessToken({ url: route.origin });
     const first = await statusFor(await getAccessToken());
@@ -37,8 +37,8 @@ async function startSandbox() {
   return { sandbox, openForm };
 }
 
-describe("SDK-02: a token that has expired by the service's clock alone", () => {
-  test("is renewed when the SDK asks again", async () => {
+describe("SDK-02: a token that has expired only by the service's clock", () => {
+  test("is renewed when the SDK requests another", async () => {
     const { sandbox, openForm } = await startSandbox();
     expect(await openForm()).toEqual({ status: 200, calls: 1 });
     for (let round = 0; round < 3; round += 1) {
@@ -57,7 +57,7 @@ describe("SDK-02: a token that has expired by the service's clock alone", () => 
   });
 });
 
-/** A token endpoint, the route, and what posts to it. */
+/** A token endpoint, the route, and a function that posts to it. */
 async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
   const clock = new ManualClock();
   const log: LogEntry[] = [];
@@ -78,7 +78,7 @@ async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
 }
 
 describe("x-refused-token", () => {
-  test("names a token by a hash of it", async () => {
+  test("contains a hash of the token", async () => {
     const { post } = await scene();
     const { token, id } = await post();
     expect(id).toMatch(/^[\da-f]{32}$/);
@@ -86,7 +86,7 @@ describe("x-refused-token", () => {
     expect((await post()).id).toBe(id);
   });
 
-  test("AUTH-13: of one token from 50 pages, at once or later, causes 1 exchange", async () => {
+  test("AUTH-13: of one token from 50 pages causes 1 exchange", async () => {
     const { endpoint, post, refuse } = await scene();
     const { id } = await post();
     const renewed = await Promise.all(Array.from({ length: 50 }, () => refuse(id)));
@@ -112,7 +112,7 @@ describe("x-refused-token", () => {
     expect(endpoint.requests).toBe(1);
   });
 
-  test("from a page that refuses every token causes few exchanges", async () => {
+  test("from a page that rejects every token causes few exchanges", async () => {
     const { clock, endpoint, log, post, refuse } = await scene();
     let { id } = await post();
     for (let n = 0; n < 200; n += 1) id = (await refuse(id)).id;
@@ -140,7 +140,7 @@ describe("x-refused-token", () => {
     },
   );
 
-  test("SDK-03: is answered in time if the token endpoint hangs", async () => {
+  test("SDK-03: gets a response in time if the token endpoint hangs", async () => {
     const { clock, endpoint, post, refuse } = await scene({ attemptTimeoutMs: 3999 });
     const { token, id } = await post();
     endpoint.mood = "hangs";
@@ -150,7 +150,7 @@ describe("x-refused-token", () => {
     expect(await answered).toMatchObject({ status: 200, token });
   });
 
-  test("takes the token that another process has put into the store meanwhile", async () => {
+  test("uses a token that another process has stored in the meantime", async () => {
     const clock = new ManualClock();
     const stored = (accessToken: string): StoredToken => ({
       ...{ accessToken, expiresAt: clock.now() + 300_000, lifetimeSeconds: 300 },
@@ -172,7 +172,7 @@ describe("x-refused-token", () => {
   });
 });
 
-test("an unknown option is refused with the nearest name", () => {
+test("an unknown option is rejected with the nearest name", () => {
   const create = () =>
     createSdkTokenHandler({ ...CREDENTIALS, authorise: () => true, baseUrl: "http://x" } as never);
   const message = 'createSdkTokenHandler: unknown option "authorise"; did you mean "authorize"?';

@@ -4,21 +4,21 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
 
-/** Planted so that what should not show them can be searched for them. */
+/** Recognizable credentials; tests search outputs for them. */
 export const CREDENTIALS = {
   accountId: "canary-account-4711",
   sdkClientId: "canary-client/4712",
   sdkClientSecret: "canary secret+4713",
 };
 
-/** The planted texts, as they are and as addresses and forms have them. */
+/** The credentials in plain, URL-encoded and form-encoded form. */
 export const CANARIES = Object.values(CREDENTIALS).flatMap((secret) => [
   secret,
   encodeURIComponent(secret),
   new URLSearchParams({ secret }).toString().slice("secret=".length),
 ]);
 
-/** A server that runs until it is closed. */
+/** A running server. */
 export interface Running {
   readonly origin: string;
   readonly close: () => Promise<void>;
@@ -36,24 +36,24 @@ export async function listen(listener: RequestListener): Promise<Running> {
   };
 }
 
-/** Mounts what speaks fetch on node:http. */
+/** Adapts a fetch handler to a node:http listener. */
 export function mount(handler: (request: Request) => Promise<Response>): RequestListener {
   return getRequestListener(handler, { overrideGlobalObjects: false });
 }
 
-/** What the token endpoint does with a request whose credentials are right. */
+/** The token endpoint's behavior for valid credentials. */
 export type Mood = "answers" | "hangs" | "fails" | "talks nonsense" | "resets";
 
-/** The service's token endpoint, as far as the SDK credentials go. */
+/** A token endpoint that accepts SDK credentials. */
 export interface TokenEndpoint extends Running {
   mood: Mood;
-  /** How many requests came. */
+  /** The number of requests received. */
   readonly requests: number;
-  /** The tokens that it gave, the last one last. */
+  /** The issued tokens, oldest first. */
   readonly tokens: readonly string[];
 }
 
-/** @param now Tells the time of its `Date` header. */
+/** @param now Returns the time for the `Date` header. */
 export async function tokenEndpoint(now: () => number): Promise<TokenEndpoint> {
   const tokens: string[] = [];
   let requests = 0;
@@ -64,7 +64,7 @@ export async function tokenEndpoint(now: () => number): Promise<TokenEndpoint> {
     response.setHeader("content-type", "application/json");
     if (!isRight(request.method, request.url, form)) {
       response.statusCode = 401;
-      // A server may well repeat what it was sent.
+      // Some servers echo the request.
       response.end(JSON.stringify({ error: "invalid_client", form: String(form) }));
     } else if (endpoint.mood === "fails") {
       response.statusCode = 503;

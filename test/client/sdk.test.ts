@@ -10,7 +10,7 @@ import { TxfeedError } from "../../src/errors.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { CANARIES, CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
 
-/** A token endpoint, and the route mounted on a server of its own. */
+/** A token endpoint, and the route on another server. */
 async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
   const clock = new ManualClock();
   const log: LogEntry[] = [];
@@ -33,13 +33,13 @@ async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
   return { clock, log, endpoint, post };
 }
 
-/** What a browser sees of an answer. */
+/** The parts of a response that a browser sees. */
 async function seen(response: Response) {
   const { status, headers } = response;
   return { status, headers: Object.fromEntries(headers), body: await response.text() };
 }
 
-/** Lets time pass, while the real servers go on, until something is so. */
+/** Advances the clock until a condition is true, while the real servers run. */
 async function passTime(clock: ManualClock, until: () => boolean): Promise<void> {
   for (const start = clock.now(); !until() && clock.now() - start < 4000; clock.advance(1)) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -47,7 +47,7 @@ async function passTime(clock: ManualClock, until: () => boolean): Promise<void>
 }
 
 describe("SDK-04, AUTH-14: the route", () => {
-  test("answers the token alone, with its remaining seconds", async () => {
+  test("responds with only the token and its remaining seconds", async () => {
     const { endpoint, post } = await scene();
     const { status, headers, body } = await seen(await post());
     expect(status).toBe(200);
@@ -57,12 +57,12 @@ describe("SDK-04, AUTH-14: the route", () => {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
-    // The endpoint's Date has whole seconds, so its clock is known to a second.
+    // The endpoint's Date has a resolution of one second.
     expect(Number(headers["x-token-expires-in"])).toBeGreaterThanOrEqual(299);
     expect(Number(headers["x-token-expires-in"])).toBeLessThanOrEqual(300);
   });
 
-  test("AUTH-13: makes 1 exchange for 50 browsers at once and one later", async () => {
+  test("AUTH-13: makes 1 exchange for 50 concurrent browsers and a later one", async () => {
     const { clock, endpoint, post } = await scene();
     const answers = await Promise.all(Array.from({ length: 50 }, async () => seen(await post())));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
@@ -75,7 +75,7 @@ describe("SDK-04, AUTH-14: the route", () => {
     expect(endpoint.requests).toBe(1);
   });
 
-  test("gets the next token when the last one has expired", async () => {
+  test("gets a new token after the last one has expired", async () => {
     const { clock, endpoint, post } = await scene();
     await post();
     clock.advance(301_000);
@@ -83,7 +83,7 @@ describe("SDK-04, AUTH-14: the route", () => {
     expect(endpoint.requests).toBe(2);
   });
 
-  test("takes a token that another process has put into the store", async () => {
+  test("uses a token that another process has stored", async () => {
     const clock = new ManualClock();
     const stored: StoredToken = {
       accessToken: "from-another-process",
@@ -98,7 +98,7 @@ describe("SDK-04, AUTH-14: the route", () => {
     expect(endpoint.requests).toBe(0);
   });
 
-  test("asks again after a failure", async () => {
+  test("requests a token again after a failure", async () => {
     const { endpoint, post } = await scene({ retries: 0 });
     endpoint.mood = "fails";
     expect((await post()).status).toBe(502);
@@ -120,7 +120,7 @@ describe("SDK-04, AUTH-14: the route", () => {
 });
 
 describe("authorize", () => {
-  test("sees the request, and lets in whom it says true of", async () => {
+  test("receives the request, and allows it by returning true", async () => {
     const authorize = async (request: Request) => request.headers.get("cookie") === "session=1";
     const { post } = await scene({ authorize });
     expect((await post({ headers: { cookie: "session=1" } })).status).toBe(200);
@@ -161,7 +161,7 @@ describe("authorize", () => {
     expect(endpoint.requests).toBe(0);
   });
 
-  test("that takes too long is answered 504", async () => {
+  test("that times out causes a 504", async () => {
     const { clock, endpoint, post } = await scene({ authorize: () => new Promise(() => {}) });
     const answered = post();
     await vi.waitFor(() => expect(clock.waiting).toBe(1));
@@ -172,7 +172,7 @@ describe("authorize", () => {
 });
 
 describe("SDK-03: within 4 seconds", () => {
-  test("a token endpoint that hangs is answered 504", async () => {
+  test("a token endpoint that hangs causes a 504", async () => {
     const { clock, endpoint, log, post } = await scene();
     endpoint.mood = "hangs";
     const answered = post();
@@ -197,7 +197,7 @@ describe("SDK-03: within 4 seconds", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("an attempt that takes too long is answered 504 at once when it was the last", async () => {
+  test("a timeout of the last attempt causes a 504 at once", async () => {
     const { clock, endpoint, log, post } = await scene({ retries: 0 });
     endpoint.mood = "hangs";
     const answered = post();
@@ -207,7 +207,7 @@ describe("SDK-03: within 4 seconds", () => {
     expect(log.at(-1)?.reason).toMatch(/ took longer than the 2000 ms of attemptTimeoutMs$/);
   });
 
-  test("what authorize took is counted", async () => {
+  test("the time of authorize is included", async () => {
     let allow: (verdict: boolean) => void = () => {};
     const verdict = new Promise<boolean>((resolve) => {
       allow = resolve;
@@ -236,14 +236,14 @@ test.each(["fails", "talks nonsense", "resets"] as const)(
   },
 );
 
-test("wrong credentials are answered 502, and the log says what is wrong", async () => {
+test("wrong credentials cause a 502, and the log has the reason", async () => {
   const { log, post } = await scene({ sdkClientSecret: `${CREDENTIALS.sdkClientSecret}-no` });
   const { status, body } = await seen(await post());
   expect({ status, body }).toEqual({ status: 502, body: "" });
   expect(log.at(-1)?.reason).toMatch(/status 401, .*client secret is wrong$/);
 });
 
-test("AUTH-14: no answer and no log entry shows a secret, a client id or the account", async () => {
+test("AUTH-14: responses and logs have no secret, client id or account", async () => {
   const shown: unknown[] = [];
   const tell = (error: unknown) => {
     throw error;
@@ -288,7 +288,7 @@ test.each([
   expect(create).toThrow(TxfeedError);
 });
 
-test.each([undefined, null, {}])("a route without its options is refused: %j", (options) => {
+test.each([undefined, null, {}])("a route without its options is rejected: %j", (options) => {
   const create = () => createSdkTokenHandler(options as never);
   expect(create).toThrow(/^sdkClientId is missing/);
 });

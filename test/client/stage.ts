@@ -8,30 +8,30 @@ import { credentials } from "./credentials.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { FeedServer } from "./feed-server.ts";
 
-/** A client, the server that it talks to, and the clock that it goes by. */
+/** A client with its server and its clock. */
 export interface Stage {
   readonly clock: FakeClock;
   readonly server: FeedServer;
   readonly feed: FeedClient;
-  /** Makes another client of the same server. */
+  /** Creates another client of the same server. */
   readonly another: (options?: Partial<FeedClientOptions>) => FeedClient;
 }
 
-/** What a stage may have of its own. */
+/** The client options, and settings of the server. */
 export interface StageOptions extends Partial<FeedClientOptions> {
-  /** How far the server's clock is ahead of the client's, in milliseconds. */
+  /** The server clock's lead over the client's, in milliseconds. */
   readonly serverAheadMs?: number;
   readonly lifetimeSeconds?: number;
 }
 
-/** Sets up a client and a server of its own, which is closed when the test is over. */
+/** Creates a client and a server, which is closed after the test. */
 export async function stage({
   serverAheadMs = 0,
   lifetimeSeconds = 300,
   ...options
 }: StageOptions = {}): Promise<Stage> {
   const clock = new FakeClock();
-  // The server's clock runs on where the client's is set.
+  // Setting the client's wall clock does not change the server's clock.
   const start = clock.now();
   const now = () => start + clock.elapsed + serverAheadMs;
   const server = await new FeedServer({ now, lifetimeSeconds }).listen();
@@ -41,7 +41,7 @@ export async function stage({
   return { clock, server, another, feed: another() };
 }
 
-/** A number of things made at the same moment. */
+/** Calls `make` `count` times, synchronously. */
 export function times<T>(count: number, make: (n: number) => T): T[] {
   return Array.from({ length: count }, (_, n) => make(n));
 }

@@ -4,7 +4,7 @@ import { responseExamples } from "../../generated/response-examples.ts";
 import type { FeedClient } from "../../src/client/index.ts";
 import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
 
-/** Each operation by its resource's methods: the one that throws and the one that does not. */
+/** Each operation's two resource methods: one throws, one returns a result. */
 const CALLS: Readonly<
   Record<string, readonly [(feed: FeedClient) => Promise<unknown>, (feed: FeedClient) => unknown]>
 > = {
@@ -77,7 +77,7 @@ const CALLS: Readonly<
 
 const secured = Object.keys(operations).filter((key) => operations[key as OperationKey].secured);
 
-test("every operation that takes a token has its resource methods", () => {
+test("every operation with a token has resource methods", () => {
   expect(Object.keys(CALLS)).toEqual(secured);
 });
 
@@ -88,7 +88,7 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
   const { body } = examples.at(-1) ?? examples[0];
   const page = body as { _embedded?: Record<string, unknown[]> };
 
-  test("goes to its path with the token, and gives its body", async () => {
+  test("is sent to its path with the token, and returns the body", async () => {
     const world = await startWorld(() => ({ body }));
     const given = await needs(clientOf(world));
     expect(world.requests).toMatchObject([
@@ -104,7 +104,7 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
     );
   });
 
-  test("gives a result of either kind", async () => {
+  test("returns a result on success and failure", async () => {
     let status = 200;
     const world = await startWorld(() => ({ status, body, headers: { "x-seen": "yes" } }));
     const feed = clientOf(world);
@@ -117,7 +117,7 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
     expect(world.requests[0]?.method).toBe(method);
   });
 
-  test("is called by openapi-fetch, too", async () => {
+  test("is available through openapi-fetch", async () => {
     const world = await startWorld(() => ({ body }));
     const feed = clientOf(world);
     const ids = { subaccountId: "sub", id: "a&b c", matchId: "a&b c", bankLinkId: "a&b c" };
@@ -135,7 +135,7 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
   });
 });
 
-describe("an id that makes no segment of a path", () => {
+describe("an id that is not a path segment", () => {
   test.each(["", ".", "..", "...", "\ud800", undefined, null, 7, {}, ["x"]])(
     "%j is refused",
     async (id) => {
@@ -156,7 +156,7 @@ describe("an id that makes no segment of a path", () => {
     },
   );
 
-  test("is refused if it is left out", async () => {
+  test("is rejected if it is missing", async () => {
     const world = await startWorld(() => ({ body: {} }));
     const call = clientOf(world).GET as (path: string) => Promise<unknown>;
     expect(await rejectionOf(call("/cards/{id}"))).toMatchObject({ code: "refused-link" });
@@ -170,14 +170,14 @@ test.each(["@127.0.0.2/cards", ".evil.example/cards", ":1/cards", "//evil/cards"
     const world = await startWorld(() => ({ body: {} }));
     const get = clientOf(world).GET as (path: string) => Promise<unknown>;
     const error = await rejectionOf(get(path));
-    // A Request refuses some of these by itself.
+    // The Request constructor rejects some of these.
     if (!(error instanceof TypeError)) expect(error).toMatchObject({ code: "refused-link" });
     expect([...world.requests, ...world.exchanges]).toEqual([]);
   },
 );
 
 describe("a PATCH", () => {
-  test.each([200, 201, 202, 204])("succeeds with %i, whatever the body", async (status) => {
+  test.each([200, 201, 202, 204])("succeeds with %i and any body", async (status) => {
     const world = await startWorld(() => ({ status, ...(status !== 204 && { body: "done" }) }));
     const feed = clientOf(world);
     const data = status === 204 ? undefined : "done";
@@ -196,13 +196,13 @@ describe("a PATCH", () => {
   });
 });
 
-test("a GET fails with a 2xx whose body the contract does not give", async () => {
+test("a GET fails with a 2xx without the specified body", async () => {
   const world = await startWorld(() => ({ status: 202, body: {} }));
   expect(await clientOf(world).cards.getResult("x")).toMatchObject({ ok: false, status: 202 });
   expect(await rejectionOf(clientOf(world).cards.get("x"))).toMatchObject({ code: "http" });
 });
 
-test("a list's limit goes out, by methods and by openapi-fetch", async () => {
+test("a list's limit is sent by methods and by openapi-fetch", async () => {
   const world = await startWorld(() => ({ body: { _links: {}, _embedded: { cards: [] } } }));
   const feed = clientOf(world);
   await feed.cards.list({ limit: 7 }).toArray({ max: 1 });
@@ -215,7 +215,7 @@ test("a list's limit goes out, by methods and by openapi-fetch", async () => {
   ]);
 });
 
-test("a link leads to what it names, by its object or its href", async () => {
+test("a link is followed by its object or its href", async () => {
   const world = await startWorld(({ url }) => ({ body: { url } }));
   const feed = clientOf(world);
   expect(await feed.follow({ href: "/cards/1" })).toEqual({ url: "/cards/1" });

@@ -5,7 +5,7 @@ import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
 
-test("50 cold calls at once make 1 exchange", async () => {
+test("50 concurrent calls without a token make 1 exchange", async () => {
   const { server, feed } = await stage();
   const cards = await Promise.all(times(50, (n) => feed.cards.get(`card-${n}`)));
   expect(cards).toHaveLength(50);
@@ -13,7 +13,7 @@ test("50 cold calls at once make 1 exchange", async () => {
   expect(server.requests()).toBe(50);
 });
 
-test("calls that begin while the first exchange is under way wait for it", async () => {
+test("calls that start during the first exchange wait for it", async () => {
   const { server, feed } = await stage();
   const dam = new Dam();
   server.plan(TOKEN_PATH, dam.before(server.usually));
@@ -67,7 +67,7 @@ test("an expired token is never sent: calls wait for the next one", async () => 
   expect(server.bearers.slice(1)).toEqual(Array(10).fill("token-2"));
 });
 
-test("a renewal that fails is soft while the token is good, and tried again after 5 s", async () => {
+test("a failed renewal of a valid token is retried after 5 s", async () => {
   const { clock, server, feed } = await stage({ retries: 0 });
   await feed.cards.get("card-1");
   await clock.advance(270_000);
@@ -96,7 +96,7 @@ test("a renewal that fails is soft while the token is good, and tried again afte
   expect(server.exchanges).toBe(4);
 });
 
-test("a renewal that fails is told to the log without the secret", async () => {
+test("a failed renewal is logged without the secret", async () => {
   const entries: unknown[] = [];
   const { clock, server, feed } = await stage({ retries: 0, log: (entry) => entries.push(entry) });
   await feed.cards.get("card-1");
@@ -109,7 +109,7 @@ test("a renewal that fails is told to the log without the secret", async () => {
   expect(JSON.stringify(entries)).not.toMatch(/secret-1|token-1/);
 });
 
-test("a renewal that fails is hard once the token has expired", async () => {
+test("a failed renewal of an expired token fails the call", async () => {
   const { clock, server, feed } = await stage({ retries: 0 });
   await feed.cards.get("card-1");
   await clock.advance(270_000);
@@ -125,7 +125,7 @@ test("a renewal that fails is hard once the token has expired", async () => {
   expect(server.requests(card)).toBe(before);
 });
 
-test("a token endpoint that is down for a while fails calls until it is back", async () => {
+test("an unavailable token endpoint fails calls until it recovers", async () => {
   const { clock, server, feed } = await stage();
   server.always(TOKEN_PATH, reset);
   const down = await clock.pass(Promise.allSettled(times(20, () => feed.cards.get("card-1"))));
@@ -133,7 +133,7 @@ test("a token endpoint that is down for a while fails calls until it is back", a
   expect(down).toContainEqual(
     expect.objectContaining({ reason: expect.objectContaining({ code: "network", attempts: 3 }) }),
   );
-  // One exchange for all of them, with its two retries.
+  // One shared exchange with two retries.
   expect(server.exchanges).toBe(3);
   expect(server.requests()).toBe(0);
 
@@ -154,7 +154,7 @@ test.each([
   expect(server.requests()).toBe(1);
 });
 
-test("a call that gives up waiting for the token leaves the exchange to the others", async () => {
+test("a call that times out waiting for a token does not stop the exchange", async () => {
   const { clock, server, feed } = await stage();
   const dam = new Dam();
   server.plan(TOKEN_PATH, dam.before(server.usually));

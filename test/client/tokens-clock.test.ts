@@ -20,7 +20,7 @@ test.each(either)(
     await clock.idle();
     expect(server.exchanges).toBe(1);
 
-    // A second more or less: a Date says no more than that.
+    // Within a second, the resolution of a Date header.
     await clock.advance(2000);
     await feed.cards.get("card-1");
     await until(() => server.tokens.length === 2);
@@ -33,7 +33,7 @@ test.each(either)(
   },
 );
 
-test.each(either)("a clock that is set 2 minutes %s costs at most one exchange", async (_, ms) => {
+test.each(either)("setting the clock 2 minutes %s costs at most one exchange", async (_, ms) => {
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   await clock.advance(5000);
@@ -51,7 +51,7 @@ test.each(either)("a clock that is set 2 minutes %s costs at most one exchange",
     await Promise.all(times(4, () => feed.cards.get("card-1")));
     await clock.idle();
   }
-  // 855 seconds in all: the first token, and one each time that 270 of them have gone by.
+  // 855 seconds in total: the first token, and another every 270 seconds.
   expect(server.exchanges).toBe(4);
   expect(server.requests(card)).toBe(1 + 85 * 4);
 });
@@ -71,10 +71,10 @@ test.each(either)(
   },
 );
 
-test("a token that was never sent and expired behind a clock set back is replaced", async () => {
+test("an unused token that expired while the clock was set back is replaced", async () => {
   const { clock, server, feed } = await stage();
   const gone = new AbortController();
-  // The token is there, and the call that wanted it is not.
+  // The token has arrived; the call that requested it has ended.
   const call = feed.cards.get("card-1", { signal: gone.signal });
   await until(() => server.exchanges === 1);
   gone.abort();
@@ -101,7 +101,7 @@ test.each(either)(
   },
 );
 
-test("a clock that is set back during a hold does not make it longer", async () => {
+test("setting the clock back does not extend a hold", async () => {
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   server.plan("/cards/busy", status(429, { "retry-after": "5" }));

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
 import { stage } from "./stage.ts";
 
-/** Does the exchange as oauth4webapi does. Resolves to the token, rejects where it refuses it. */
+/** Exchanges a token with oauth4webapi. Rejects if oauth4webapi rejects the response. */
 async function exchangeByLibrary(url: string, clientSecret: string): Promise<string> {
   const issuer = { issuer: url, token_endpoint: url + TOKEN_PATH };
   const client = { client_id: "client-1" };
@@ -18,13 +18,13 @@ async function exchangeByLibrary(url: string, clientSecret: string): Promise<str
   return (await processClientCredentialsResponse(issuer, client, answer)).access_token;
 }
 
-/** Whether we, and whether oauth4webapi, take such an answer for a token. */
+/** Whether the client and oauth4webapi accept a token response. */
 async function verdicts(answer: Answer) {
   const { clock, server, feed } = await stage({ retries: 0 });
   server.plan(TOKEN_PATH, answer, answer);
   const ours = clock.pass(feed.cards.get("card-1")).then(
     () => true,
-    // A token that is taken is used: that this server does not know it is another matter.
+    // An accepted token is sent, even though this server does not know it.
     () => server.requests() > 0,
   );
   const own = await ours;
@@ -50,7 +50,7 @@ test.each(["secret-1", "a b+c%&=ä/?~*'()!"])(
       ["grant_type", "client_credentials"],
     ]);
     expect(own?.method).toBe("POST");
-    // Theirs names the encoding of a form, which its media type has no parameter for.
+    // oauth4webapi adds a charset, which the form media type does not define.
     expect(library?.headers["content-type"]?.split(";")[0]).toBe(own?.headers["content-type"]);
     expect(own?.headers["authorization"]).toBeUndefined();
   },
@@ -96,19 +96,19 @@ test.each<[string, boolean, Answer]>([
   expect(await verdicts(answer)).toEqual({ own: expected, library: expected });
 });
 
-// Where we differ, on purpose.
+// Intentional differences from oauth4webapi.
 test.each<[string, { own: boolean; library: boolean }, Answer]>([
-  // AUTH-02 says that it is there. RFC 6749 only recommends it; we could not tell when to renew.
+  // AUTH-02 requires expires_in, RFC 6749 only recommends it; the client needs it for renewal.
   ["no expires_in", { own: false, library: true }, json(200, { ...good, expires_in: undefined })],
-  // A token that is expired when it comes would be exchanged without end.
+  // A token that is expired on arrival would cause endless exchanges.
   ["expires_in 0", { own: false, library: true }, json(200, { ...good, expires_in: 0 })],
-  // AUTH-02 says a number; the library makes one of a text.
+  // AUTH-02 requires a number; oauth4webapi converts a string.
   [
     "expires_in as a text",
     { own: false, library: true },
     json(200, { ...good, expires_in: "300" }),
   ],
-  // Neither goes into a header, or not as one value.
+  // Neither is a single valid header value.
   [
     "a token with a line break",
     { own: false, library: true },

@@ -31,7 +31,7 @@ test.each([
   expect(server.bearers).toEqual(times(5, () => "token-1"));
 });
 
-test("a token endpoint is left alone no longer where the clock is set back", async () => {
+test("setting the clock back does not extend a token endpoint's hold", async () => {
   const { clock, server, feed } = await stage();
   server.plan(TOKEN_PATH, status(429, { "retry-after": "45" }));
   await rejectionOf(feed.cards.get("card-1"));
@@ -41,7 +41,7 @@ test("a token endpoint is left alone no longer where the clock is set back", asy
   expect(server.exchanges).toBe(2);
 });
 
-test("the rest after a renewal in the background keeps nobody from a token", async () => {
+test("the pause after a background renewal blocks no call", async () => {
   const { clock, server, feed } = await stage({ retries: 0 });
   await feed.cards.get("card-1");
   await clock.advance(271_000);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { FeedServer } from "./feed-server.ts";
 import { times } from "./stage.ts";
 
-/** Starts a process that shares its token by a file. */
+/** Starts a process that shares its token through a file. */
 async function start(url: string, file: string) {
   const program = join(import.meta.dirname, "sharing-process.ts");
   const child = spawn(process.execPath, [program, url, file], {
@@ -25,7 +25,7 @@ async function start(url: string, file: string) {
   };
 }
 
-test("three processes with one store make one exchange between them", async () => {
+test("three processes with one store make one exchange", async () => {
   const directory = mkdtempSync(join(tmpdir(), "txfeed-client-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const server = await new FeedServer({ now: Date.now }).listen();

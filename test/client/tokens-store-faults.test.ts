@@ -3,7 +3,7 @@ import type { LogEntry, StoredToken, TokenStore } from "../../src/client/index.t
 import { answer, memoryStage, never, watched } from "./memory-service.ts";
 import { stage } from "./stage.ts";
 
-/** A store that is always empty and whose lock is always free. */
+/** An empty store with a lock that is always free. */
 const free: Required<TokenStore> = {
   read: async () => undefined,
   write: async () => {},
@@ -29,13 +29,13 @@ test.each<[string, Partial<TokenStore>, number]>([
   await clock.advance(withinMs);
   expect(call).toEqual({ value: { id: "card-1" }, isSettled: true });
   expect(service.exchanges).toBe(1);
-  // What is not waited for is told when its time is up.
+  // A store operation that is not awaited is logged after its timeout.
   await clock.advance(timeoutMs);
   expect(entries.map(({ event }) => event)).toContain("soft-failure");
   expect(clock.pending).toEqual([]);
 });
 
-test("a slow exchange under the lock is no failure of the lock", async () => {
+test("a slow exchange under the lock is not a lock failure", async () => {
   const entries: LogEntry[] = [];
   const { clock, feed, service } = memoryStage({
     tokenStore: free,
@@ -57,7 +57,7 @@ test("a slow exchange under the lock is no failure of the lock", async () => {
 
 const good = { accessToken: "stored", lifetimeSeconds: 300 };
 
-/** What a store gives, with a member that throws. */
+/** A stored value with a getter that throws. */
 function unreadable(name: string): object {
   const get = () => {
     throw new Error("closed");

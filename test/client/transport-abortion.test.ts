@@ -14,7 +14,7 @@ import { stage, times } from "./stage.ts";
 const card = "/cards/card-1";
 const aborted = { code: "aborted" };
 
-test("a signal that was aborted before the call keeps it from being sent", async () => {
+test("a call with an aborted signal sends nothing", async () => {
   const { clock, server, feed } = await stage();
   const call = feed.cards.get("card-1", { signal: AbortSignal.abort() });
   await expect(call).rejects.toMatchObject({ ...aborted, method: "GET", path: card });
@@ -23,7 +23,7 @@ test("a signal that was aborted before the call keeps it from being sent", async
   expect(clock.pending).toEqual([]);
 });
 
-test("an abortion while the answer is awaited closes the connection", async () => {
+test("an abort before the response closes the connection", async () => {
   const { server, feed } = await stage();
   server.plan(card, silence);
   const controller = new AbortController();
@@ -34,7 +34,7 @@ test("an abortion while the answer is awaited closes the connection", async () =
   await until(() => server.closed === 1);
 });
 
-test("an abortion while the body comes closes the connection", async () => {
+test("an abort during the body closes the connection", async () => {
   const { server, feed } = await stage();
   server.plan(card, (response) => {
     response.writeHead(200).write("{");
@@ -48,7 +48,7 @@ test("an abortion while the body comes closes the connection", async () => {
   await until(() => server.closed === 1);
 });
 
-test("an abortion while a retry is waited for ends the call at once", async () => {
+test("an abort during a retry delay ends the call at once", async () => {
   const { clock, server, feed } = await stage({ random: () => 1 });
   server.plan(card, status(503));
   const controller = new AbortController();
@@ -61,7 +61,7 @@ test("an abortion while a retry is waited for ends the call at once", async () =
   expect(clock.pending).toEqual([]);
 });
 
-test("an abortion while a retry is waited for is heard after an attempt that timed out", async () => {
+test("an abort during the delay after a timed-out attempt ends the call", async () => {
   const { clock, server, feed } = await stage({ random: () => 1 });
   server.plan(card, silence);
   const controller = new AbortController();
@@ -76,7 +76,7 @@ test("an abortion while a retry is waited for is heard after an attempt that tim
   expect(server.requests(card)).toBe(1);
 });
 
-test("an abortion while the token is awaited ends that call only", async () => {
+test("an abort while waiting for a token ends only that call", async () => {
   const { server, feed } = await stage();
   const dam = new Dam();
   server.plan(TOKEN_PATH, dam.before(server.usually));
@@ -92,7 +92,7 @@ test("an abortion while the token is awaited ends that call only", async () => {
   expect(server.requests(card)).toBe(0);
 });
 
-test("an abortion while a re-send waits for its token ends the call", async () => {
+test("an abort while a re-send waits for its token ends the call", async () => {
   const { server, feed } = await stage();
   await feed.cards.get("card-1");
   server.revoke();
@@ -106,7 +106,7 @@ test("an abortion while a re-send waits for its token ends the call", async () =
   dam.release();
 });
 
-test("an abortion in the queue frees no place but its own", async () => {
+test("an abort in the queue frees only its own slot", async () => {
   const { server, feed } = await stage({ maxConcurrent: 2 });
   const dam = new Dam();
   for (const id of ["a", "b", "d", "e"]) server.always(`/cards/${id}`, dam.before(server.usually));
@@ -129,7 +129,7 @@ test("an abortion in the queue frees no place but its own", async () => {
   expect(server.mostOpen).toBe(2);
 });
 
-test("an abortion during a hold gives the place back", async () => {
+test("an abort during a hold frees the slot", async () => {
   const { clock, server, feed } = await stage({ maxConcurrent: 1, retries: 0 });
   server.plan(card, status(429, { "retry-after": "5" }));
   await feed.cards.get("card-1").catch(() => {});
@@ -142,7 +142,7 @@ test("an abortion during a hold gives the place back", async () => {
   expect(server.requests(card)).toBe(2);
 });
 
-test("a signal that outlives its calls keeps no listener of theirs", async () => {
+test("listeners are removed from a signal after its calls", async () => {
   const { clock, server, feed } = await stage({ random: () => 1 });
   const { signal } = new AbortController();
   server.plan("/cards/1", status(503));
@@ -152,7 +152,7 @@ test("a signal that outlives its calls keeps no listener of theirs", async () =>
   expect(clock.pending).toEqual([]);
 });
 
-test("an abortion within a step, before it sends, ends the call at once", async () => {
+test("an abort in middleware before it sends ends the call at once", async () => {
   const controller = new AbortController();
   const { clock, server, feed } = await stage({
     middleware: [
@@ -172,7 +172,7 @@ test("an abortion within a step, before it sends, ends the call at once", async 
   expect(clock.pending).toEqual([]);
 });
 
-test("an abortion within a transport that hangs ends the call at once", async () => {
+test("an abort during a hanging transport ends the call at once", async () => {
   const controller = new AbortController();
   const { clock, feed, service } = memoryStage();
   const cancelled = vi.fn();
@@ -213,7 +213,7 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
   expect({ closed: server.closed, open: server.open }).toEqual({ closed: 2, open: 0 });
 });
 
-test("a step that sends again after the abortion sends nothing", async () => {
+test("middleware that sends again after an abort sends nothing", async () => {
   const again: Middleware = (request, next) => next(request).catch(() => next(request));
   const { clock, server, feed } = await stage({ middleware: [again] });
   server.always(card, silence);

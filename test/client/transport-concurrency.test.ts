@@ -3,16 +3,16 @@ import { settle, until } from "./fake-clock.ts";
 import { type Answer, Dam, reset, silence, status } from "./feed-server.ts";
 import { type Stage, stage, times } from "./stage.ts";
 
-/** Starts calls in order, each held by the server until it is let go. */
+/** Starts calls in order; the server holds each until the test releases it. */
 function start({ server, feed }: Stage, ids: readonly string[], dam: Dam) {
   for (const id of ids) server.always(`/cards/${id}`, dam.before(server.usually));
   return ids.map((id) => feed.cards.get(id));
 }
 
-test("no more than maxConcurrent requests are under way at once", async () => {
+test("at most maxConcurrent requests are pending at once", async () => {
   const set = await stage({ maxConcurrent: 5 });
   const dam = new Dam();
-  // A second wave finds no more places than the first one did.
+  // The limit is the same for a second wave.
   for (const _ of ["first", "second"]) {
     const calls = start(set, times(23, String), dam);
     for (let left = 23; left > 0; left -= 5) {
@@ -27,7 +27,7 @@ test("no more than maxConcurrent requests are under way at once", async () => {
   expect(set.server.mostOpen).toBe(5);
 });
 
-test("there are 64 at most where nothing else is said", async () => {
+test("maxConcurrent defaults to 64", async () => {
   const set = await stage();
   const dam = new Dam();
   const calls = start(set, times(70, String), dam);
@@ -40,7 +40,7 @@ test("there are 64 at most where nothing else is said", async () => {
   await Promise.all(calls);
 });
 
-test("those who wait are served in the order in which they came", async () => {
+test("queued calls are sent in order", async () => {
   const set = await stage({ maxConcurrent: 1 });
   const dam = new Dam();
   const ids = times(12, (n) => `card-${n}`);
@@ -72,7 +72,7 @@ test.each<[string, Answer]>([
   expect(server.mostOpen).toBeLessThanOrEqual(2);
 });
 
-test("a call that takes too long gives its place back", async () => {
+test("a call that times out frees its slot", async () => {
   const { clock, server, feed } = await stage({ maxConcurrent: 1, retries: 0 });
   server.plan("/cards/slow", silence);
   const slow = feed.cards.get("slow");
@@ -84,7 +84,7 @@ test("a call that takes too long gives its place back", async () => {
   await expect(next).resolves.toMatchObject({ id: "next" });
 });
 
-test("a call that waits for its next attempt takes no place meanwhile", async () => {
+test("a call occupies no slot during a retry delay", async () => {
   const { clock, server, feed } = await stage({ maxConcurrent: 1, random: () => 1 });
   server.plan("/cards/bad", status(503));
   const bad = feed.cards.get("bad");
@@ -93,7 +93,7 @@ test("a call that waits for its next attempt takes no place meanwhile", async ()
   await clock.pass(bad);
 });
 
-test("a call whose time ends in the queue is not sent", async () => {
+test("a call that times out in the queue is not sent", async () => {
   const set = await stage({ maxConcurrent: 1 });
   const dam = new Dam();
   const [first] = start(set, ["first"], dam);
@@ -108,7 +108,7 @@ test("a call whose time ends in the queue is not sent", async () => {
   expect(set.server.requests("/cards/queued")).toBe(0);
 });
 
-test("the token exchange needs no place: one is enough for everything", async () => {
+test("the token exchange needs no slot", async () => {
   const { server, feed } = await stage({ maxConcurrent: 1 });
   await feed.cards.get("card-1");
   server.revoke();

@@ -6,7 +6,7 @@ import { stage } from "./stage.ts";
 
 const card = "/cards/card-1";
 
-test("an attempt that takes too long is broken off and followed by another", async () => {
+test("an attempt that times out is cancelled and retried", async () => {
   const { clock, server, feed } = await stage();
   server.plan(card, silence);
   const call = feed.cards.get("card-1");
@@ -19,7 +19,7 @@ test("an attempt that takes too long is broken off and followed by another", asy
   expect(server.requests(card)).toBe(2);
 });
 
-test("the last attempt's time-out is told as one of an attempt", async () => {
+test("a timeout of the last attempt is reported as an attempt timeout", async () => {
   const { clock, server, feed } = await stage({ retries: 0, attemptTimeoutMs: 700 });
   server.plan(card, silence);
   const call = feed.cards.get("card-1");
@@ -34,7 +34,7 @@ test("the last attempt's time-out is told as one of an attempt", async () => {
   await rejected;
 });
 
-test("the time of an attempt goes on to the end of the body", async () => {
+test("an attempt's timeout includes the response body", async () => {
   const { clock, server, feed } = await stage({ retries: 0 });
   server.plan(card, (response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -48,7 +48,7 @@ test("the time of an attempt goes on to the end of the body", async () => {
   await until(() => server.closed === 1);
 });
 
-test("headers that come to no end are cut off by the deadline", async () => {
+test("endless headers are cut off by the deadline", async () => {
   const { clock, server, feed } = await stage({ retries: 0 });
   server.plan(card, (response) => {
     for (const piece of "HTTP/1.1 200 OK\r\nContent-Ty") response.socket?.write(piece);
@@ -61,7 +61,7 @@ test("headers that come to no end are cut off by the deadline", async () => {
   await until(() => server.closed === 1);
 });
 
-test("the deadline of a call goes over all its attempts and waits", async () => {
+test("a call's deadline includes its attempts and delays", async () => {
   const { clock, server, feed } = await stage({ random: () => 1, retries: 9 });
   server.always(card, silence);
   const call = feed.cards.get("card-1", { timeoutMs: 2000, attemptTimeoutMs: 600 });
@@ -71,7 +71,7 @@ test("the deadline of a call goes over all its attempts and waits", async () => 
     attempts: 3,
   });
   await until(() => server.requests(card) === 1);
-  // 600 of the first attempt, 250 of waiting, 600 of the second, 500 of waiting, 50 of the third.
+  // Attempt 600, delay 250, attempt 600, delay 500, attempt 50.
   await clock.advance(600 + 250);
   await until(() => server.requests(card) === 2);
   await clock.advance(600 + 500);
@@ -84,10 +84,10 @@ test("the deadline of a call goes over all its attempts and waits", async () => 
   expect(clock.pending).toEqual([]);
 });
 
-test("the deadline of a call holds though a broken-off attempt ends late", async () => {
+test("a call's deadline applies if a cancelled attempt ends late", async () => {
   const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
   const { clock, server, feed } = await stage({
-    // A fetch that tells of its abortion late, as one that must close a socket first.
+    // A fetch that rejects late after an abort, as if it had to close a socket first.
     fetch: (url, init) =>
       fetch(url, init).catch(async (error) => {
         await heard;
@@ -107,7 +107,7 @@ test("the deadline of a call holds though a broken-off attempt ends late", async
   await until(() => server.closed === 2);
 });
 
-test("the deadline of a call holds while it waits for a token", async () => {
+test("a call's deadline applies while it waits for a token", async () => {
   const { clock, server, feed } = await stage();
   server.plan(TOKEN_PATH, silence);
   const call = feed.cards.get("card-1", { timeoutMs: 500 });
@@ -118,7 +118,7 @@ test("the deadline of a call holds while it waits for a token", async () => {
   expect(server.requests(card)).toBe(0);
 });
 
-test("no timer is left when calls are done, whatever became of them", async () => {
+test("no timer is left after calls succeed or fail", async () => {
   const { clock, server, feed } = await stage();
   server.plan(card, status(503), status(200), status(404));
   await clock.pass(Promise.allSettled([feed.cards.get("card-1"), feed.cards.get("card-1")]));

@@ -6,7 +6,7 @@ import { stage } from "./stage.ts";
 
 const card = "/cards/card-1";
 
-test("steps run in order, the first one outermost", async () => {
+test("middleware runs in order, the first outermost", async () => {
   const order: string[] = [];
   const step =
     (name: string): Middleware =>
@@ -21,7 +21,7 @@ test("steps run in order, the first one outermost", async () => {
   expect(order).toEqual(["a in", "b in", "b out 200", "a out 200"]);
 });
 
-test("steps run for every attempt and see which one it is", async () => {
+test("middleware runs for every attempt and gets its number", async () => {
   const seen: [string, number][] = [];
   const { clock, server, feed } = await stage({
     middleware: [
@@ -36,7 +36,7 @@ test("steps run for every attempt and see which one it is", async () => {
   expect(seen).toEqual([1, 2, 3].map((n) => ["GET /cards/{id}", n]));
 });
 
-test("steps see neither token nor secret, in no request and in no answer", async () => {
+test("middleware sees no token or secret in requests and responses", async () => {
   const seen: unknown[] = [];
   const { server, feed } = await stage({
     middleware: [
@@ -50,12 +50,12 @@ test("steps see neither token nor secret, in no request and in no answer", async
   await feed.cards.get("card-1");
   server.revoke();
   await feed.cards.get("card-1");
-  // Three attempts, of the second of which the token was refused.
+  // Three attempts; the second one's token was rejected.
   expect(seen).toHaveLength(9);
   expect(JSON.stringify(seen)).not.toMatch(/token-\d|secret-1|Bearer/);
 });
 
-test("a step may change headers, and the token is added all the same", async () => {
+test("middleware may change headers; the token is still added", async () => {
   const { server, feed } = await stage({
     middleware: [
       (request, next) =>
@@ -70,7 +70,7 @@ test("a step may change headers, and the token is added all the same", async () 
   expect(headers).toMatchObject({ "x-trace": "1", authorization: "Bearer token-1" });
 });
 
-test("a step may answer in place of the server", async () => {
+test("middleware may respond in place of the server", async () => {
   const headers = new Headers();
   const { server, feed } = await stage({
     middleware: [async () => ({ status: 200, headers, text: '{"id":"canned"}' })],
@@ -79,7 +79,7 @@ test("a step may answer in place of the server", async () => {
   expect(server.requests(card)).toBe(0);
 });
 
-test("an answer that a step gives is tried again as any is", async () => {
+test("a response of middleware is retried like a server's", async () => {
   const headers = new Headers();
   let count = 0;
   const { clock, server, feed } = await stage({
@@ -91,7 +91,7 @@ test("an answer that a step gives is tried again as any is", async () => {
   expect(server.requests(card)).toBe(1);
 });
 
-test("what a step throws is what the call rejects with, and nothing is tried again", async () => {
+test("a call rejects with middleware's error, without a retry", async () => {
   const mine = new Error("mine");
   let count = 0;
   const { clock, server, feed } = await stage({
@@ -108,7 +108,7 @@ test("what a step throws is what the call rejects with, and nothing is tried aga
   expect(clock.pending).toEqual([]);
 });
 
-test("a step may send a request elsewhere below the base address", async () => {
+test("middleware may send a request to another path below the base URL", async () => {
   const { server, feed } = await stage({
     middleware: [
       (request, next) => next({ ...request, url: request.url.replace("card-1", "card-2") }),
@@ -135,7 +135,7 @@ test.each<[string, (request: FeedRequest, other: string) => string]>([
   expect(server.requests()).toBe(0);
 });
 
-test("a step that takes longer than an attempt may is not waited for", async () => {
+test("middleware is subject to the attempt timeout", async () => {
   let began = false;
   const hang = () => {
     began = true;

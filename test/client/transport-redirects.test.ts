@@ -13,7 +13,7 @@ test.each(statuses)("a %i to another origin is not followed", async (code) => {
   expect(elsewhere.server.seen).toEqual([]);
 });
 
-test.each(statuses)("a %i of the token exchange does not carry the secret away", async (code) => {
+test.each(statuses)("a %i of the token exchange does not forward the secret", async (code) => {
   const elsewhere = await stage();
   const { clock, server, feed } = await stage();
   server.plan(TOKEN_PATH, status(code, { location: elsewhere.server.url + TOKEN_PATH }));
@@ -23,7 +23,7 @@ test.each(statuses)("a %i of the token exchange does not carry the secret away",
   expect(server.exchanges).toBe(1);
 });
 
-test("a 307 of a PATCH does not carry its body away", async () => {
+test("a 307 of a PATCH does not forward its body", async () => {
   const elsewhere = await stage();
   const { server, feed } = await stage();
   const path = "/bank-links/link-1";
@@ -33,7 +33,7 @@ test("a 307 of a PATCH does not carry its body away", async () => {
   expect(elsewhere.server.seen).toEqual([]);
 });
 
-test("a redirect within the origin is not followed, either", async () => {
+test("a redirect within the origin is not followed", async () => {
   const { server, feed } = await stage();
   server.plan("/cards/card-1", status(302, { location: "/cards/card-2" }));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ status: 302 });

@@ -14,7 +14,7 @@ const tooLong = {
   message: "GET /cards/card-1: the response exceeds maxResponseBytes, 1000",
 };
 
-/** A JSON text of so many bytes, with more bytes than characters. */
+/** A JSON text of the given size in bytes, with fewer characters. */
 function textOf(bytes: number): string {
   const text = JSON.stringify({ id: "ä" });
   return text.padEnd(bytes - (Buffer.byteLength(text) - text.length));
@@ -36,7 +36,7 @@ const inPieces =
   };
 
 function zipped(text: string): Answer {
-  // Packed here and now: it takes the memory that a test measures.
+  // Compressed here, because compression takes memory that a test measures.
   const body = gzipSync(text);
   return (response) => {
     response.writeHead(200, { "content-encoding": "gzip", "content-length": body.length });
@@ -53,12 +53,12 @@ test.each([
   server.plan(card, answer(textOf(1000)), answer(textOf(1001)));
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "ä" });
   await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
-  // It would be as long the next time.
+  // A retry would be as long.
   expect(server.requests(card)).toBe(2);
 });
 
-test("an announced length over the limit is believed: the connection is closed", async () => {
-  // What is kept is not closed by the garbage collector.
+test("a Content-Length over the limit closes the connection", async () => {
+  // A referenced connection is not closed by the garbage collector.
   const kept: Response[] = [];
   const { server, feed } = await stage({
     maxResponseBytes: 1000,
@@ -75,7 +75,7 @@ test("an announced length over the limit is believed: the connection is closed",
   await until(() => server.closed === 1);
 });
 
-test("an endless answer is broken off: the connection is closed", async () => {
+test("an endless response is cancelled and its connection closed", async () => {
   const { server, feed } = await stage({ maxResponseBytes: 1000 });
   server.plan(card, (response) => {
     response.writeHead(200);
@@ -89,7 +89,7 @@ test("an endless answer is broken off: the connection is closed", async () => {
   await until(() => server.closed === 1);
 });
 
-test("50 kB that unpack to 50 MB are given up at the limit", async () => {
+test("50 kB that decompress to 50 MB are cancelled at the limit", async () => {
   const { server, feed } = await stage({ maxResponseBytes: 1_000_000 });
   const bomb = zipped(" ".repeat(50_000_000));
   server.plan(card, bomb);
@@ -98,7 +98,7 @@ test("50 kB that unpack to 50 MB are given up at the limit", async () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000);
 });
 
-test("the limit holds for what is refused, and for the token exchange", async () => {
+test("the limit applies to errors and to the token exchange", async () => {
   const { server, feed } = await stage({ maxResponseBytes: 1000 });
   server.plan(card, json(404, { why: textOf(1000) }));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
@@ -144,7 +144,7 @@ test("a PATCH succeeds with an empty 204", async () => {
   expect(result).toMatchObject({ ok: true, status: 204, data: undefined });
 });
 
-test("a transport's own AnswerTooLong is a contract error, and nothing is tried again", async () => {
+test("AnswerTooLong from a transport is a contract error, not retried", async () => {
   const { clock, feed, service } = memoryStage({ maxResponseBytes: 4711 });
   service.resource = () => Promise.reject(new ResponseTooLong());
   const error = await rejectionOf(clock.pass(feed.cards.get("card-1")));
@@ -153,7 +153,7 @@ test("a transport's own AnswerTooLong is a contract error, and nothing is tried 
   expect(service.requests).toBe(1);
 });
 
-test("a TxfeedError that a transport throws is passed on, and nothing is tried again", async () => {
+test("a TxfeedError from a transport is passed on, not retried", async () => {
   const { clock, feed, service } = memoryStage();
   const own = new UsageError("the transport can't do that");
   service.resource = () => Promise.reject(own);

@@ -7,10 +7,10 @@ import { rejectionOf } from "./world-server.ts";
 
 const card = "/cards/card-1";
 
-/** The waits before the second attempt of a call that is first answered with such a Retry-After. */
+/** The delays before the second attempt of a call whose first response has this Retry-After. */
 async function waits({ clock, server, feed }: Stage, retryAfter: string): Promise<number[]> {
   server.plan(card, status(503, { "retry-after": retryAfter }));
-  // The wait for the token is over before.
+  // The token is fetched first.
   await feed.cards.get("card-0");
   clock.set.length = 0;
   await clock.pass(feed.cards.get("card-1"));
@@ -25,7 +25,7 @@ test.each([
   expect(await waits(await stage({ timeoutMs: 60_000 }), retryAfter)).toEqual([expected]);
 });
 
-test("what was told is waited for in full, and a little longer by chance", async () => {
+test("the delay is Retry-After plus a short random time", async () => {
   const set = await stage({ random: () => 0.5 });
   expect(await waits(set, "3")).toEqual([3125]);
 });
@@ -68,7 +68,7 @@ test.each([
   expect(clock.elapsed).toBe(0);
 });
 
-test("a Retry-After beyond the time left is not waited for", async () => {
+test("a Retry-After beyond the deadline ends the call at once", async () => {
   const { clock, server, feed } = await stage();
   server.plan(card, status(503, { "retry-after": "5" }));
   const call = feed.cards.get("card-1", { timeoutMs: 4999 });
@@ -77,7 +77,7 @@ test("a Retry-After beyond the time left is not waited for", async () => {
   expect(clock.elapsed).toBe(0);
 });
 
-test("a 429's Retry-After holds back the client's other calls", async () => {
+test("a 429's Retry-After delays the client's other calls", async () => {
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   server.plan("/cards/busy", status(429, { "retry-after": "7" }));
@@ -91,7 +91,7 @@ test("a 429's Retry-After holds back the client's other calls", async () => {
   expect(server.requests()).toBe(2 + 1 + 20);
 });
 
-test("those in the queue are held back by a 429, too", async () => {
+test("a 429 delays queued calls", async () => {
   const { clock, server, feed } = await stage({ maxConcurrent: 1 });
   server.plan(card, status(429, { "retry-after": "7" }));
   const calls = [feed.cards.get("card-1"), ...times(5, (n) => feed.cards.get(`held-${n}`))];
@@ -102,7 +102,7 @@ test("those in the queue are held back by a 429, too", async () => {
   expect(server.requests()).toBe(7);
 });
 
-test("those held back go at different moments", async () => {
+test("delayed calls are sent at different times", async () => {
   let n = 0;
   const { clock, server, feed } = await stage({ random: () => (n++ % 10) / 10 });
   await feed.cards.get("card-1");
@@ -116,7 +116,7 @@ test("those held back go at different moments", async () => {
   expect(Math.max(...delays)).toBeLessThanOrEqual(1250);
 });
 
-test("a call whose time ends before the hold does is not sent, and ends at once", async () => {
+test("a call whose deadline is before the end of a hold ends at once", async () => {
   const { clock, server, feed } = await stage();
   server.plan(card, status(429, { "retry-after": "20" }));
   await feed.cards.get("card-1", { retries: 0 }).catch(() => {});
@@ -148,9 +148,9 @@ test("a hold lasts no longer than maxRetryAfterMs", async () => {
   expect(clock.elapsed).toBe(3000);
 });
 
-test("a storm of 429s ends with every call done and no more than its attempts", async () => {
+test("all calls complete within their attempts despite many 429s", async () => {
   const { clock, server, feed } = await stage({ maxConcurrent: 8, random: Math.random });
-  // The server takes 20 requests a second, and says to the others when to come again.
+  // The server accepts 20 requests a second, and sends a Retry-After to the others.
   let second = -1;
   let taken = 0;
   const limited = (n: number) => `/cards/storm-${n}`;
@@ -174,18 +174,18 @@ test("a storm of 429s ends with every call done and no more than its attempts", 
   expect(clock.pending).toEqual([]);
 });
 
-test("a server that answers nothing but 429 ends each call within its attempts and its time", async () => {
+test("calls to a server that always sends 429 respect their limits", async () => {
   const { clock, server, feed } = await stage();
   for (let n = 0; n < 30; n++) server.always(`/cards/${n}`, status(429, { "retry-after": "1" }));
   const done = await clock.pass(Promise.allSettled(times(30, (n) => feed.cards.get(String(n)))));
   expect(done.every((one) => one.status === "rejected")).toBe(true);
-  // Fewer, as each answer holds back the others until the time of some is up.
+  // Fewer, because each response delays the others until some reach their deadline.
   expect(server.requests()).toBeLessThanOrEqual(90);
   expect(server.exchanges).toBe(1);
   expect(clock.elapsed).toBeLessThanOrEqual(30_000);
 });
 
-test("a call that a hold leaves no time for is told of it, and not that it took long", async () => {
+test("a call that ends because of a hold reports it, not a timeout", async () => {
   const { clock, server, feed } = await stage();
   server.plan(card, status(429, { "retry-after": "20" }));
   await feed.cards.get("card-1", { retries: 0 }).catch(() => {});

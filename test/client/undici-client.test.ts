@@ -13,7 +13,7 @@ const TOKEN = JSON.stringify({ access_token: "token-4711", token_type: "Bearer",
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A client on undici, and a server that gives tokens and answers the rest so. */
+/** A client on undici, and a server that issues tokens and runs the handler for other requests. */
 async function pair(answer: Answer, options: Partial<FeedClientOptions> = {}) {
   let exchanges = 0;
   const server = await serve((request, response) => {
@@ -27,14 +27,14 @@ async function pair(answer: Answer, options: Partial<FeedClientOptions> = {}) {
     baseUrl: server.origin,
     ...{ accountId: "account", clientId: "client", clientSecret: "secret" },
     transport,
-    // No retry has to be waited for.
+    // Retries have no delay.
     random: () => 0,
     ...options,
   });
   return { feed, server, exchanges: () => exchanges };
 }
 
-/** A clock that stands still; its timers go off when they are told to. */
+/** A stopped clock; the test fires its timers. */
 function standingClock() {
   const timers = new Map<() => void, number>();
   return {
@@ -51,7 +51,7 @@ function standingClock() {
 
 const card = (id: string | undefined) => JSON.stringify({ id });
 
-test("gets a token and then what is asked for", async () => {
+test("gets a token and then the resource", async () => {
   const { feed } = await pair(({ url, headers }, response) => {
     response.end(JSON.stringify({ id: url, authorization: headers.authorization }));
   });
@@ -61,7 +61,7 @@ test("gets a token and then what is asked for", async () => {
   });
 });
 
-test("answers 32 calls at once with one token, each with its own", async () => {
+test("completes 32 concurrent calls with one token", async () => {
   const { feed, exchanges } = await pair(({ url }, response) => {
     setImmediate(() => response.end(card(url?.slice("/cards/".length))));
   });
@@ -71,7 +71,7 @@ test("answers 32 calls at once with one token, each with its own", async () => {
   expect(exchanges()).toBe(1);
 });
 
-test("breaks the connection off where an attempt takes too long, and tries again", async () => {
+test("closes the connection of a timed-out attempt, and retries", async () => {
   const clock = standingClock();
   let isAnswering = false;
   const { feed, server } = await pair(
@@ -89,7 +89,7 @@ test("breaks the connection off where an attempt takes too long, and tries again
   expect(await feed.cards.get("a")).toEqual({ id: "a" });
 });
 
-test("breaks the connection off where the caller's signal says so", async () => {
+test("closes the connection when the caller's signal aborts", async () => {
   const controller = new AbortController();
   const { feed, server } = await pair((_, response) => {
     response.write("{", () => controller.abort());
@@ -99,7 +99,7 @@ test("breaks the connection off where the caller's signal says so", async () => 
   await server.firstClosed();
 });
 
-test("tries again where an answer breaks off, and says what broke it where it may not", async () => {
+test("retries an incomplete response, or reports its cause", async () => {
   let answers = 0;
   const { feed } = await pair((_, response) => {
     answers += 1;
@@ -111,7 +111,7 @@ test("tries again where an answer breaks off, and says what broke it where it ma
   await expect(call).rejects.toMatchObject({ code: "network", systemCode: "UND_ERR_SOCKET" });
 });
 
-test("tries again where the server closes a kept connection on a request", async () => {
+test("retries if the server closes a reused connection on a request", async () => {
   const used = new Set<unknown>();
   const { feed, server } = await pair(({ socket }, response) => {
     if (used.has(socket)) return socket.destroy();
@@ -122,14 +122,14 @@ test("tries again where the server closes a kept connection on a request", async
   expect(server.connections).toBeGreaterThan(1);
 });
 
-test("goes on where the server closed the connections while they were idle", async () => {
+test("reconnects after the server closed idle connections", async () => {
   const { feed, server } = await pair((_, response) => response.end(card("a")));
   await feed.cards.get("a");
   await server.closeConnections();
   expect(await feed.cards.get("a", { retries: 0 })).toEqual({ id: "a" });
 });
 
-test("refuses an answer that is too long, and follows no redirect", async () => {
+test("rejects a response that is too long, and follows no redirect", async () => {
   const { feed, server } = await pair(
     ({ url }, response) => {
       if (url === "/cards/long") response.end(card("a".repeat(100)));

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A transport, and a local server that answers it so. */
+/** A transport and a local server with the given handler. */
 async function pair(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   options?: UndiciTransportOptions,
@@ -39,7 +39,7 @@ function request(origin: string, { path = "/cards", ...given }: Given = {}): Tra
   };
 }
 
-/** What a request is cancelled by. */
+/** A cancellation for a request. */
 function canceller() {
   let run = () => {};
   const onCancel = (cancel: () => void) => {
@@ -48,7 +48,7 @@ function canceller() {
   return { onCancel, cancel: () => run() };
 }
 
-/** Resolves when the client has the headers of an answer. */
+/** Resolves when the client has received response headers. */
 function headersReceived(): Promise<void> {
   const name = "undici:request:headers";
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function headersReceived(): Promise<void> {
   });
 }
 
-test("sends what it is given, and nothing that asks for compression", async () => {
+test("sends the given request without Accept-Encoding", async () => {
   let seen: object = {};
   const { ask } = await pair(async (incoming, response) => {
     const { method, url, headers } = incoming;
@@ -82,7 +82,7 @@ test("sends what it is given, and nothing that asks for compression", async () =
   });
 });
 
-test("resolves to status, headers and body, whatever the status", async () => {
+test("resolves to status, headers and body for any status", async () => {
   const { ask } = await pair((_, response) => response.writeHead(503, { "x-a": "b" }).end("no"));
   const { status, headers, text } = await ask();
   expect([status, headers.get("x-a"), text]).toEqual([503, "b", "no"]);
@@ -97,7 +97,7 @@ test("follows no redirect", async () => {
   expect(server.requests).toBe(1);
 });
 
-test("takes the final answer after interim ones", async () => {
+test("skips interim responses", async () => {
   const { ask } = await pair((_, response) => {
     response.writeEarlyHints({ link: "</a>; rel=preload" }, () => response.end("final"));
   });
@@ -105,7 +105,7 @@ test("takes the final answer after interim ones", async () => {
   expect([status, headers.has("link"), text]).toEqual([200, false, "final"]);
 });
 
-test("gives headers by their names in any case, several joined by a comma", async () => {
+test("finds headers in any case, and joins several by a comma", async () => {
   const { ask } = await pair((_, response) => {
     response
       .writeHead(200, [
@@ -170,7 +170,7 @@ test.each(Object.keys(BODIES))("reads %s as the Encoding standard does", async (
     response.flushHeaders();
     for (const chunk of chunks) {
       await new Promise((written) => response.write(chunk, written));
-      // Each goes out as a packet of its own.
+      // Send each in a separate packet.
       await new Promise(setImmediate);
     }
     response.end();
@@ -179,12 +179,12 @@ test.each(Object.keys(BODIES))("reads %s as the Encoding standard does", async (
   expect((await ask()).text).toBe(expected);
 });
 
-test("takes an answer of as many bytes as are allowed", async () => {
+test("accepts a response of the maximum size", async () => {
   const { ask } = await pair((_, response) => response.end("é".repeat(500)));
   expect((await ask()).text).toHaveLength(500);
 });
 
-test("refuses an answer whose length is said to be too much before it comes", async () => {
+test("rejects a Content-Length over the limit before the body", async () => {
   const { ask, server } = await pair((_, response) => {
     response.writeHead(200, { "content-length": 1001 }).flushHeaders();
   });
@@ -192,7 +192,7 @@ test("refuses an answer whose length is said to be too much before it comes", as
   await server.allClosed();
 });
 
-test("breaks off an answer of no said length when it gets too long", async () => {
+test("cancels a response without Content-Length at the limit", async () => {
   const { ask, server } = await pair((_, response) => {
     response.write("a".repeat(1000));
     response.write("b");
@@ -201,7 +201,7 @@ test("breaks off an answer of no said length when it gets too long", async () =>
   await server.allClosed();
 });
 
-test("refuses an answer that is compressed nonetheless", async () => {
+test("rejects a compressed response", async () => {
   const { ask, server } = await pair((_, response) => {
     response.writeHead(200, { "content-encoding": "gzip" }).write("a");
   });
@@ -219,7 +219,7 @@ test.each([{ "content-length": 10 }, { "transfer-encoding": "chunked" }])(
   },
 );
 
-test("rejects with what the system says where nothing listens", async () => {
+test("rejects with the system's error if the connection is refused", async () => {
   const { ask, server } = await pair(() => {});
   await server.close();
   await expect(ask()).rejects.toMatchObject({ code: "ECONNREFUSED" });
@@ -246,7 +246,7 @@ test.each(["headers", "the end of the body"])(
   },
 );
 
-test("sends nothing where it is cancelled before it starts", async () => {
+test("sends nothing if cancelled before it starts", async () => {
   const { ask, server } = await pair((_, response) => response.end());
   const answer = ask({ onCancel: (run) => run() });
   await expect(answer).rejects.toMatchObject({ name: "AbortError" });
@@ -254,7 +254,7 @@ test("sends nothing where it is cancelled before it starts", async () => {
   expect([server.requests, server.connections]).toEqual([1, 1]);
 });
 
-test("sends nothing where it is cancelled while it connects or waits for a connection", async () => {
+test("sends nothing if cancelled while waiting for a connection", async () => {
   const { ask, server } = await pair((_, response) => response.end(), { connections: 1 });
   const cancels = [canceller(), canceller(), canceller()];
   const answers = cancels.map(({ onCancel }) => ask({ onCancel, path: "/cancelled" }));
@@ -265,7 +265,7 @@ test("sends nothing where it is cancelled while it connects or waits for a conne
   expect(server.paths).toEqual(["/next"]);
 });
 
-test("does nothing when it is cancelled after the answer", async () => {
+test("ignores a cancellation after the response", async () => {
   const { ask, server } = await pair((_, response) => response.end("a"), { connections: 1 });
   const { onCancel, cancel } = canceller();
   await ask({ onCancel });
@@ -274,7 +274,7 @@ test("does nothing when it is cancelled after the answer", async () => {
   expect(server.connections).toBe(1);
 });
 
-test("has undici set no deadline of its own, not even where its dispatcher has one", async () => {
+test("disables undici's own timeouts, including the dispatcher's", async () => {
   const dispatcher = new Agent({ headersTimeout: 1000, bodyTimeout: 1000 });
   closers.push(() => dispatcher.close());
   const sent: unknown[] = [];
@@ -284,11 +284,11 @@ test("has undici set no deadline of its own, not even where its dispatcher has o
   });
   const { ask } = await pair((_, response) => response.end(), { dispatcher: seeing });
   await ask();
-  // undici rounds such times up to a second or so: too long to be waited for.
+  // undici rounds its timeouts up by about a second, which is too long for a test.
   expect(sent).toMatchObject([{ headersTimeout: 0, bodyTimeout: 0 }]);
 });
 
-test("answers 32 at once over as many connections at most as it may have", async () => {
+test("sends 32 requests over at most the allowed connections", async () => {
   const { ask, server } = await pair((incoming, response) => response.end(incoming.url), {
     connections: 4,
   });
@@ -298,7 +298,7 @@ test("answers 32 at once over as many connections at most as it may have", async
   expect(server.connections).toBe(4);
 });
 
-test("sends no request on a connection before the answer to the one before", async () => {
+test("does not pipeline requests on a connection", async () => {
   let underWay = 0;
   let most = 0;
   const { ask } = await pair(
@@ -316,7 +316,7 @@ test("sends no request on a connection before the answer to the one before", asy
   expect(most).toBe(1);
 });
 
-test("keeps a connection, and makes another where the server closed it while idle", async () => {
+test("reuses a connection, and replaces one closed while idle", async () => {
   const { ask, server } = await pair((_, response) => response.end("a"), { connections: 1 });
   await ask();
   await ask();
@@ -326,7 +326,7 @@ test("keeps a connection, and makes another where the server closed it while idl
   expect(server.connections).toBe(2);
 });
 
-test("closes its connections when what is under way has ended", async () => {
+test("closes its connections after pending requests end", async () => {
   const { ask, server, transport } = await pair((_, response) => response.write("a"));
   const answer = ask();
   await server.requested();
@@ -342,7 +342,7 @@ test("closes its connections when what is under way has ended", async () => {
   await transport.close();
 });
 
-test("is closed where its scope ends", async () => {
+test("is closed at the end of its scope", async () => {
   const server = await serve((_, response) => response.end());
   closers.push(server.close);
   {
@@ -353,7 +353,7 @@ test("is closed where its scope ends", async () => {
   expect(server.connections).toBe(1);
 });
 
-test("sends through a dispatcher of the caller's, and leaves it open", async () => {
+test("uses the caller's dispatcher, and does not close it", async () => {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
   closers.push(() => dispatcher.close());

@@ -16,7 +16,7 @@ const WAYS: [string, object, (feed: FeedClient) => Promise<unknown>][] = [
   ["list ahead", PAGE, (feed) => feed.transactions.list({ ahead: true }).toArray({ max: 1 })],
 ];
 
-/** A client whose clock goes on without its timers, as while the program is busy. */
+/** A client whose clock moves without firing timers, as in a blocked event loop. */
 function busyStage(body: object, options: Partial<FeedClientOptions> = {}) {
   let busyMs = 0;
   const { clock, service, feed } = memoryStage({
@@ -38,13 +38,13 @@ function busyStage(body: object, options: Partial<FeedClientOptions> = {}) {
   };
 }
 
-/** A stage in whose validators so much time goes by. */
+/** A stage whose validators take the given time. */
 function slowValidation(body: object, validate: ValidationMode, ms: number) {
   let isWorking = false;
   const stage = busyStage(body, {
     validate,
     networks: {
-      // The rules read the codes once the shape holds, or the shape is explained.
+      // Rules read the network codes after the shape is valid or explained.
       get a() {
         if (!isWorking) stage.work(ms);
         isWorking = true;
@@ -58,7 +58,7 @@ function slowValidation(body: object, validate: ValidationMode, ms: number) {
 }
 
 describe.each(WAYS)("timeoutMs of %s includes", (_name, body, call) => {
-  test("the time to read the answer", async () => {
+  test("the time to read the response", async () => {
     const { feed, service, work } = busyStage(body);
     service.resource = () => {
       work(1001);
@@ -75,7 +75,7 @@ describe.each(WAYS)("timeoutMs of %s includes", (_name, body, call) => {
     expect(await rejectionOf(call(feed))).toMatchObject({ code: "timeout", of: "call" });
   });
 
-  test("and validation in time throws what it finds", async () => {
+  test("and validation in time throws its findings", async () => {
     const { feed } = slowValidation(body, "throw", 999);
     expect(await rejectionOf(call(feed))).toMatchObject({ code: "contract" });
   });

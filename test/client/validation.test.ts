@@ -11,11 +11,11 @@ import { validateResponse } from "../../src/contract/index.ts";
 import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
 
 const [{ body: GOOD }] = responseExamples["GET /transactions/{transactionId}"];
-/** Two errors in one: an amount that is no number, and a status that is none. */
+/** A body with two errors: an invalid amount and an invalid status. */
 const BAD = { ...GOOD, transactionHoldAmount: "BADVALUE-1", status: 7 };
 const PATH = "GET /transactions/{transactionId}";
 
-/** A client of a server that answers with this body, and what it logs of findings. */
+/** A client of a server that sends this body, and its logged findings. */
 async function feedOf(body: unknown, options: Partial<FeedClientOptions> = {}) {
   const findings: LogEntry[] = [];
   const log = (entry: LogEntry) => {
@@ -25,43 +25,46 @@ async function feedOf(body: unknown, options: Partial<FeedClientOptions> = {}) {
   return { feed: clientOf(world, { log, ...options }), findings };
 }
 
-describe("an answer that breaks the contract", () => {
+describe("an invalid response", () => {
   const MODES = ["off", "warn", "throw"] as const;
   const PAIRS = MODES.flatMap((client) =>
     [undefined, ...MODES].map((call) => [client, call] as const),
   );
 
-  test.each(PAIRS)("is treated as the client says (%s), or the call (%s)", async (client, call) => {
-    const mode: ValidationMode = call ?? client;
-    const { feed, findings } = await feedOf(BAD, { validate: client });
-    const options = call && { validate: call };
-    const outcomes = [
-      feed.transactions.get("1", options),
-      feed.transactions.getResult("1", options).then(({ data }) => data),
-      feed
-        .GET("/transactions/{transactionId}", {
-          params: { path: { transactionId: "1" } },
-          ...options,
-        })
-        .then(({ data }) => data),
-      feed.follow("/transactions/1", options),
-    ];
-    // They settle in any order, and each is awaited in its turn.
-    for (const outcome of outcomes) outcome.catch(() => {});
-    for (const outcome of outcomes) {
-      if (mode !== "throw") expect(await outcome).toEqual(BAD);
-      else expect(await rejectionOf(outcome)).toBeInstanceOf(FeedContractError);
-    }
-    expect(findings).toHaveLength(mode === "warn" ? outcomes.length : 0);
-  });
+  test.each(PAIRS)(
+    "is handled by the client's mode (%s) or the call's (%s)",
+    async (client, call) => {
+      const mode: ValidationMode = call ?? client;
+      const { feed, findings } = await feedOf(BAD, { validate: client });
+      const options = call && { validate: call };
+      const outcomes = [
+        feed.transactions.get("1", options),
+        feed.transactions.getResult("1", options).then(({ data }) => data),
+        feed
+          .GET("/transactions/{transactionId}", {
+            params: { path: { transactionId: "1" } },
+            ...options,
+          })
+          .then(({ data }) => data),
+        feed.follow("/transactions/1", options),
+      ];
+      // The calls settle in any order; await each in turn.
+      for (const outcome of outcomes) outcome.catch(() => {});
+      for (const outcome of outcomes) {
+        if (mode !== "throw") expect(await outcome).toEqual(BAD);
+        else expect(await rejectionOf(outcome)).toBeInstanceOf(FeedContractError);
+      }
+      expect(findings).toHaveLength(mode === "warn" ? outcomes.length : 0);
+    },
+  );
 
-  test("has nothing looked at unless it is asked for", async () => {
+  test("is not validated by default", async () => {
     const { feed, findings } = await feedOf(BAD);
     expect(await feed.transactions.get("1")).toEqual(BAD);
     expect(findings).toEqual([]);
   });
 
-  test("throws what the validators find, no more and no less", async () => {
+  test("throws exactly the findings of the validators", async () => {
     const { feed } = await feedOf(BAD, { validate: "throw" });
     const error = (await rejectionOf(feed.transactions.get("1"))) as FeedContractError;
     const { findings } = validateResponse(PATH, 200, BAD);
@@ -74,7 +77,7 @@ describe("an answer that breaks the contract", () => {
     expect(error.message).not.toContain("BADVALUE");
   });
 
-  test("is told to the log by requirement and place, and with no value", async () => {
+  test("is logged with requirement and path, without values", async () => {
     const { feed, findings } = await feedOf(BAD, { validate: "warn" });
     await feed.transactions.get("1");
     expect(findings).toEqual([
@@ -92,7 +95,7 @@ describe("an answer that breaks the contract", () => {
     expect(JSON.stringify(findings)).not.toContain("BADVALUE");
   });
 
-  test("ends the walk of a list at its page", async () => {
+  test("ends a list's iteration at its page", async () => {
     const { feed } = await feedOf(
       { _links: { self: { href: "/cards" } }, _embedded: { cards: [{ id: 7 }] } },
       { validate: "throw" },
@@ -107,7 +110,7 @@ describe("an answer that breaks the contract", () => {
   });
 });
 
-test("an answer that holds is given as it is, by whatever mode", async () => {
+test("a valid response is returned unchanged in every mode", async () => {
   for (const validate of ["off", "warn", "throw"] as const) {
     const { feed, findings } = await feedOf(GOOD, { validate });
     expect(await feed.transactions.get("1")).toEqual(GOOD);
@@ -127,14 +130,14 @@ test.each(Object.entries(responseExamples).filter(([key]) => key.startsWith("GET
   },
 );
 
-test("a value of an open set is nobody's fault", async () => {
+test("an unknown value of an open set is not an error", async () => {
   const { feed, findings } = await feedOf({ ...GOOD, status: "REVERSED" }, { validate: "throw" });
   await feed.transactions.get("1");
   await feed.transactions.get("1", { validate: "warn" });
   expect(findings).toEqual([]);
 });
 
-test("the codes of the networks are the client's own", async () => {
+test("the client's network codes are used", async () => {
   const [{ body }] = responseExamples["GET /transaction-messages/{id}"];
   const message = { ...body, network: "MAPLE", traceId: "000734120056", approvalCode: null };
   const other = { ...message, network: "NETWORK_C" };
@@ -148,12 +151,12 @@ test("the codes of the networks are the client's own", async () => {
   };
   expect(await outcome(message, { networks })).toBe("holds");
   expect(await outcome(other, {})).toBe("holds");
-  // A trace id is for one network alone (MSG-04), whichever that is.
+  // Only one network has trace ids (MSG-04).
   expect(await outcome(message, {})).toContain("/traceId");
   expect(await outcome(other, { networks })).toContain("/traceId");
 });
 
-test("what the contract does not specify is not looked at", async () => {
+test("unspecified responses are not validated", async () => {
   const { feed, findings } = await feedOf({ any: "thing" }, { validate: "throw" });
   expect(await feed.follow("/elsewhere")).toEqual({ any: "thing" });
   expect(await feed.bankLinks.complete("1")).toEqual({ any: "thing" });
@@ -163,7 +166,7 @@ test("what the contract does not specify is not looked at", async () => {
   expect(findings).toEqual([]);
 });
 
-test("what an error's issues quote of the body is read of them, and not printed with it", async () => {
+test("an error's issues quote the body, but are not printed", async () => {
   const { feed } = await feedOf(BAD, { validate: "throw" });
   const error = (await rejectionOf(feed.transactions.get("1"))) as FeedContractError;
   expect(error.issues.map(({ path }) => path)).toContain("/transactionHoldAmount");

@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
 
-/** A request as the server saw it. */
+/** A received request. */
 export interface Asked {
   readonly method: string;
-  /** Path and query, as they stood on the wire. */
+  /** The raw path and query. */
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** Resolves when the connection is closed before the answer was sent. */
+  /** Resolves when the connection is closed before the response. */
   readonly brokenOff: Promise<void>;
 }
 
-/** What the server answers. An object as body goes out as JSON, a string as it stands. */
+/** A response. An object as its body is sent as JSON, a string unchanged. */
 export interface Reply {
   readonly status?: number;
   readonly statusText?: string;
@@ -24,10 +24,10 @@ export interface Reply {
 
 type Answer = (asked: Asked) => Reply | Promise<Reply>;
 
-/** A server on this machine. */
+/** A local server. */
 export interface World {
   readonly url: string;
-  /** The requests but for the token exchanges, in order. */
+  /** The requests without the token exchanges, in order. */
   readonly requests: Asked[];
   readonly exchanges: Asked[];
 }
@@ -38,10 +38,10 @@ export const CREDENTIALS = {
   clientSecret: "secret-0001",
 };
 
-/** An answer that never comes. */
+/** A response that never arrives. */
 export const NEVER = new Promise<Reply>(() => {});
 
-/** Starts a server that answers as told, and stops it with the test. */
+/** Starts a server with the given responses, and stops it after the test. */
 export async function startWorld(answer: Answer, exchange: Answer = mint()): Promise<World> {
   const requests: Asked[] = [];
   const exchanges: Asked[] = [];
@@ -60,7 +60,7 @@ export async function startWorld(answer: Answer, exchange: Answer = mint()): Pro
   return { url: `http://127.0.0.1:${port}`, requests, exchanges };
 }
 
-/** Answers token exchanges with `token-1`, `token-2` and so on. */
+/** Responds to token exchanges with `token-1`, `token-2` and so on. */
 export function mint(): Answer {
   let count = 0;
   return () => {
@@ -69,12 +69,12 @@ export function mint(): Answer {
   };
 }
 
-/** A client of the server that tries nothing again unless it is told to. */
+/** A client of the server, by default without retries. */
 export function clientOf(world: World, options: Partial<FeedClientOptions> = {}) {
   return createFeedClient({ baseUrl: world.url, ...CREDENTIALS, retries: 0, ...options });
 }
 
-/** What a promise rejects with. */
+/** The error that a promise rejects with. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {
