@@ -8,8 +8,8 @@ import { AlternativeServer, type Manners, SDK } from "./alternative-server/serve
 import { abridged } from "./alternative-server/state.ts";
 
 /**
- * A suite that fails a server for what the interface leaves open is worth nothing to the server's
- * makers. This one does otherwise than the sandbox wherever it may.
+ * Variants of the alternative server.
+ * The suite must not fail a server for a choice that the interface leaves open.
  */
 const manners: [string, Manners & Ways][] = [
   ["every list by offset, messages projected", { style: "offset", projection: true }],
@@ -27,16 +27,16 @@ const manners: [string, Manners & Ways][] = [
   ],
 ];
 
-/** What else may be otherwise. */
+/** More ways in which the server differs. */
 interface Ways {
   readonly upperCase?: boolean;
-  /** Whether things happen one by one while the run looks, each story by itself, and in order. */
+  /** Whether each scenario is delivered in order, step by step, while the run sends requests. */
   readonly live?: boolean;
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** A story as the server tells it. */
+/** A scenario's deliveries as this server sends them. */
 function told(all: readonly Delivery[], { upperCase, abridged: isAbridged }: Manners & Ways) {
   const text = JSON.stringify(all);
   const own: Delivery[] = JSON.parse(
@@ -51,16 +51,16 @@ function told(all: readonly Delivery[], { upperCase, abridged: isAbridged }: Man
   });
 }
 
-/** Every story there is, each of a scene of its own; the last few happen while the run looks on. */
+/** Every scenario, once for the past and once for deliveries during the run. */
 const past = scenarioNames.map((name, i) => scenario(name, { seed: 100 + i }));
 const present = scenarioNames.map((name, i) => scenario(name, { seed: 500 + i }));
 
-/** Out of order, some twice, several at once: how deliveries come is nowhere promised. */
+/** Delivers out of order, with duplicates, concurrently: the interface promises no order. */
 async function deliver(url: string, deliveries: readonly Delivery[]): Promise<void> {
   const queue = deliveries.flatMap((delivery, i) =>
     i % 7 === 0 ? [delivery, delivery] : delivery,
   );
-  // A fixed shuffle: what fails today fails tomorrow.
+  // A fixed shuffle makes failures reproducible.
   const shuffled = queue
     .map((delivery, i) => ({ delivery, key: (i * 7_919) % 1_009 }))
     .sort((a, b) => a.key - b.key);
@@ -72,7 +72,7 @@ async function deliver(url: string, deliveries: readonly Delivery[]): Promise<vo
   );
 }
 
-/** Each story in its order, all stories side by side: what is told has just happened. */
+/** Plays all scenarios concurrently, each in order. The state changes just before each delivery. */
 async function happen(
   url: string,
   stories: readonly (readonly Delivery[])[],
@@ -101,7 +101,7 @@ async function send(url: string, delivery: Delivery): Promise<void> {
   });
 }
 
-test.each(manners)("nothing is held against a server that does otherwise: %s", async (_, how) => {
+test.each(manners)("other choices of a server give no findings: %s", async (_, how) => {
   await using server = await new AlternativeServer(how).start();
   for (const delivery of told(past.flat(), how)) server.take(delivery);
   const now = present.map((one) => told(one, how));
@@ -124,7 +124,7 @@ test.each(manners)("nothing is held against a server that does otherwise: %s", a
       onEvidence: (entry) => evidence.push(entry),
       onListening: (url) => {
         if (how.live) {
-          // What has all of them would take as long as all of them.
+          // Skip the long scenarios, which repeat the short ones.
           const short = now.filter((deliveries) => deliveries.length < 30);
           delivering = happen(url, short, (delivery) => server.take(delivery));
         } else {

@@ -6,7 +6,7 @@ import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const ENTRY = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-06-30" } as const;
 
-test("a baseline is read as it stands, also with a byte order mark", () => {
+test("a baseline is read, also with a byte order mark", () => {
   expect(parseBaseline(`\ufeff${JSON.stringify([ENTRY])}`)).toEqual([ENTRY]);
   expect(parseBaseline("[]")).toEqual([]);
 });
@@ -48,7 +48,7 @@ const skipped: RequirementReport = {
   checks: [],
 };
 
-/** What becomes of the entry in a run, and of the run. */
+/** Applies the baseline on a day. Returns the entry's status and the run's outcome. */
 function fateOf(requirement: RequirementReport, today: string) {
   const report = applyBaseline(
     reportOf([requirement, passed("TXN-01")], { shown }),
@@ -59,31 +59,31 @@ function fateOf(requirement: RequirementReport, today: string) {
   return [...fates.map(([fate]) => fate), endingOf(report)];
 }
 
-test("a failure that is known does not fail the run, through its last day", () => {
+test("a known failure does not fail the run through its last day", () => {
   expect(fateOf(failing, "2026-01-05")).toEqual(["known", "held"]);
   expect(fateOf(failing, "2026-06-30")).toEqual(["known", "held"]);
 });
 
-test("a known failure fails the run from the day after on", () => {
+test("a known failure fails the run after its last day", () => {
   expect(fateOf(failing, "2026-07-01")).toEqual(["expired", "failed"]);
 });
 
-test("a known failure that passes fails the run, whatever its day", () => {
+test("a known failure that passes fails the run on any day", () => {
   expect(fateOf(passed("TXN-05"), "2026-01-05")).toEqual(["stale", "failed"]);
   expect(fateOf(passed("TXN-05"), "2026-07-01")).toEqual(["stale", "failed"]);
 });
 
-test("what a run did not decide is neither known nor stale nor expired in it", () => {
+test("requirements that a run did not decide have no status in the baseline", () => {
   expect(fateOf(skipped, "2026-01-05")).toEqual(["undecided", "held"]);
   expect(fateOf(skipped, "2026-07-01")).toEqual(["undecided", "held"]);
 });
 
-test("a warning can be known, too, and is not stale", () => {
+test("a warning can be known and is not stale", () => {
   const warned = broken("TXN-05", [finding("TXN-05", { shownBy: [1] })], "warned");
   expect(fateOf(warned, "2026-01-05")).toEqual(["known", "held"]);
 });
 
-test("a failure that is not known fails the run all the same", () => {
+test("a failure that is not in the baseline fails the run", () => {
   const other = broken("TXN-02", [finding("TXN-02", { shownBy: [1] })]);
   const report = applyBaseline(reportOf([failing, other], { shown }), [ENTRY], "2026-01-05");
   expect(endingOf(report)).toBe("failed");

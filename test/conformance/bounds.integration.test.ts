@@ -19,12 +19,12 @@ import { ROOT } from "../document.ts";
 import { always, answerJson, itemsOf, page } from "./hostile.ts";
 import { notFound, serve, withToken } from "./serve.ts";
 
-/** What a run keeps is bounded, says what it left out, and is judged the same again. */
+/** Evidence and reports are bounded, name what they left out, and replay to the same report. */
 
 const MEGABYTE = 1_000_000;
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
-/** Runs, and has the evidence judged again, as it comes out of a file. */
+/** Runs the suite and replays its evidence through the file format. */
 async function runTwice(target: Target, options: RunOptions = {}) {
   const lines: string[] = [];
   const onEvidence = (entry: Evidence) => lines.push(evidenceLine(entry));
@@ -36,7 +36,7 @@ async function runTwice(target: Target, options: RunOptions = {}) {
 
 const long = (length: number) => "x".repeat(length);
 
-/** Servers that answer as much as they may, each time. */
+/** Servers that send the largest possible responses. */
 const large: Readonly<Record<string, RequestListener>> = {
   "4 MB of one text": always(JSON.stringify({ id: long(3.9 * MEGABYTE) })),
   "4 MB of blanks": always(" ".repeat(4 * MEGABYTE)),
@@ -72,7 +72,7 @@ test.each(Object.entries(large))(
   },
 );
 
-test("a body of which a run keeps the beginning says what it was", async () => {
+test("a truncated body keeps its original size", async () => {
   const baseUrl = await serve(always(long(20_000)));
   const { report } = await runTwice({ baseUrl, credentials, profile: "full" });
   const shown = report.shown.find((one) => "response" in one && one.response?.cut !== undefined);
@@ -81,7 +81,7 @@ test("a body of which a run keeps the beginning says what it was", async () => {
   });
 });
 
-test("a finding is one line, without marks that reorder text", async () => {
+test("a finding is one line without bidirectional control characters", async () => {
   const listener = withToken((request, response) => {
     const self = { href: "/cards/\u202eother\u2066" };
     answerJson(response, page(request.url, {}, [{ id: "one", _links: { self } }]));
@@ -94,7 +94,7 @@ test("a finding is one line, without marks that reorder text", async () => {
   for (const message of messages) expect(message).toMatch(/^[ -~…]+$/);
 });
 
-/** Sends posts, as many at once as there are connections. */
+/** Sends POST requests, 25 at a time. */
 async function flood(url: string, count: number, body: string): Promise<number[]> {
   const post = () =>
     new Promise<number>((resolve) => {
@@ -103,7 +103,7 @@ async function flood(url: string, count: number, body: string): Promise<number[]
         response.resume();
         resolve(response.statusCode ?? 0);
       });
-      // A refusal may come before the body is read.
+      // The server may respond before it has read the body.
       sent.on("error", () => resolve(0));
       sent.end(body);
     });
@@ -114,7 +114,7 @@ async function flood(url: string, count: number, body: string): Promise<number[]
   return statuses;
 }
 
-/** A run with all that the sandbox can do, flooded when it begins to listen. */
+/** A run with every capability, flooded when it subscribes to deliveries. */
 async function flooded(sandbox: Sandbox, send: (url: string) => Promise<unknown>) {
   const driver = sandboxDriver(sandbox);
   const [own] = sandbox.accounts;
@@ -134,7 +134,7 @@ const verdicts = ({ requirements }: Report) => requirements.map(({ id, verdict }
 
 const PLAIN = styleFor({ isTTY: false }, {});
 
-test("a flood of a stranger changes no verdict, and is reported", async () => {
+test("requests at other paths change no verdict and are reported", async () => {
   await using sandbox = await createSandbox({ world: "small", seed: 7 });
   const calm = await flooded(sandbox, async () => {});
   await using other = await createSandbox({ world: "small", seed: 7 });
@@ -156,7 +156,7 @@ test.each<[string, number, string, object]>([
   ["too large", 50, long(MEGABYTE), { tooLarge: 50 }],
   ["too many", 200, long(500_000), { tooLarge: 0 }],
 ])(
-  "deliveries of the target that are %s leave open what is missing, and fail nothing for it",
+  "deliveries that are %s leave requirements undecided, not failed",
   async (_, count, body, refusals) => {
     await using sandbox = await createSandbox({ world: "small", seed: 7 });
     let statuses: number[] = [];
@@ -167,14 +167,14 @@ test.each<[string, number, string, object]>([
     expect(report.refusals).toMatchObject({ atOtherPaths: 0, ...refusals });
     expect(report.brokenOff).toBeUndefined();
     const failed = report.requirements.filter(({ verdict }) => verdict === "failed");
-    // What was kept of the second flood is no JSON, and from who knows the path.
+    // The second flood sends bodies that are not JSON to the receiver's own path.
     const own = count > 50 ? ["WHK-01"] : [];
     expect(failed.map(({ id }) => id).filter((id) => id !== "WHK-02")).toEqual(own);
     expect(report.summary.passed).toBeGreaterThan(60);
   },
 );
 
-/** The suite in a process of its own, which receives for so many seconds while it is flooded. */
+/** Runs the suite in its own process, collecting deliveries for `seconds` during a flood. */
 async function measured(seconds: number, send: (url: string) => Promise<unknown>) {
   const baseUrl = await serve(withToken(notFound));
   const file = `${ROOT}test/conformance/measure-memory.ts`;
@@ -188,7 +188,7 @@ async function measured(seconds: number, send: (url: string) => Promise<unknown>
 }
 
 test.each(["/", "/webhooks", ""])(
-  "a flood of 8 s at the receiver's address + %j takes little memory and changes no verdict",
+  "a flood for 8 s at %j takes little memory and changes no verdict",
   async (path) => {
     const calm = await measured(0, async () => {});
     const told = await measured(9, async (url) => {

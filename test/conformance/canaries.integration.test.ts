@@ -17,7 +17,7 @@ import { createSandbox } from "../../src/sandbox/index.ts";
 import { exchangeRenamed, renamedOf } from "./credentials-front.ts";
 import { encodings } from "./encodings.ts";
 
-/** What a run was trusted with is in nothing that it gives out, whatever a target does with it. */
+/** Evidence and reports contain no credentials, even if the target echoes them. */
 
 const own = {
   accountId: "canary-account-7c1d",
@@ -32,12 +32,12 @@ const second = {
 };
 const PLAIN = styleFor({ isTTY: false }, {});
 
-/** What the suite writes of itself is no secret. */
+/** Invalid credentials that the suite itself sends are not secret. */
 const OF_NOBODY = Buffer.from("nobody:nothing").toString("base64");
 
 const GIVEN = [own, sdk, second].flatMap((credentials) => Object.values<string>(credentials));
 
-/** Text in each form in which a server may give it back. */
+/** Encodes a text in every way in which a server may return it. */
 function formsOf(text: string): string[] {
   return Object.values(encodings).map((encode) => encode(text));
 }
@@ -45,7 +45,7 @@ function formsOf(text: string): string[] {
 const writes = Object.values(encodings);
 let written = 0;
 
-/** Texts in some of the forms, in turn: all of them at once are more than a run reads. */
+/** Encodes each text in one way, in turn. All at once exceed the size limit of a body. */
 function inTurn(texts: readonly string[]): string[] {
   return texts.map((text) => {
     written += 1;
@@ -55,9 +55,9 @@ function inTurn(texts: readonly string[]): string[] {
 
 const inHeader = (texts: readonly string[]) => texts.map(encodeURIComponent).join(" ");
 
-/** Plants texts in an answer: in its headers, its errors, and all over its body. */
+/** Adds texts to a response: to its headers, its errors and its body. */
 function plant({ status, headers, body }: HttpResponse, texts: readonly string[]): HttpResponse {
-  // More than 16 kB of headers are no answer.
+  // Responses with more than 16 kB of headers are rejected.
   const text = inHeader([...texts.slice(0, GIVEN.length), ...texts.slice(-2)]);
   const planted = {
     ...headers,
@@ -81,7 +81,7 @@ function plant({ status, headers, body }: HttpResponse, texts: readonly string[]
   return { status, headers: planted, body: inside };
 }
 
-/** Delivers texts in every part of a delivery. */
+/** Sends texts in every part of a delivery. */
 async function deliver(url: string, texts: readonly string[]): Promise<void> {
   const text = inHeader(texts.slice(0, GIVEN.length));
   const headers = { "webhook-event-type": text, "user-agent": text, authorization: text };
@@ -91,12 +91,12 @@ async function deliver(url: string, texts: readonly string[]): Promise<void> {
   await new Promise((resolve) => sent.on("response", (answer) => resolve(answer.resume())));
 }
 
-/** The words of a text that nobody is to see. */
+/** Returns the encoded canaries that a text contains. */
 function leaksIn(text: string, canaries: readonly string[]): string[] {
   return canaries.flatMap(formsOf).filter((form) => form.length > 5 && text.includes(form));
 }
 
-test("no credential and no token is in evidence or in a report", async () => {
+test("evidence and reports contain no credential and no token", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const renamed = renamedOf(sandbox.accounts, { own, sdk, second });
   const seen = new Set<string>();
@@ -144,7 +144,7 @@ test("no credential and no token is in evidence or in a report", async () => {
   }
 }, 240_000);
 
-/** Credentials that a careless onboarding hands out. */
+/** Poorly chosen credentials. */
 const careless: Readonly<Record<string, [own: string, sdk: string, second: string]>> = {
   "are words of the interface": ["transactions", "status", "cards"],
   "are short": ["a-1", "s", "b-2"],
@@ -155,7 +155,7 @@ const careless: Readonly<Record<string, [own: string, sdk: string, second: strin
 };
 
 test.each(Object.entries(careless))(
-  "nothing is held against the faultless sandbox where credentials %s",
+  "the sandbox has no findings if credentials %s",
   async (_, [first, other, last]) => {
     await using sandbox = await createSandbox({ world: "small" });
     const of = (word: string) => ({ accountId: word, clientId: word, clientSecret: word });

@@ -9,7 +9,7 @@ const ID = "4b6172b3-39b6-49d9-a1ed-224ccd57488a";
 const idsOf = (reports: readonly RequirementReport[], shown: Parameters<typeof causesOf>[1]) =>
   causesOf(reports, shown).map(({ requirements }) => requirements);
 
-test("all that comes of an endpoint which answers 500 is one cause, named by the endpoint", () => {
+test("all failures of an endpoint that responds 500 are one cause", () => {
   const shown = [exchange(1, "/api/cards", 500), exchange(2, `/api/cards/${ID}`, 500)];
   const reports = [
     broken(
@@ -31,7 +31,7 @@ test("all that comes of an endpoint which answers 500 is one cause, named by the
   ]);
 });
 
-test("two endpoints that fail are two causes, and three that fail alike are one", () => {
+test("two failing endpoints are two causes, three alike are one", () => {
   const paths = ["/cards", "/bank-links", "/transactions"];
   const shown = paths.map((path, at) => exchange(at + 1, path, 500));
   const page = (count: number) =>
@@ -48,7 +48,7 @@ test("two endpoints that fail are two causes, and three that fail alike are one"
   expect(idsOf([broken("PAGE-03", found)], different)).toHaveLength(3);
 });
 
-test("an endpoint that gives no answer is one cause", () => {
+test("an endpoint without a response is one cause", () => {
   const shown = [exchange(1, "/cards?limit=1", "no answer"), exchange(2, "/cards", "no answer")];
   const actual = "no answer (reset)";
   const reports = [
@@ -60,7 +60,7 @@ test("an endpoint that gives no answer is one cause", () => {
   ]);
 });
 
-test("a member that is wrong in lists, in resources and in deliveries is one cause", () => {
+test("a wrong member in lists, resources and deliveries is one cause", () => {
   const shown = [
     exchange(1, "/transactions"),
     exchange(2, `/transactions/${ID}`),
@@ -88,14 +88,14 @@ test("a member that is wrong in lists, in resources and in deliveries is one cau
   ]);
 });
 
-test("what several requirements say of one place is one cause, the particular one first", () => {
+test("requirements at one location are one cause, the specific one first", () => {
   const shown = [exchange(1, `/transactions/${ID}`)];
   const of = { path: "/transactionDate", expected: "a date", actual: "string", shownBy: [1] };
   const reports = (["CONV-03", "TXN-01"] as const).map((id) => broken(id, [finding(id, of)]));
   expect(idsOf(reports, shown)).toEqual([["TXN-01", "CONV-03"]]);
 });
 
-test("a member that is missing and one that is wrong are two causes", () => {
+test("a missing member and a wrong member are two causes", () => {
   const shown = [exchange(1, `/transactions/${ID}`)];
   const of = { path: "/status", expected: "string", shownBy: [1] };
   const reports = [
@@ -105,7 +105,7 @@ test("a member that is missing and one that is wrong are two causes", () => {
   expect(idsOf(reports, shown)).toHaveLength(2);
 });
 
-test("a token that is not selected anywhere is one cause", () => {
+test("a token that is rejected everywhere is one cause", () => {
   const shown = [exchange(1, "/cards"), exchange(2, "/bank-links"), exchange(3, "/transactions")];
   const of = (id: "AUTH-07" | "ERR-01", nr: number) =>
     finding(id, { expected: "401", actual: "200", shownBy: [nr] });
@@ -116,7 +116,7 @@ test("a token that is not selected anywhere is one cause", () => {
   expect(idsOf(reports, shown)).toEqual([["AUTH-07", "ERR-01"]]);
 });
 
-test("what joins two causes makes them one, whatever came first", () => {
+test("an outcome that joins two causes merges them in any order", () => {
   const shown = [exchange(1, "/cards"), exchange(2, "/bank-links")];
   const at = (id: "PAGE-04" | "CONV-06", nr: number) =>
     finding(id, { path: "/_links/self", expected: "a value", actual: "nothing", shownBy: [nr] });

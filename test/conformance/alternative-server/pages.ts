@@ -1,9 +1,9 @@
-/** How a list is cut into pages, within what the interface leaves open. */
+/** The paging style of a list. */
 export type Style = "offset" | "cursor";
 
 const DEFAULT_LIMIT = 4;
 
-/** A page; undefined where what was asked for is refused. */
+/** Builds a page. Returns undefined if the request must be refused. */
 export function pageOf(
   path: string,
   name: string,
@@ -12,7 +12,7 @@ export function pageOf(
   query: URLSearchParams,
 ): object | undefined {
   const asked = query.get("limit");
-  // A limit that is none is passed over, as if there were none.
+  // Invalid limits are ignored.
   const isLimit = asked !== null && /^\d{1,3}$/.test(asked) && +asked >= 1 && +asked <= 100;
   const limit = isLimit ? Number(asked) : DEFAULT_LIMIT;
   const start = startOf(style, query, items.length);
@@ -24,7 +24,7 @@ export function pageOf(
   const lastStart = Math.max(0, Math.ceil(items.length / limit) - 1) * limit;
   const hasMore = start + limit < items.length;
   return {
-    // "This collection": with where in it, or without.
+    // The interface allows a self link with or without the page's position.
     _links: {
       self: { ...(exactSelf ? link(start) : { href: path }), templated: false },
       ...(hasMore && { next: { ...link(start + limit), title: "more" } }),

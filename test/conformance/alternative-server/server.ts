@@ -7,17 +7,17 @@ import { pageOf, type Style } from "./pages.ts";
 import { type Kind, State } from "./state.ts";
 import { type Holder, holderOf, issueToken } from "./tokens.ts";
 
-/** What the interface leaves open, decided in one way or another. */
+/** Choices that the interface leaves open. */
 export interface Manners {
-  /** Of the five lists whose style is not shown. */
+  /** The paging style of the five lists that the interface shows no style for. */
   readonly style: Style;
-  /** Whether transactions carry their messages (TXN-10). */
+  /** Whether transactions embed their messages (TXN-10). */
   readonly projection: boolean;
-  /** Whether a page's self link says where in the list it is. */
+  /** Whether a page's self link includes its position in the list. */
   readonly exactSelf?: boolean;
-  /** Whether a message alone has no more than it has to. */
+  /** Whether a fetched message has only the required fields. */
   readonly abridged?: boolean;
-  /** Whether what was removed, and is listed no more, can still be had by its id. */
+  /** Whether removed resources, which are not listed, can still be fetched by id. */
   readonly remembers?: boolean;
 }
 
@@ -51,8 +51,8 @@ const ACCOUNTS: readonly Credentials[] = [
 export const SDK = { clientId: "sdk@one", clientSecret: "sdk-s3cret" };
 
 /**
- * A second implementation of the interface, for the suite to be fair to: wherever the interface
- * leaves something open it does otherwise than the sandbox.
+ * A second implementation of the interface, to find false positives of the suite.
+ * It differs from the sandbox in everything that the interface leaves open.
  */
 export class AlternativeServer {
   readonly accounts = ACCOUNTS;
@@ -69,12 +69,12 @@ export class AlternativeServer {
   async start(): Promise<this> {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
-    // Below a path, as gateways do.
+    // Serve below a base path, as gateways do.
     this.baseUrl = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/feed/v2`;
     return this;
   }
 
-  /** What happened, to one of the accounts. */
+  /** Applies a delivery's event to the state of an account. */
   take(delivery: Delivery, account = 0): void {
     this.#states.get(ACCOUNTS[account]?.accountId ?? "")?.take(delivery);
   }
@@ -140,7 +140,7 @@ export class AlternativeServer {
   }
 }
 
-/** Whose token it is; else the status of the refusal: 400 where the form is none, which is open. */
+/** Returns the token's holder, or the status of the refusal: 400 for an invalid form. */
 function holderFor(realm: string, form: URLSearchParams): Holder | number {
   const client = form.get("client_id");
   const secret = form.get("client_secret");

@@ -2,10 +2,10 @@ import type { Delivery } from "../../../src/fixtures/index.ts";
 
 type Body = Record<string, unknown> & { id: string };
 
-/** The resources that there are. */
+/** The resource kinds. */
 export type Kind = Exclude<keyof State, "take" | "alone">;
 
-/** What the interface asks of a message alone, and nothing else. */
+/** Keeps only the fields of a message that the interface requires. */
 export function abridged(message: object): Body {
   const names = [
     ...["id", "_links", "messageType", "network", "result", "accountId", "subaccountId"],
@@ -15,7 +15,7 @@ export function abridged(message: object): Body {
   return Object.fromEntries(fields) as Body;
 }
 
-/** What a service holds after some events, as it serves it: no more than the interface asks for. */
+/** The state after some events, with only the fields that the interface requires. */
 export class State {
   readonly subaccounts = new Map<string, Body>();
   readonly cards = new Map<string, Body>();
@@ -35,7 +35,7 @@ export class State {
     this.#manners = manners;
   }
 
-  /** What is had by its id, be it listed or not. */
+  /** Finds a resource by id, whether listed or removed. */
   alone(kind: Kind, id: string): object | undefined {
     return this[kind].get(id) ?? this.#removed.get(`${kind} ${id}`);
   }
@@ -58,7 +58,7 @@ export class State {
     if (name === "networkbulkfeed.statechanged")
       this.#bare(this.feeds, "network-bulk-feeds", fields.id);
     if (name === "banktransaction.created") {
-      // Two members are certain; links there are none.
+      // Only these members are certain. Links are not specified.
       const { id, amount, category } = fields as Body;
       this.bankTransactions.set(id, { id, amount, category: category === null ? [] : [category] });
     }
@@ -87,7 +87,7 @@ export class State {
     this[kind].delete(id);
   }
 
-  /** A resource of which the interface shows nothing but its id and where it is. */
+  /** Adds a resource of which the interface specifies only the id and the self link. */
   #bare(kind: Map<string, Body>, path: string, id: string): void {
     kind.set(id, { _links: { self: { href: `/${path}/${id}` } }, id });
   }

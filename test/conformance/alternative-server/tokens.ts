@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Tokens signed by a shared key, with claims of their own. */
+/** Tokens are signed with a shared key and carry custom claims. */
 const KEY = "of this process alone";
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url");
 const sign = (text: string) => createHmac("sha384", KEY).update(text).digest();
@@ -17,14 +17,14 @@ export function issueToken(holder: Holder): string {
   return `${signed}.${sign(signed).toString("base64url")}`;
 }
 
-/** Who a token was issued to; undefined where it was not. */
+/** Returns the holder of a valid token, else undefined. */
 export function holderOf(authorization: string | undefined): Holder | undefined {
   const [scheme, token = ""] = authorization?.split(" ") ?? [];
   const [header, payload = "", signature = ""] = token.split(".");
   const mac = Buffer.from(signature, "base64url");
   const expected = sign(`${header}.${payload}`);
   const isSigned = mac.length === expected.length && timingSafeEqual(mac, expected);
-  // Base64url has several spellings of the same bytes: only its own is taken.
+  // Several base64url texts decode to the same bytes. Accept only the canonical one.
   if (scheme?.toLowerCase() !== "bearer" || !isSigned) return undefined;
   if (mac.toString("base64url") !== signature) return undefined;
   const { exp, ...holder } = JSON.parse(Buffer.from(payload, "base64url").toString());

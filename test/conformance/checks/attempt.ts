@@ -10,15 +10,15 @@ import {
   type WorldName,
 } from "../../../src/sandbox/index.ts";
 
-/** What some requirements' checks make of a sandbox that may have a fault. */
+/** The results of some requirements' checks against a sandbox, with or without a mutation. */
 export interface Attempt {
-  /** Each check that found something, as `AUTH-01 a fact`. */
+  /** The checks with findings, as `AUTH-01 a fact`. */
   readonly failed: readonly string[];
   readonly passed: readonly string[];
   readonly skipped: readonly string[];
-  /** What they found, in words. */
+  /** The messages of the findings. */
   readonly messages: readonly string[];
-  /** Whether what was recorded is judged as what was seen. */
+  /** Whether the replayed evidence gives the same report. */
   readonly isSameAgain: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface AttemptOptions {
   readonly target?: (sandbox: Sandbox) => Partial<Target>;
 }
 
-/** Runs the checks of some requirements with all that they may need. */
+/** Runs the checks of some requirements with every capability. */
 export async function attempt({
   only,
   http,

@@ -7,10 +7,10 @@ import { attempt } from "./attempt.ts";
 
 const GROUPS = ["AUTH", "ERR"];
 
-/** A right answer to it has nothing to tell. */
+/** This check is skipped if the token is correct. */
 const CLAIMS = "AUTH-09 a token's own claims give it no other life than 300 s";
 
-test("nothing is found in a small world, and nothing is left unseen", async () => {
+test("all checks but one pass in the small seed", async () => {
   const { failed, skipped, isSameAgain } = await attempt({ only: GROUPS });
   expect({ failed, skipped, isSameAgain }).toEqual({
     failed: [],
@@ -20,7 +20,7 @@ test("nothing is found in a small world, and nothing is left unseen", async () =
 });
 
 test.each(["empty", "large"] as const)(
-  "nothing is found in the %s world",
+  "the %s seed has no findings",
   async (world) => {
     const { failed } = await attempt({ only: GROUPS, world });
     expect(failed).toEqual([]);
@@ -28,14 +28,14 @@ test.each(["empty", "large"] as const)(
   120_000,
 );
 
-test("refusals that the interface leaves open are all the same to it", async () => {
+test("alternative statuses that the interface allows are accepted", async () => {
   const other: HttpHook = async (exchange, { sandbox }) => {
     const answer = await exchange.forward();
     const isToken = patternOf(TOKEN).test(exchange.path);
-    // A field that is missing is a wrong one, and an SDK token no token at all.
+    // Respond to a missing field as to a wrong one, and to an SDK token as to no token.
     if (isToken && answer.status === 400) return refused(401, "invalid_client");
     if (answer.status === 403) return { status: 401, headers: {}, body: "" };
-    // What is another's may be there, and forbidden.
+    // Another account's resources may be answered 403.
     const account = claimsOf(exchange)?.claims.account;
     if (answer.status === 404 && account === sandbox.accounts[1].accountId) {
       return refused(403, "Forbidden");
@@ -45,7 +45,7 @@ test("refusals that the interface leaves open are all the same to it", async () 
   expect((await attempt({ only: GROUPS, http: other })).failed).toEqual([]);
 });
 
-test("credentials that are alike are not crossed", async () => {
+test("two credentials with the same secret are not swapped", async () => {
   const { failed, skipped } = await attempt({
     only: ["AUTH-05", "AUTH-06"],
     target: ({ accounts: [own] }) => ({
@@ -56,7 +56,7 @@ test("credentials that are alike are not crossed", async () => {
   expect(skipped).toContain("AUTH-06 another account's secret is answered 401");
 });
 
-test("a target that has enough of wrong credentials is not held to 401", async () => {
+test("a target that rate-limits wrong credentials does not fail 401 checks", async () => {
   let refusals = 0;
   const limited: HttpHook = onToken(async ({ forward }) => {
     const answer = await forward();

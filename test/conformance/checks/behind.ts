@@ -7,10 +7,10 @@ import type { HttpHook } from "../../../mutation/mutation.ts";
 import { served } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 
-/** A check, and an answer that it is to fail for. */
+/** A check, and the mutation that must make it fail. */
 export type Break = readonly [requirement: RequirementId, title: string, http: HttpHook];
 
-/** What a run behind a layer is like: who asks, and what the sandbox is. */
+/** Runs checks against a mutated sandbox. */
 export async function runBehind(
   sandbox: Sandbox,
   http: HttpHook | undefined,
@@ -29,9 +29,7 @@ export async function runBehind(
   return await runConformance({ baseUrl, credentials, profile: "full" }, options, checks);
 }
 
-/**
- * Has each check of a group fail once: there is a fault for every one of them, and none goes by.
- */
+/** Defines tests that each check of a group fails for its mutation, and that none lacks one. */
 export function eachFails(checks: readonly Check[], breaks: readonly Break[]): void {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -40,7 +38,7 @@ export function eachFails(checks: readonly Check[], breaks: readonly Break[]): v
   });
   afterAll(() => sandbox.close());
 
-  test("there is a fault for each check", () => {
+  test("every check has a mutation", () => {
     const nameOf = (requirement: string, title: string) => `${requirement}: ${title}`;
     const all = checks.map(({ requirement, title }) => nameOf(requirement, title));
     expect(new Set(breaks.map(([requirement, title]) => nameOf(requirement, title)))).toEqual(
@@ -58,14 +56,14 @@ export function eachFails(checks: readonly Check[], breaks: readonly Break[]): v
   });
 }
 
-/** Cards with a link to what only deliveries are sure to link to. */
+/** Adds links from cards to resources that otherwise only deliveries link to. */
 export const linking = (kind: "card-subscriptions" | "network-bulk-feeds"): HttpHook =>
   served("cards", async (body, { run }) => {
     const all = await run.sandbox.resources(kind, { limit: 1000 });
     body._links.enrolled = all.map(({ id }) => ({ href: `/${kind}/${id}` }));
   });
 
-/** One fault upon another. */
+/** Applies two mutations. */
 export const both =
   (first: HttpHook, second: HttpHook): HttpHook =>
   (exchange, run) =>

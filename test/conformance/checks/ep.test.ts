@@ -14,7 +14,7 @@ import {
 import type { Kind } from "../../../src/sandbox/index.ts";
 import { type Break, both, eachFails, linking } from "./behind.ts";
 
-/** What a kind's list says otherwise than the resource alone; undefined where no list shows it. */
+/** Mutations that make a kind's list differ from its resources. Unlisted kinds have none. */
 const otherwise: Partial<Record<Kind, [ofList: RequirementId, (body: Json) => unknown]>> = {
   subaccounts: [
     "EP-01",
@@ -72,7 +72,7 @@ const resources: [RequirementId, Kind, template: string][] = [
 
 const delivered = ["card-subscriptions", "network-bulk-feeds"] as const;
 
-/** Another resource of the kind than the one that is asked for: as many as the layer remembers. */
+/** Returns another resource of the kind than the requested one. */
 function another(kind: Kind, pattern: string, isMeant: (path: string) => boolean): HttpHook {
   return onPath(pattern, async ({ path, forward }, run) => {
     const [{ accountId }] = run.sandbox.accounts;
@@ -108,7 +108,7 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
   ];
 });
 
-/** There is but one. */
+/** The sandbox has only one such resource. */
 function renamed(pattern: string): HttpHook {
   return answered(pattern, (json) => {
     json.id = UNKNOWN_ID;

@@ -17,7 +17,7 @@ const checks = [
   ...[...cardSubscriptions, ...bankTransactions, ...matches],
 ];
 
-/** What a run holds against a server, and what it could not look at. */
+/** Returns a run's findings, suite errors and undecided requirements. */
 async function found(sandbox: Sandbox, http?: HttpHook) {
   const report = await runBehind(sandbox, http, checks);
   const findings = report.requirements.flatMap(({ checks: all }) =>
@@ -29,12 +29,12 @@ async function found(sandbox: Sandbox, http?: HttpHook) {
   return { findings, skipped, faults: report.faults };
 }
 
-/** What GETs show a part of, and what nothing in a world leads to. */
+/** Requirements that need deliveries, or resources that no seed links to. */
 const IN_PART = ["TXN-11", "TXN-12", "TXN-13", "TXN-14", "TXN-15", "TXN-17", "BTX-07", "MAT-11"];
 const SUBSCRIPTIONS = ["SUB-01", "SUB-02", "SUB-03"];
 
 test.each<WorldName>(["empty", "small", "large"])(
-  "nothing is held against world %s",
+  "the %s seed has no findings",
   async (world) => {
     await using sandbox = await createSandbox({ world });
     const { findings, skipped, faults } = await found(sandbox);
@@ -43,11 +43,11 @@ test.each<WorldName>(["empty", "small", "large"])(
       expect(new Set(skipped)).toEqual(new Set([...IN_PART, ...SUBSCRIPTIONS]));
     }
   },
-  // The large world takes its time to be made.
+  // Creating the large seed takes long.
   240_000,
 );
 
-test("what the data shows no case of is told with what would show it", async () => {
+test("a requirement without matching data is skipped with a hint", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
   const report = await runBehind(sandbox, undefined, checks);
   const told = report.requirements.find(({ id }) => id === "MSG-03");
@@ -58,16 +58,13 @@ test("what the data shows no case of is told with what would show it", async () 
   });
 });
 
-test.each([11, 12, 13, 14])(
-  "nothing is held against it after random scripts, seed %i",
-  async (seed) => {
-    await using sandbox = await createSandbox({ world: "empty", seed });
-    await playScripts(sandbox, { count: 8, seed });
-    expect(await found(sandbox)).toMatchObject({ findings: [], faults: [] });
-  },
-);
+test.each([11, 12, 13, 14])("random scripts give no findings, seed %i", async (seed) => {
+  await using sandbox = await createSandbox({ world: "empty", seed });
+  await playScripts(sandbox, { count: 8, seed });
+  expect(await found(sandbox)).toMatchObject({ findings: [], faults: [] });
+});
 
-test("nothing is held against a server that projects no message", async () => {
+test("a server that embeds no messages has no findings", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   await sandbox.trigger("switch-projection", { on: false });
   const { findings, skipped } = await found(sandbox);
@@ -79,7 +76,7 @@ const unlinked = served(["bank-transactions", "transaction-matches"], (body) => 
   delete body._links;
 });
 
-test("bank transactions and matches without links are found by what names them", async () => {
+test("bank transactions and matches are found without links", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { findings, skipped } = await found(sandbox, unlinked);
   expect(findings).toEqual([]);
@@ -87,7 +84,7 @@ test("bank transactions and matches without links are found by what names them",
   expect(skipped).not.toContain("EP-12");
 });
 
-test("a posting that was removed may be gone, though a message names it", async () => {
+test("a removed posting may be gone, though a message names it", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const removed = (await sandbox.resources("bank-transactions", { limit: 1000 }))
     .filter(({ listed }) => !listed)
@@ -104,7 +101,7 @@ test("a posting that was removed may be gone, though a message names it", async 
 test.each([
   ["changes while it is looked at", false],
   ["goes, as it was never there", true],
-])("what %s is looked at again", async (_what, isGone) => {
+])("a resource that %s is fetched again", async (_what, isGone) => {
   await using sandbox = await createSandbox({ world: "small" });
   const once: HttpHook = onPath(
     ["/transactions/{}", "/cards/{}"],
@@ -120,7 +117,7 @@ test.each([
   expect(await found(sandbox, once)).toMatchObject({ findings: [] });
 });
 
-test("a server that asks for patience is not held to what it did not tell", async () => {
+test("a server that responds 429 has no findings for it", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const busy = onPath(["/cards/{}", "/transaction-messages/{}"], async () =>
     refused(429, "Slowly"),

@@ -5,24 +5,24 @@ import { attempt } from "./attempt.ts";
 
 const GROUP = ["PAGE"];
 
-test("nothing is found in a small world, and nothing is left unseen", async () => {
+test("all checks pass in the small seed", async () => {
   const { failed, skipped, isSameAgain } = await attempt({ only: GROUP });
   expect({ failed, skipped, isSameAgain }).toEqual({ failed: [], skipped: [], isSameAgain: true });
 });
 
-test("nothing is found in an empty world, and what takes resources is unseen", async () => {
+test("the empty seed has no findings; checks of resources are skipped", async () => {
   const { failed, passed, skipped } = await attempt({ only: GROUP, world: "empty" });
   expect(failed).toEqual([]);
   expect(passed).toContain("PAGE-05 there is no next link when there are no more resources");
   expect(skipped).toContain("PAGE-11 a walk comes to every resource, whatever the limit");
 });
 
-test("nothing is found in a large world, whose long lists are walked in part", async () => {
+test("the large seed has no findings, though its long lists are sampled", async () => {
   const { failed, skipped } = await attempt({ only: GROUP, world: "large" });
   expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
 }, 120_000);
 
-test("a limit of 0 that gives a page of nothing is found, and one that is passed over is not", async () => {
+test("an empty page for limit 0 is a finding, an ignored limit is not", async () => {
   const only: RequirementId[] = ["PAGE-02"];
   const zero = onPath("/cards", async ({ forward, path, query }) => {
     if (query.get("limit") !== "0") return forward();
@@ -38,9 +38,9 @@ test("a limit of 0 that gives a page of nothing is found, and one that is passed
   expect((await attempt({ only, http: lenient })).failed).toEqual([]);
 });
 
-test("what changed while it was walked is looked at again, and not told", async () => {
+test("a list that changed during the walk is fetched again", async () => {
   let asked = 0;
-  // A resource that is gone when the list is walked for the first time, and there from then on.
+  // A card is missing from the first walk and present afterwards.
   const http = answered("/cards", (json, { path }) => {
     asked += 1;
     if (asked > 6 || !path?.includes("limit=3")) return;

@@ -10,18 +10,17 @@ import type { Sandbox } from "../../../src/sandbox/index.ts";
 export interface Posted {
   readonly name?: string | undefined;
   readonly method?: string;
-  /** JSON, unless it is a text. */
+  /** Sent as JSON unless it is a string. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The API is looked at first, as in a whole run. */
+/** A run sends requests to the API before it compares deliveries. */
 const looking = httpChecks.filter(({ requirement }) => requirement === "CONV-01");
 
 /**
- * Has a run receive some deliveries, one by one, from a target whose API has nothing.
- *
- * @returns what became of the requirement's checks that need nothing but deliveries.
+ * Sends deliveries, one by one, to a run against a target with an empty API.
+ * || @returns the results of the requirement's checks that use only deliveries.
  */
 export async function afterPosting(
   { baseUrl, accounts: [credentials] }: Sandbox,

@@ -9,12 +9,12 @@ import { answered, onPath, refused, served } from "../../../mutation/rewrite.ts"
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { listenTo } from "../deliveries/busy-sandbox.ts";
 
-/** What deliveries told, beside what the API says afterwards: each check is seen to fail. */
+/** Compares deliveries with the API's later responses. Each check must fail for a mutation. */
 
 const looking = httpChecks.filter(({ requirement }) => requirement === "CONV-01");
 const afterwards = webhookChecks.filter(({ requires: needs }) => needs.includes("state"));
 
-/** A little of everything that links to something. */
+/** Triggers some events of every kind that links to resources. */
 async function happen(sandbox: Sandbox): Promise<void> {
   const [bankAccountId = ""] = (await sandbox.trigger("link-complete")).result.bankAccountIds;
   const { cardId } = (await sandbox.trigger("enroll")).result;
@@ -99,14 +99,14 @@ const CASES: readonly (readonly [RequirementId, string, HttpHook])[] = [
 ];
 
 test.concurrent.each(CASES)(
-  "%s fails by the %s that the API has otherwise",
+  "%s fails if the API differs from the delivery: %s",
   async (id, _, http) => {
     const verdicts = (await verdictsWith(http)).get(id);
     expect(verdicts).toContain(derivedRequirements.has(id) ? "warned" : "failed");
   },
 );
 
-test("none fails where the API says what deliveries did", async () => {
+test("no check fails if the API agrees with the deliveries", async () => {
   const verdicts = await verdictsWith(undefined);
   for (const [id] of CASES) expect([id, ...(verdicts.get(id) ?? [])]).toContain("passed");
   const all = new Set([...verdicts.values()].flat());
