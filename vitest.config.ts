@@ -9,6 +9,7 @@ const KINDS = ["integration", "browser", "random"] as const;
 
 export default defineConfig({
   test: {
+    maxWorkers: "100%",
     projects: [
       {
         test: {
@@ -16,7 +17,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: KINDS.map((kind) => `test/**/*.${kind}.test.ts`),
           isolate: false,
-          maxWorkers: "100%",
+
           testTimeout: 15_000,
         },
       },

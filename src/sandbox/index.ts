@@ -9,5 +9,5 @@ export { createSandbox } from "./create-sandbox.ts";
 export { Refusal } from "./refusal.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox.ts";
 export type { Kind } from "./store/resources.ts";
-export { verbDescriptions } from "./verbs/index.ts";
+export { verbDescriptions } from "./verbs/descriptions.ts";
 export type * from "./verbs/params.ts";

@@ -124,7 +124,7 @@ test("a stack trace names the source file, its line and its functions", () => {
   const program = `const { createFeedClient } = await import(${file}); createFeedClient({});`;
   const flags = ["--enable-source-maps", "--input-type=module"];
   const { stderr } = node(...flags, "-e", program);
-  const [, path = "", line = ""] = /at settle \((\S+):(\d+):\d+\)/.exec(stderr) ?? [];
+  const [, path = "", line = ""] = /at settingsOf \((\S+):(\d+):\d+\)/.exec(stderr) ?? [];
   expect(path).toBe(join(ROOT, "src/client/options.ts"));
   const source = readFileSync(path, "utf8").split("\n")[Number(line) - 1];
   expect(source).toContain("throw new UsageError");

@@ -13,7 +13,8 @@ import { resetTo } from "../seed-data/reset.ts";
 import type { Kind } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
 import { isKind, kinds } from "../store/store.ts";
-import { readParams, verbDescriptions, verbs } from "../verbs/index.ts";
+import { verbDescriptions } from "../verbs/descriptions.ts";
+import { readParams, verbs } from "../verbs/index.ts";
 import type { VerbName, VerbParams } from "../verbs/params.ts";
 import type {
   ClockReading,

@@ -1,6 +1,5 @@
-import { inputSchemas, verbInfo } from "../../../generated/control-operations.ts";
+import { verbInfo } from "../../../generated/control-operations.ts";
 import { activityVerbs } from "../activity/verbs.ts";
-import type { VerbDescription } from "../control/control.ts";
 import { enrollmentVerbs } from "../enrollment/verbs.ts";
 import { readInput } from "../read-input.ts";
 import { Refusal } from "../refusal.ts";
@@ -9,13 +8,6 @@ import type { VerbHandlers } from "./verb.ts";
 
 /** The handler of every verb. */
 export const verbs: VerbHandlers<VerbName> = { ...activityVerbs, ...enrollmentVerbs };
-
-/** Describes every verb, in the order in which lists show them. Needs no running sandbox. */
-export function verbDescriptions(): VerbDescription[] {
-  return Object.entries(verbInfo).map(([name, { params, ...info }]) => {
-    return { name: name as VerbName, ...info, params: inputSchemas[params] };
-  });
-}
 
 /** Reads the parameters of a verb. Throws a Refusal 400 that names the field, or 404. */
 export function readParams<Name extends VerbName>(verb: Name, params: unknown): VerbParams[Name] {

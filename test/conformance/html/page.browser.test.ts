@@ -55,11 +55,11 @@ browserTest("dark and light have grounds of their own", async () => {
   expect(await ground("dark")).toBe("rgb(20, 23, 27)");
 });
 
-browserTest("tells the sum, and how many requirements were really decided", async () => {
+browserTest("shows the sum and how many requirements were decided", async () => {
   const { page } = await open();
   const { passed, failed, warned } = report.summary;
   const sum = page.getByRole("region", { name: `${failed} requirements failed` });
-  const decided = `${passed + failed + warned} of ${requirementIds.length} requirements were decided`;
+  const decided = `${passed + failed + warned} of ${requirementIds.length} requirements decided`;
   await sum.getByText(decided).waitFor();
   const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
   expect(headings.slice(1)).toEqual([
@@ -93,7 +93,7 @@ browserTest.each(scripts)("a cell leads to its requirement, with script: %s", as
 browserTest.each(scripts)("an address names a requirement, with script: %s", async (hasScript) => {
   const [id = ""] = ids("skipped");
   const { page } = await open({ javaScriptEnabled: hasScript }, `#${id}`);
-  await page.locator(`[id="${id}"] .facts`).getByText("Looked at").waitFor();
+  await page.locator(`[id="${id}"] .facts`).getByText("Checked", { exact: true }).waitFor();
 });
 
 browserTest.each(scripts)(
@@ -139,11 +139,11 @@ browserTest("a finding leads to the exchange that shows it", async () => {
     .first()
     .click();
   const target = page.locator(".traffic > li:target");
-  await target.getByRole("heading", { name: "Answer" }).waitFor();
+  await target.getByRole("heading", { name: "Response" }).waitFor();
   expect(await target.innerText()).toContain("Bearer $TXFEED_TOKEN");
 });
 
-browserTest("deliveries stand on a line in order of arrival", async () => {
+browserTest("shows deliveries in order of arrival", async () => {
   const { page } = await open();
   const line = page.locator("#TXN-20 .timeline");
   const times = await line.locator("time").allTextContents();
@@ -151,7 +151,7 @@ browserTest("deliveries stand on a line in order of arrival", async () => {
   const seconds = times.map((time) => Number(/^\+(\d+\.\d{3}) s$/.exec(time)?.[1]));
   expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
   expect(await line.locator("strong").allTextContents()).toContain("transactionmessage.created");
-  expect(await line.locator(".concerned").innerText()).toContain("what the finding is about");
+  expect(await line.locator(".concerned").innerText()).toContain("subject of the finding");
   expect(await line.locator("dt").allTextContents()).toContain("subaccountId");
 });
 
