@@ -4,8 +4,8 @@ import { historyOf } from "./history.ts";
 import { isDeliveryAttempt } from "./typed-delivery.ts";
 
 /**
- * Every delivery of the run, with what the contract says of it. Only what compares at the end of a
- * run may ask: it has to need `deliveries`.
+ * Validates every delivery of the run. Call it only from checks that run at the end of a run and
+ * require `deliveries`.
  */
 export function validatedDeliveriesOf(session: Session): Promise<readonly ValidatedDelivery[]> {
   return session.share("arrivals", async (shared) => {

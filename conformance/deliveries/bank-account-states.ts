@@ -5,11 +5,11 @@ import type { TypedDelivery } from "./typed-delivery.ts";
 type StateChange = TypedDelivery<"bankaccount.state_changed">;
 
 /**
- * BAC-03: whether the turns of each account follow one another. They have no time and no id, so
- * that two of the same content are one that came twice, or the same turn again.
+ * BAC-03: whether the state changes of each account form a chain. They have no timestamp and no id,
+ * so two with the same content are either duplicates or the same change made again.
  *
- * @param arrival What the order of arrival tells. Where it tells something, the turns are judged in
- * it; and always by whether they can have happened in any order.
+ * @param arrival How far arrival shows the order of sending. Unless it is `nothing`, the changes
+ * are checked in that order. They are always checked for being possible in some order.
  */
 export function checkStateChanges(turns: readonly StateChange[], arrival: ArrivalOrder): Breach[] {
   const ofAccount = Map.groupBy(turns, ({ body }) => body.bankAccountId);
@@ -30,10 +30,10 @@ function contentOf({ body }: StateChange): string {
   return JSON.stringify([previousState, state, reason, expiresAt]);
 }
 
-/** Those that do not begin where the one before has ended. */
+/** The changes whose previous state differs from the state before. */
 function outOfStep(turns: readonly StateChange[], arrival: ArrivalOrder): Breach[] {
   const pairs = turns.slice(1).map((turn, at) => [turns[at] as StateChange, turn] as const);
-  // A repeat says nothing new.
+  // Ignore duplicates.
   const fresh = pairs.filter(([before, turn]) => contentOf(before) !== contentOf(turn));
   const ordered = fresh.filter(([before, turn]) => isBefore(before.delivery, turn.delivery));
   const broken = ordered.filter(([before, turn]) => before.body.state !== turn.body.previousState);
@@ -50,12 +50,12 @@ function breachOf(turn: StateChange, before: StateChange, expected: string): Bre
   };
 }
 
-/** So often a turn may have been taken, at most: more helps no trail. */
+/** Maximum extra repeats tried per transition; more cannot help. */
 const MAX_REPEATS = 4;
 
 /**
- * Whether there is a trail through the states that takes each kind of turn at least once, and no
- * more often than it was told.
+ * Whether a path through the states takes each distinct change at least once, and no more often
+ * than it was delivered.
  */
 function hasPath(kinds: readonly (readonly StateChange[])[]): boolean {
   const moves = new Map<string, { from: string; to: string; least: number; most: number }>();
@@ -76,13 +76,13 @@ interface Transition {
   readonly most: number;
 }
 
-/** Tries how often each move was made: a trail leaves each state as often as it comes there. */
+/** Searches for transition counts with which every state is left as often as it is entered. */
 function canBalance(
   [move, ...others]: readonly Transition[],
   balance: Map<string, number>,
 ): boolean {
   if (!move) {
-    // But for the first state and the last. Three states with a move each hang together then.
+    // The first and the last state are exempt. With three states, such transitions are connected.
     return [...balance.values()].reduce((sum, one) => sum + Math.abs(one), 0) <= 2;
   }
   const { from, to, least, most } = move;

@@ -8,22 +8,25 @@ import {
   type TypedDelivery,
 } from "./typed-delivery.ts";
 
-/** Deliveries that tell of each other's resources, directly or by others still. */
+/** Deliveries linked by the resources they mention, directly or through other deliveries. */
 export interface Correlation {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly deliveries: readonly TypedDelivery[];
-  /** Whether the run has heard it from its beginning, so that what it lacks was never sent. */
+  /**
+   * Whether the run received it from its beginning, which means that missing events were never
+   * sent.
+   */
   readonly isComplete: boolean;
 }
 
-/** An id, and the first delivery that announces its resource as new. */
+/** The resource ids in a delivery. */
 interface Mention {
   readonly ids: readonly string[];
-  /** The id of what is new by this delivery. */
+  /** The id of the resource that this delivery announces as new. */
   readonly creates?: string;
 }
 
-/** Groups deliveries into stories. The state of a bank account is no part of any. */
+/** Groups deliveries into correlations. Bank account state changes belong to none. */
 export function correlationsOf(told: readonly TypedDelivery[], feed: Feed): Correlation[] {
   const names = new Map(told.map((one) => [one, mentionsOf(one)]));
   const groups = new UnionFind();
@@ -41,8 +44,8 @@ export function correlationsOf(told: readonly TypedDelivery[], feed: Feed): Corr
 }
 
 /**
- * Whether nothing of a story was there before the run heard of it: of all that the API had listed
- * when it was asked, the announcement had come before.
+ * Whether all resources of a correlation are new in this run: each resource that the API listed was
+ * announced before the API was asked.
  */
 function isNew(
   story: readonly TypedDelivery[],
@@ -59,7 +62,7 @@ function isNew(
     const askedAt = known.get(id);
     if (askedAt !== undefined && (announced.get(id) ?? askedAt) >= askedAt) return false;
   }
-  // No list has subscriptions: one whose card was there before may have been too.
+  // No collection lists subscriptions: if the card existed before, its subscription may have too.
   return story.every(
     (one) =>
       !isNamed(one, "cardsubscription.updated") ||
@@ -99,7 +102,7 @@ function mentionsOf(one: TypedDelivery): Mention {
     case "networkbulkfeed.statechanged":
       return { ids: [one.body.id] };
     case "banklink.completed": {
-      // The link itself was there before it was completed.
+      // The link existed before it was completed.
       const cards = one.body.bankAccounts.flatMap((account) => account.cards ?? []);
       return { ids: cards.map(({ subscriptionId }) => subscriptionId) };
     }
@@ -112,7 +115,7 @@ function mentionsOf(one: TypedDelivery): Mention {
 
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Every id that an answer of the API held, with the number of the first that did. */
+/** Every id in the API's responses, with the number of the first response that contains it. */
 function knownIds(feed: Feed): Map<string, number> {
   const known = new Map<string, number>();
   for (const { exchange } of feed.responses) {
@@ -124,7 +127,7 @@ function knownIds(feed: Feed): Map<string, number> {
   return known;
 }
 
-/** Whether the API told all that there was: what it did not tell was then not there. */
+/** Whether every list was read to its end, so an unlisted resource did not exist. */
 function hasWholeLists({ walks }: Feed): boolean {
   const lists = [
     ...(["GET /cards", "GET /transactions"] as const),
@@ -134,8 +137,8 @@ function hasWholeLists({ walks }: Feed): boolean {
 }
 
 /**
- * Whether a story has a deletion from before the run: its delivery was late, or is sent again, and
- * the API lists nothing of what is gone.
+ * Whether a correlation contains a deletion from before the run. Its delivery was late or is a
+ * duplicate, and the API no longer lists the resource.
  */
 function isStale(story: readonly TypedDelivery[], feed: Feed): boolean {
   const deletions = allNamed(story, "banktransaction.deleted");
@@ -146,24 +149,24 @@ function isStale(story: readonly TypedDelivery[], feed: Feed): boolean {
 
 const MOMENT = /"(?:createdAt|updatedAt)"\s*:\s*"([^"]+)"/g;
 
-/** The latest moment at which the API says that something was made or changed. */
+/** The latest `createdAt` or `updatedAt` in the API's responses. */
 function latestMoment({ of }: Feed): number {
   const pages = of("GET /transactions").map(({ exchange }) => exchange.response?.body ?? "");
   const moments = pages.flatMap((body) => [...body.matchAll(MOMENT)].map(([, at = ""]) => at));
   return moments.reduce((latest, at) => Math.max(latest, Date.parse(at) || 0), 0);
 }
 
-/** Groups of ids that belong together. */
+/** Groups related ids. */
 class UnionFind {
   readonly #above = new Map<string, string>();
 
-  /** The id that stands for the group of this one. */
+  /** The id that represents this id's group. */
   of(id: string): string {
     let top = id.toLowerCase();
     for (;;) {
       const above = this.#above.get(top) ?? top;
       if (above === top) return top;
-      // Halves the way for whoever asks next.
+      // Path halving: shortens later lookups.
       this.#above.set(top, this.#above.get(above) ?? above);
       top = above;
     }

@@ -1,31 +1,31 @@
 import { lengthInJson, TextBudget, valuesIn } from "../transport/text-budget.ts";
 
-/** Some thousand are what a busy system sends in the time of a run. */
+/** A busy system sends a few thousand deliveries during a run. */
 const MAX_DELIVERIES = 20_000;
 
-/** Deliveries are kept to the end of the run, parsed and as they came: the memory has to do. */
+/** Memory limits. Deliveries are kept until the end of the run, both as text and parsed. */
 const LIMITS = { chars: 32_000_000, values: 1_500_000 };
 
-/** Room for one delivery. */
+/** Memory reserved for one delivery. */
 interface Reservation {
-  /** Makes room for so many bytes of its body; false if there is none. */
+  /** Reserves bytes of its body; false if the budget is exhausted. */
   readonly add: (bytes: number) => boolean;
-  /** Makes room for the body as it is kept; false if there is none. */
+  /** Reserves memory for the final body; false if the budget is exhausted. */
   readonly keep: (body: string) => boolean;
-  /** Gives the room of the body back: it is not kept. */
+  /** Releases the memory reserved for the body. */
   readonly release: () => void;
 }
 
-/** Bounds the deliveries that a run keeps. Once it was full, it stays full. */
+/** Limits the deliveries that a run keeps. Once full, it stays full. */
 export class DeliveryBudget {
   readonly #budget = new TextBudget(LIMITS);
   #deliveries = 0;
   #isFull = false;
 
   /**
-   * Room for a delivery; undefined if there is none.
+   * Reserves memory for a delivery; undefined if the budget is exhausted.
    *
-   * @param headLength The characters of its address and headers.
+   * @param headLength The number of characters in its URL and headers.
    */
   reserve(headLength: number): Reservation | undefined {
     if (this.#deliveries >= MAX_DELIVERIES) this.#isFull = true;

@@ -1,31 +1,31 @@
 import type { Exchange } from "../transport/exchange.ts";
 
-/** A delivery as the run's receiver got it, secrets dropped. */
+/** A delivery as received by the run, without secrets. */
 export interface Delivery {
-  /** Its place among all that the run recorded, from 1. */
+  /** Its sequence number in the run's recording, starting at 1. */
   readonly nr: number;
   /** ISO 8601. */
   readonly receivedAt: string;
-  /** When it was answered. Two deliveries that were under way at once have no order. */
+  /** When it was answered. Concurrent deliveries have no order. */
   readonly answeredAt: string;
   readonly request: {
     readonly method: string;
     /** Path and query, below the path of the run's receiver. */
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
-    /** What came of it, cut short where it is huge. */
+    /** The body as received; truncated if it was aborted. */
     readonly body: string;
   };
-  /** What the header `webhook-event-type` says; empty where it is missing. */
+  /** The `webhook-event-type` header; empty if missing. */
   readonly name: string;
-  /** Why its body is not all there; left out where it is. */
+  /** Why the body is incomplete; omitted if it is complete. */
   readonly cut?: string;
   /**
-   * Why the run's receiver refused it; left out where it did not. Nothing of its body is kept. Of
-   * those that came when the receiver was full, only the first is recorded.
+   * Why the run's receiver refused it; omitted if accepted. Its body is not kept. Only the first
+   * delivery refused as `full` is recorded.
    */
   readonly refused?: "too large" | "full";
-  /** The parsed body; undefined where it is not JSON. It is in no file: the body is. */
+  /** The parsed body; undefined if it is not JSON. Files contain only the text. */
   readonly json?: unknown;
 }
 

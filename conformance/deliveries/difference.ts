@@ -1,17 +1,17 @@
 import { describeValue } from "../../src/contract/describe.ts";
 
-/** Where two values differ. */
+/** A difference between two values. */
 interface Difference {
-  /** As a JSON pointer, from where they were compared. */
+  /** A JSON pointer, relative to the compared values. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-/** Nobody reads more of one body. */
+/** Maximum differences reported per body. */
 const MOST_DIFFERENCES = 5;
 
-/** Where a value is not as another one, which it should be; the order of members says nothing. */
+/** Compares two values. The order of object members is ignored. */
 export function differencesOf(expected: unknown, actual: unknown): Difference[] {
   const found: Difference[] = [];
   compare(expected, actual, "", found);
@@ -33,7 +33,7 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Of an object, those members that both have. */
+/** Reduces two objects to the named members that both have. */
 export function sharedBy(
   names: readonly string[],
   one: unknown,
@@ -43,7 +43,7 @@ export function sharedBy(
   return [pick(one, both), pick(other, both)];
 }
 
-/** Some members of an object, as far as it has them. */
+/** The named members that an object has. */
 export function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   if (!isContainer(value)) return {};
   return Object.fromEntries(

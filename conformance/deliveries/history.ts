@@ -21,20 +21,20 @@ import {
   type TypedDelivery,
 } from "./typed-delivery.ts";
 
-/** What the deliveries of a run show together. */
+/** The findings that need several deliveries of a run. */
 export interface History {
   readonly deliveries: readonly Delivery[];
   readonly reading: Reading;
-  /** What the run has heard from its beginning, so that what is missing was never sent. */
+  /** Deliveries of complete correlations: an event missing from one was never sent. */
   readonly complete: readonly TypedDelivery[];
   readonly breaches: ReadonlyMap<RequirementId, readonly Breach[]>;
-  /** Whether there are breaches that a delivery may still do away with. */
+  /** Whether a later delivery may still resolve a breach. */
   readonly isOpen: boolean;
 }
 
 /**
- * The history of the run, looked at once, when nothing is owed any more or the run's patience is
- * over. Only what compares at the end of a run may ask.
+ * Checks the run's history once, when no event is missing any more or the run stops waiting. Call
+ * it only from checks that run at the end of a run.
  */
 export function historyOf(session: Session): Promise<History> {
   return session.share("history", async (shared) => {
@@ -52,7 +52,7 @@ export function historyOf(session: Session): Promise<History> {
   });
 }
 
-/** Judges deliveries by each other. */
+/** Checks deliveries against each other. */
 export function checkHistory(
   deliveries: readonly Delivery[],
   feed: Feed,
@@ -64,7 +64,7 @@ export function checkHistory(
   const told = withoutRepeats(reading.typed);
   const arrival = arrivalIn(told, capabilities);
   const stories = correlationsOf(told, feed).filter(({ isComplete }) => isComplete);
-  // What can't be read may be what is missing.
+  // An unreadable delivery may be the missing one.
   const complete = reading.hasUnreadable
     ? []
     : inBestOrder(stories.flatMap((story) => story.deliveries).toSorted(byArrival), arrival);
@@ -101,7 +101,7 @@ export function checkHistory(
   return { deliveries, reading, complete, breaches, isOpen };
 }
 
-/** What nobody makes happen one by one may happen, and be sent, at once. */
+/** Without a driver, events may happen and be sent concurrently. */
 function arrivalIn(told: readonly TypedDelivery[], { verbs }: Capabilities): ArrivalOrder {
   if (verbs.length === 0 || isShuffled(told)) return "nothing";
   return verbs.includes("settle") ? "all" : "most";
@@ -109,11 +109,11 @@ function arrivalIn(told: readonly TypedDelivery[], { verbs }: Capabilities): Arr
 
 interface Finding {
   readonly finding: HistoryFinding;
-  /** The delivery at work; undefined at the end. */
+  /** The delivery that showed it; undefined for findings at the end of the history. */
   readonly at?: Delivery;
 }
 
-/** What a history shows, but for what each body shows alone. */
+/** Runs the history check. Omits the findings that a single body shows. */
 function findingsOf(
   deliveries: readonly Delivery[],
   { networks }: Capabilities,
@@ -121,7 +121,7 @@ function findingsOf(
 ): Finding[] {
   const check = new HistoryCheck({ networks, complete });
   const found: Finding[] = [];
-  // A history tells what came first by its lines.
+  // `HistoryCheck` orders deliveries by line number.
   const nrOf = (line: number) => deliveries[line - 1]?.nr ?? 0;
   const add = (finding: HistoryFinding, at?: Delivery) => {
     const lines = finding.lines.map(nrOf).sort((one, other) => one - other);
@@ -147,7 +147,7 @@ function findingsOf(
 function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>): Breach {
   const { path, expected = "", actual = "", level, lines, message } = finding;
   const concerned = lines.flatMap((line) => byNr.get(line) ?? []);
-  // What is missing at the end is told of the latest that it is missing from.
+  // A missing event is reported at the latest delivery that requires it.
   const first =
     at ?? concerned.findLast(({ name }) => message.startsWith(`${name} `)) ?? concerned[0];
   if (!first) throw new Error(`a finding without a delivery: ${message}`);
@@ -156,13 +156,13 @@ function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>)
   return { path, expected, actual, ...isWarning, shownBy: [first, ...others] };
 }
 
-/** What holds in a capture that is said to have everything, and of a run can't be told. */
+/** Whether a finding about missing events is valid for a full capture but not for a run. */
 function isExcused(
   { requirement, path, lines }: HistoryFinding,
   stories: readonly Correlation[],
   byNr: ReadonlyMap<number, Delivery>,
 ): boolean {
-  // Where the account was linked before, no completion tells of it; its link is followed instead.
+  // If the account was linked before the run, there is no completion. Its link is followed instead.
   if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
   const concerned = new Set(lines.map((line) => byNr.get(line)));
   const told = stories
@@ -174,14 +174,15 @@ function isExcused(
       requirement,
     );
   }
-  // Whether a match that is taken back un-settles its purchase is open, and so is which came first.
+  // The interface does not specify whether retracting a match un-settles its purchase. The order of
+  // the two is then unknown too.
   if (requirement !== "TXN-20") return false;
   return told.some((one) => isNamed(one, "transaction.match.deleted"));
 }
 
 /**
- * Whether two matches may stand side by side: where one is not sure, it is a candidate. That there
- * is only one for a purchase, or one purchase for a posting, is said of settling and re-matching.
+ * Whether two matches may coexist because at least one is a candidate (not `HIGH`). The limit of
+ * one match per purchase, and one purchase per posting, covers settling and re-matching only.
  */
 function areCandidates(
   matches: readonly TypedDelivery<"transaction.match.created">[],
@@ -192,7 +193,10 @@ function areCandidates(
   return requirement === "MAT-08" || cards.size > 1;
 }
 
-/** Deliveries may be repeated, however late. An account may take the same turn again. */
+/**
+ * Removes duplicates, which may arrive at any time. Drops bank account state changes too, because
+ * an account may repeat one.
+ */
 function withoutRepeats(told: readonly TypedDelivery[]): TypedDelivery[] {
   const been = new Set<string>();
   return told.filter((one) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Delivery } from "./delivery.ts";
 
-/** What the run's receiver got so far, for those who wait for more. */
+/** The deliveries received so far; callers can wait for more. */
 export class Inbox {
   readonly #deliveries: Delivery[] = [];
   readonly #waiting = new Set<() => void>();
@@ -12,8 +12,8 @@ export class Inbox {
   }
 
   /**
-   * Resolves to all deliveries so far, as soon as they are enough, or when the time is over or the
-   * run is broken off.
+   * Resolves to all deliveries so far, when `isEnough` accepts them, the time is over, or the run
+   * is aborted.
    */
   async waitFor(
     isEnough: (deliveries: readonly Delivery[]) => boolean,

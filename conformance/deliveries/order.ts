@@ -8,31 +8,31 @@ import {
   type TypedDelivery,
 } from "./typed-delivery.ts";
 
-/** Something that comes before something else where nothing goes wrong. */
+/** A rule that one delivery is normally sent before another. */
 interface OrderRule {
   readonly first: TypedDelivery;
   readonly then: TypedDelivery;
-  /** What kind of order it is. */
+  /** The kind of rule. */
   readonly kind: string;
-  /** Whether both are of one resource. */
+  /** Whether both deliveries are about the same resource. */
   readonly isOfOne?: boolean;
 }
 
 /**
- * What the order of arrival tells.
+ * How far the order of arrival shows the order of sending.
  *
- * - `nothing`: what happens may happen, and be sent, at once.
- * - `most`: an order that most deliveries of a kind are in is how the target sends them; a single
- *   one was overtaken.
- * - `all`: the same, and deliveries of one resource do not overtake each other, as each thing was
- *   made to happen when what had been sent before had come.
+ * - `nothing`: events may happen and be sent concurrently.
+ * - `most`: the target sends in the order in which most deliveries of a kind arrive. A single
+ *   exception was overtaken.
+ * - `all`: as `most`, and deliveries of one resource do not overtake each other, because each event
+ *   is triggered after the earlier deliveries have arrived.
  */
 export type ArrivalOrder = "nothing" | "most" | "all";
 
 /**
- * Puts deliveries in the order in which they were sent, as far as there is any telling. The
- * interface leaves open in which order deliveries arrive: so each comes as it came, but after what
- * has to come before it.
+ * Sorts deliveries into the order in which they were sent, as far as it can be inferred. The
+ * interface specifies no order of arrival. Deliveries keep their order of arrival, except that each
+ * follows the deliveries that must precede it.
  */
 export function inBestOrder(
   told: readonly TypedDelivery[],
@@ -50,7 +50,7 @@ export function inBestOrder(
   const ordered: TypedDelivery[] = [];
   const been = new Set<TypedDelivery>();
   const put = (one: TypedDelivery) => {
-    // What comes after itself, by rules that contradict each other, comes as it came.
+    // In a cycle of contradicting rules, deliveries keep their order of arrival.
     if (been.has(one)) return;
     been.add(one);
     for (const other of before.get(one) ?? []) put(other);
@@ -60,12 +60,12 @@ export function inBestOrder(
   return ordered;
 }
 
-/** Whether a delivery was answered before another one came: otherwise they have no order. */
+/** Whether a delivery was answered before another arrived. Concurrent deliveries have no order. */
 export function isBefore(one: Delivery, other: Delivery): boolean {
   return Date.parse(one.answeredAt) <= Date.parse(other.receivedAt) && one.nr < other.nr;
 }
 
-/** The kinds of order that the target does not send in. */
+/** The kinds of rules that the target does not follow. */
 function brokenKinds(rules: readonly OrderRule[], arrival: ArrivalOrder): Set<string> {
   if (arrival === "nothing") return new Set();
   const kinds = [...Map.groupBy(rules, ({ kind }) => kind)].filter(([, ofKind]) => {
@@ -81,8 +81,8 @@ function isBroken({ first, then }: OrderRule): boolean {
 }
 
 /**
- * Whether deliveries of one kind arrive now in one order and now in the other: then arrival tells
- * nothing of sending.
+ * Whether deliveries of one kind arrive in varying order. Arrival then does not show the order of
+ * sending.
  */
 export function isShuffled(told: readonly TypedDelivery[]): boolean {
   return [...Map.groupBy(usualRules(told), ({ kind }) => kind).values()].some((ofKind) => {
@@ -92,7 +92,7 @@ export function isShuffled(told: readonly TypedDelivery[]): boolean {
   });
 }
 
-/** What nothing is held to, and a target that has an order does in the same one each time. */
+/** Pairs with no required order. A target that sends in order sends each pair in the same order. */
 function usualRules(told: readonly TypedDelivery[]): OrderRule[] {
   const transactions = new Map<string, TypedDelivery>();
   const named = new Map<string, TypedDelivery>();
@@ -119,7 +119,7 @@ function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule
     list: readonly T[],
     { byTime, byLife }: Orders<T>,
   ) => {
-    // Of one moment, arrival tells where it tells something.
+    // For equal timestamps, use the order of arrival if it is meaningful.
     const compare = (one: T, other: T) =>
       byTime(one, other) || (keepsOrder ? 0 : byLife(one, other));
     const sorted = list.toSorted(compare);
@@ -157,7 +157,7 @@ function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule
     if (then.body.network !== OPEN_BANKING) continue;
     for (const id of messageIdsOf(then.body)) add("bank-only", messages.get(id), [then]);
   }
-  // TXN-14: a purchase that is younger than what stood alone was matched to it later.
+  // TXN-14: a purchase created after a bank-only transaction was matched to it later.
   const alone = bankOnlyTransactionsOf(told);
   const created = by(all("transaction.created"), idOf);
   for (const then of all("transaction.match.created")) {
@@ -175,7 +175,7 @@ function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule
   const matches = by(all("transaction.match.created"), ({ body }) => body.matchId);
   const retractions = all("transaction.match.deleted");
   for (const then of retractions) add("retraction", matches.get(then.body.matchId), [then]);
-  // BTX-05: what is retracted because of a removal follows it; all else was before.
+  // BTX-05: a retraction caused by a removal follows it. Any other retraction precedes it.
   for (const one of retractions) {
     const { reason, bankTransactionId } = one.body;
     const ofPosting = removals.get(bankTransactionId);
@@ -188,7 +188,7 @@ function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule
   return rules;
 }
 
-/** The bank-only transactions, by the bank transaction that each is made of. */
+/** The bank-only transactions, by the id of their bank transaction. */
 export function bankOnlyTransactionsOf(
   told: readonly TypedDelivery[],
 ): Map<string, TypedDelivery<"transaction.created">> {
@@ -210,13 +210,13 @@ function idOf({ body }: { readonly body: { readonly id: string } }): string {
 
 type Compare<T> = (one: T, other: T) => number;
 
-/** By the moments that deliveries tell, and, of one moment, by what is further on in its life. */
+/** Compares by timestamps. For equal timestamps, compares by progress in the life cycle. */
 interface Orders<T> {
   readonly byTime: Compare<T>;
   readonly byLife: Compare<T>;
 }
 
-/** What has more messages is the later one. */
+/** Snapshots with more messages are later. */
 const SNAPSHOTS: Orders<TypedDelivery<"transaction.created" | "transaction.updated">> = {
   byTime: (one, other) =>
     trueFirst(one.name === "transaction.created", other.name === "transaction.created") ||
@@ -241,7 +241,7 @@ const SUBSCRIPTIONS: Orders<
     trueFirst(one.bankAccountId === undefined, other.bankAccountId === undefined),
 };
 
-/** A feed leaves submitted first. */
+/** A feed leaves `submitted` first. */
 const FEED_STATES: Orders<TypedDelivery<"networkbulkfeed.statechanged">> = {
   byTime: (one, other) => order(one.body.updatedAt, other.body.updatedAt),
   byLife: ({ body: one }, { body: other }) =>

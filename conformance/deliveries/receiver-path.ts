@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 /** As long as 128 random bits in base64url. */
 const MIN_LENGTH = 22;
 
-/** A path that no unrelated sender guesses. */
+/** An unguessable path, to keep out unrelated senders. */
 export function randomPath(): string {
   return `/${randomBytes(18).toString("base64url")}`;
 }
 
-/** Why deliveries can't be received at a path; undefined if they can. */
+/** Why a path is not usable for the receiver; undefined if it is. */
 export function pathProblem(path: string): string | undefined {
   if (!/^\/[\w.~/-]*[\w~-]$/.test(path)) {
     return "it takes a slash, then letters, digits, and any of . _ ~ - /";

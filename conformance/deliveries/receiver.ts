@@ -6,67 +6,72 @@ import { parseJson } from "../transport/exchange.ts";
 import type { Delivery } from "./delivery.ts";
 import { DeliveryBudget } from "./delivery-budget.ts";
 
-/** A delivery of the interface has a few kilobytes. */
+/** The deliveries of the interface have a few kilobytes. */
 const MAX_BODY_BYTES = 512_000;
 
-/** So much is kept of one that breaks off: enough to see what it is. */
+/** Bytes kept of an aborted body, for diagnosis. */
 const KEPT_BYTES = 10_000;
 
-/** A body that takes longer to come is not waited for. */
+/** Timeout for receiving a request. */
 const PATIENCE_MS = 10_000;
 
-/** A sender that keeps its connection finds it open: what is refused may never be sent again. */
+/**
+ * Keep-alive timeout. Long enough that senders rarely hit a closed connection: they may not retry.
+ */
 const IDLE_MS = 600_000;
 
 /**
- * How long an answer is held back: who sends one by one waits for it, and so shows an order; who
- * sends at once shows none.
+ * Response delay. A sender that waits for each response then shows its order; a concurrent sender
+ * shows none.
  */
 const HOLD_MS = 3;
 
-/** These tell something and hold no secret. Of all others, only the name is kept. */
+/**
+ * Headers whose values are recorded. They contain no secrets. Only the names of other headers are
+ * kept.
+ */
 const KEPT = new Set([
   ...["content-type", "content-length", "transfer-encoding", "user-agent"],
   ...["webhook-event-type", "webhook-id", "webhook-timestamp"],
 ]);
 
-/** What a receiver works with. */
 interface ReceiverOptions {
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Deliveries are received there and below, and nowhere else. */
+  /** Deliveries are received at and below this path only. */
   readonly path: string;
   readonly nextNr: () => number;
-  /** Drops the secrets of a text. */
+  /** Removes secrets from a text. */
   readonly drop: (text: string) => string;
   readonly onDelivery: (delivery: Delivery) => void;
 }
 
 /** Requests that the receiver refused. */
 export interface Refusals {
-  /** At another path, answered 404: no deliveries of the target. */
+  /** Answered 404: requests at another path, which are not deliveries of the target. */
   readonly atOtherPaths: number;
-  /** With a body over the size limit, answered 413. */
+  /** Answered 413: the body exceeds the size limit. */
   readonly tooLarge: number;
-  /** When as much was kept as a run may keep, answered 503. */
+  /** Answered 503: the run's delivery budget is exhausted. */
   readonly whenFull: number;
 }
 
 export interface Receiver {
-  /** Where deliveries are received, such as `http://127.0.0.1:4021/q0k3…`. */
+  /** The URL of the receiver, such as `http://127.0.0.1:4021/q0k3…`. */
   readonly url: string;
   readonly refusals: Refusals;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Receives deliveries at its path, whatever they look like: each is recorded, and then answered
- * 200. A delivery that is too large, and the first one that is too many, are recorded as refused,
- * so that nothing which is missing is held against the target. What does not come to its end is
- * recorded as far as it came, and what comes after {@link Receiver.stop} is not.
+ * Receives and records deliveries at its path and answers each with 200, whatever its content.
+ * Records oversized deliveries, and the first one over budget, as refused, so that the target is
+ * not blamed for missing events. Records aborted bodies up to where they end. Ignores deliveries
+ * after {@link Receiver.stop}.
  *
- * @returns Resolves when it listens. Rejects with a TxfeedError `port-in-use` where it can't.
+ * @returns Resolves when the server listens. Rejects with a TxfeedError `port-in-use` if the port
+ * is taken.
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { host, port, path, nextNr, drop, onDelivery } = options;
@@ -107,7 +112,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     const body = drop(text);
     const json = cut === undefined ? parseJson(body) : undefined;
     record(head, { ...(cut !== undefined && { cut }), ...(json !== undefined && { json }) }, body);
-    // Whatever it is, it came and need not come again; 200 is what every sender takes for that.
+    // Always 200, so that no sender retries.
     response.writeHead(200).end();
   };
   const route = (isExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
@@ -126,7 +131,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     },
     route(false),
   );
-  // A sender may ask first whether its body is wanted.
+  // Supports `Expect: 100-continue`.
   server.on("checkContinue", route(true));
   const origin = await listen(server, { host, port });
   return {
@@ -147,7 +152,7 @@ interface Head extends Pick<Delivery, "nr" | "receivedAt"> {
   readonly request: IncomingMessage;
 }
 
-/** Whether a request is for a path, or for what is below it. */
+/** Whether a request is at or below a path. */
 function isAt(path: string, { url = "" }: IncomingMessage): boolean {
   return url.startsWith(path) && ["", "/", "?"].includes(url.charAt(path.length));
 }
@@ -171,10 +176,10 @@ function headersOf(
 type BodyEnd = "whole" | "broken off" | "too large" | "full";
 
 /**
- * Reads a body, and how it ended. Of one that breaks off, the beginning is kept. The rest of one
- * that is refused is read and dropped, so that the sender gets its answer.
+ * Reads a body and reports how it ended. Keeps the beginning of an aborted body. Drains the rest of
+ * a refused body, so that the sender gets its response.
  *
- * @param hold Makes room for so many bytes; false if there is none.
+ * @param hold Reserves bytes; false if the budget is exhausted.
  */
 async function readBody(
   request: IncomingMessage,

@@ -19,25 +19,25 @@ import {
   type TypedDelivery,
 } from "./typed-delivery.ts";
 
-/** Something that a delivery leads to, asked for when the deliveries were in. */
+/** A resource referenced by a delivery, fetched after delivery collection ended. */
 export interface ReferencedResource {
   readonly href: string;
-  /** The first delivery that leads there. */
+  /** The first delivery that references it. */
   readonly from: Delivery;
-  /** Whether it is a link of its body. */
+  /** Whether the reference is a link in the delivery's body. */
   readonly isLink: boolean;
   readonly exchange: Exchange;
-  /** What the contract says of it; undefined where it is no resource of the interface. */
+  /** The validated response; undefined if the link leads to no operation of the interface. */
   readonly answer?: ValidatedResponse;
 }
 
-/** What the API says of all that the deliveries told of. */
+/** The API's responses for all resources that the deliveries reference. */
 export interface ReferencedResources {
   readonly history: History;
   readonly resources: readonly ReferencedResource[];
-  /** What a path gave; undefined where it was not selected. */
+  /** The resource at a path; undefined if it was not fetched. */
   readonly at: (href: string | undefined) => ReferencedResource | undefined;
-  /** Where a bank transaction is asked for; undefined where its subaccount is not known. */
+  /** The path of a bank transaction; undefined if its subaccount is unknown. */
   readonly postingPath: (id: string) => string | undefined;
   readonly matchPath: (match: TypedDelivery<"transaction.match.created">) => string | undefined;
 }
@@ -53,13 +53,13 @@ const NAMED = [
   "networkBulkFeed",
 ];
 
-/** So many resources are asked for, spread over all that deliveries lead to. */
+/** Maximum number of resources fetched, sampled evenly. */
 const MOST_LOOKUPS = 300;
 
-/** Of each kind, so many even where others are a multitude. */
+/** Minimum sample per kind, so that frequent kinds do not crowd out others. */
 const LEAST_OF_A_KIND = 20;
 
-/** What the API says afterwards. It is asked once. */
+/** Fetches the referenced resources once. */
 export function referencedResources(session: Session): Promise<ReferencedResources> {
   return session.share("what deliveries lead to", async (shared) => {
     const history = await historyOf(shared);
@@ -74,7 +74,7 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
     };
     const wanted = wantedBy(history, { postingPath, matchPath });
     const asked = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
-    // A server that asks for patience says nothing of the resource.
+    // A rate-limited response says nothing about the resource.
     const resources = asked.filter(
       (lookup) => lookup !== undefined && !isRateLimited(lookup.exchange),
     ) as ReferencedResource[];
@@ -104,7 +104,7 @@ function wantedBy(
   };
   for (const from of deliveries) {
     for (const { href, name } of linksIn(from.json)) {
-      // Another link may be for another method, or a template.
+      // Other links may be for another method, or templates.
       if (NAMED.includes(name) || operationAt(href)) want(href, from, true);
     }
   }
@@ -135,17 +135,17 @@ async function ask(session: Session, wanted: Wanted): Promise<ReferencedResource
     const answer = operation && validatedResponse(operation, exchange, session.capabilities);
     return { ...wanted, exchange, ...(answer && { answer }) };
   } catch (error) {
-    // What the client refuses to follow is CONV-05's; what is given up is told by who gave it up.
+    // CONV-05 reports refused links. Other skips are reported at their source.
     if (error instanceof Skip) return undefined;
     throw error;
   }
 }
 
 /**
- * Those of some differences between deliveries and the API that no later delivery explains: what
- * happens while the run compares may be announced a moment later. Called once by a check.
+ * Filters out differences between deliveries and the API that a later delivery explains: a change
+ * made during the comparison may be announced a moment later. Each check calls it once.
  *
- * @param isExplained Whether a delivery that came since does away with a difference.
+ * @param isExplained Whether a later delivery explains a difference.
  */
 export async function unexplained<T>(
   session: Session,

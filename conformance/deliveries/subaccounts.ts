@@ -4,8 +4,8 @@ import type { Feed } from "../feed/feed.ts";
 import { isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./typed-delivery.ts";
 
 /**
- * Whose a resource is that says it of itself nowhere: bank transactions and matches are asked for
- * by their subaccount, and their events do not name it. What they belong to does.
+ * Finds the subaccount of resources that do not name it. Bank transactions and matches are fetched
+ * by subaccount, but their events omit it. Related resources name it.
  */
 export class Subaccounts {
   readonly #of = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Subaccounts {
     for (const one of told) this.#note(one);
   }
 
-  /** The subaccount of something, by the first of some ids that tells. */
+  /** The subaccount of the first id that is known. */
   of(...ids: readonly (string | null | undefined)[]): string | undefined {
     for (const id of ids) {
       const known = id ? this.#of.get(id) : undefined;

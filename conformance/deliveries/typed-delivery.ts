@@ -13,25 +13,27 @@ type AnyTypedDelivery = {
   };
 }[EventName];
 
-/** A delivery whose body has the shape that its header names. */
+/** A delivery whose body matches the schema of its event. */
 export type TypedDelivery<Name extends EventName = EventName> = Extract<
   AnyTypedDelivery,
   { readonly name: Name }
 >;
 
-/** What deliveries tell, as far as they can be read. */
+/** Deliveries sorted by whether they could be parsed and validated. */
 export interface Reading {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly typed: readonly TypedDelivery[];
-  /** JSON that has not the shape of its event. */
+  /** JSON that does not match its event's schema, or has an unknown event name. */
   readonly invalid: readonly Delivery[];
-  /** Whether there are others still: what they told is not known. */
+  /**
+   * Whether there are deliveries whose content is unknown: refused ones, or bodies that are not
+   * JSON.
+   */
   readonly hasUnreadable: boolean;
-  /** Whether a delivery that can't be read may have told of a resource, such as that it is gone. */
+  /** Whether an unreadable or invalid delivery may mention a resource. */
   readonly mayMention: (id: string) => boolean;
 }
 
-/** Reads deliveries. */
 export function readDeliveries(
   deliveries: readonly Delivery[],
   { networks }: Capabilities,
@@ -52,9 +54,8 @@ export function readDeliveries(
 }
 
 /**
- * Whether a request is a delivery that can be judged. What asks whether somebody is there, as
- * balancers and those do that check an address before they use it, is none; nor is one that the
- * receiver refused.
+ * Whether a request is a delivery to check. Health checks, URL-verification probes (GET, HEAD,
+ * OPTIONS) and refused requests are not.
  */
 export function isDeliveryAttempt({ name, refused, request }: Delivery): boolean {
   const { method, body } = request;
@@ -66,7 +67,7 @@ function isEvent(name: string): name is EventName {
   return Object.hasOwn(eventSchemaNames, name);
 }
 
-/** Whether it is one of these events; narrows its body. */
+/** Whether a delivery has one of these event names; narrows its body. */
 export function isNamed<Name extends EventName>(
   typed: TypedDelivery,
   ...names: readonly Name[]
@@ -74,7 +75,7 @@ export function isNamed<Name extends EventName>(
   return (names as readonly EventName[]).includes(typed.name);
 }
 
-/** Those of these events. */
+/** The deliveries with one of these event names. */
 export function allNamed<Name extends EventName>(
   typed: readonly TypedDelivery[],
   ...names: readonly Name[]
@@ -87,7 +88,7 @@ export function messageIdsOf(transaction: EventPayloads["transaction.created"]):
   return transaction._links.messages.map(({ href }) => idOf(href));
 }
 
-/** The bank transactions that a message, or a transaction's projection, is made of. */
+/** The ids of the bank transactions behind a message or a transaction's embedded messages. */
 export function postingIdsOf(typed: TypedDelivery): string[] {
   const messages = isNamed(typed, "transaction.created", "transaction.updated")
     ? (typed.body._embedded?.messages ?? [])
