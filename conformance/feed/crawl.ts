@@ -15,22 +15,22 @@ import { sampleByCase } from "./sample.ts";
 import { fetchUnlinked } from "./subaccount-index.ts";
 import { type Walk, walk } from "./walk.ts";
 
-/** So many resources of a kind are looked at, of all cases that there are. */
+/** Maximum number of resources fetched per kind, sampled across all cases. */
 const MOST_OF_A_KIND = 150;
 
 const QUOTA = { ofAKind: MOST_OF_A_KIND, messages: 300, astray: 30 };
 
-/** A mock answers the same whatever it is asked: one of each is enough. */
+/** A mock always returns the same response, so one of each is enough. */
 const MOCK_QUOTA = { ofAKind: 1, messages: 1, astray: 1 };
 
-/** All that the target shows. It is looked at once. */
+/** Reads the target's data once per run. */
 export function feedOf(session: Session): Promise<Feed> {
   return session.share("feed", crawl);
 }
 
 /**
- * Asks for a token, walks every collection, and follows the links of the answers (PAGE-14: none is
- * built). What no link leads to but an id names is asked for last.
+ * Requests a token, walks every collection, and follows the links in the responses (PAGE-14: no
+ * link is constructed). Resources without links are fetched last, by id.
  */
 async function crawl(session: Session): Promise<Feed> {
   const isMock = session.capabilities.profile === "mock";
@@ -48,7 +48,7 @@ async function crawl(session: Session): Promise<Feed> {
 
   await Promise.all(
     collections.map(async (operation) => {
-      // The limit is the mock's to choose, as are its items.
+      // A mock chooses its own page size and items.
       const bounds = isMock ? { mostPages: 1 } : { limit: 100 };
       walks.set(operation, await walk(session, operation, bounds));
     }),
@@ -58,7 +58,7 @@ async function crawl(session: Session): Promise<Feed> {
   }
   await crawler.follow(collections.flatMap((operation) => carriedByItems(walks.get(operation))));
   if (isMock) {
-    // A stateless mock answers any id by its example.
+    // A stateless mock returns its example for any id.
     for (const operation of LINKED_BY_DELIVERIES) {
       if (of(operation).length === 0) {
         crawler.add(
@@ -73,7 +73,7 @@ async function crawl(session: Session): Promise<Feed> {
   return feed;
 }
 
-/** The links of a collection's items; of a long one, of those that are chosen. */
+/** The links in a collection's items; of a long collection, only of a sample. */
 function carriedByItems(walked: Walk | undefined): CarriedLink[] {
   if (!walked) return [];
   const { operation, pages } = walked;

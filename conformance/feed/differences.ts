@@ -2,18 +2,18 @@ import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { idIn, linkAt, pathOf } from "./link.ts";
 
-/** A place at which two bodies do not say the same. */
+/** A difference between two bodies. */
 export interface Difference {
-  /** In either of them, as a JSON pointer. */
+  /** A JSON pointer, valid in both bodies. */
   readonly path: string;
   readonly one: string;
   readonly other: string;
 }
 
-/** What is said of a thing, by the pointer at which it stands. */
+/** Values by JSON pointer. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** Where two say something of the same and it is not the same; what one leaves out says nothing. */
+/** Compares the fields that both bodies have. A missing field is not a difference. */
 export function differencesOf(one: Fields, other: Fields): Difference[] {
   return [...one].flatMap(([path, value]) => {
     const second = other.get(path);
@@ -23,12 +23,12 @@ export function differencesOf(one: Fields, other: Fields): Difference[] {
   });
 }
 
-/** What a body says by some of its members. */
+/** The values of the named members. */
 export function fieldsOf(body: unknown, names: readonly string[]): Fields {
   return new Map(names.map((name) => [`/${name}`, memberOf(body, name)]));
 }
 
-/** What a body says by some of its links: where they lead, whatever their query. */
+/** The paths of the named links, without queries. */
 export function linkTargetsOf(body: unknown, names: readonly string[]): Fields {
   return new Map(
     names.map((name) => {
@@ -38,14 +38,14 @@ export function linkTargetsOf(body: unknown, names: readonly string[]): Fields {
   );
 }
 
-/** What each message of a transaction's projection says. */
+/** The named members of each embedded message of a transaction. */
 export function projectedFieldsOf(transaction: unknown, names: readonly string[]): Fields {
   const messages = valueAt(transaction, ["_embedded", "messages"]);
   const list = Array.isArray(messages) ? messages : [];
   return new Map(
     list.flatMap((message) => {
       const id = memberOf(message, "id");
-      // By its id, as the order of messages is not shown.
+      // Keyed by id, because the order of messages is not specified.
       return [...fieldsOf(message, names)].map(
         ([path, value]) => [`/_embedded/messages/(${id})${path}`, value] as const,
       );
@@ -53,7 +53,7 @@ export function projectedFieldsOf(transaction: unknown, names: readonly string[]
   );
 }
 
-/** The messages that a transaction links to. */
+/** The ids of the messages that a transaction links to. */
 export function linkedMessages(transaction: unknown): readonly string[] | undefined {
   const links = valueAt(transaction, ["_links", "messages"]);
   if (!Array.isArray(links)) return undefined;
@@ -63,10 +63,10 @@ export function linkedMessages(transaction: unknown): readonly string[] | undefi
   });
 }
 
-/** No body of the interface goes half as deep. */
+/** Recursion limit. Bodies of the interface have less than half this depth. */
 const DEEPEST = 16;
 
-/** The same text for the same content: the order of members, and of items, says nothing. */
+/** Serializes a value independently of the order of members and items. */
 function canonical(value: unknown, depth = DEEPEST): string {
   if (typeof value !== "object" || value === null || depth === 0) return JSON.stringify(value);
   if (Array.isArray(value)) {

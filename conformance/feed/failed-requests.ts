@@ -5,7 +5,9 @@ import type { Feed } from "./feed.ts";
 import { linksIn } from "./link.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
-/** A request that was not answered 200 with JSON; where it was asked by a link, what carried it. */
+/**
+ * A request without a 200 JSON response. If a link led to it, includes the response with the link.
+ */
 interface Suspect {
   readonly exchange: Exchange;
   readonly from?: Exchange;
@@ -13,9 +15,9 @@ interface Suspect {
 }
 
 /**
- * What was not answered 200 with JSON, and not at a second look either: by the first exchange, the
- * second. What a link led to that is no longer carried was removed meanwhile, and a server that
- * asks for patience says nothing of the resource (rate limits are not shown): neither is in it.
+ * The requests without a 200 JSON response, neither at first nor when repeated. Maps the first
+ * exchange to the second. Excludes rate-limited requests, because rate limits are not specified,
+ * and links that are gone from their page or resource when refetched.
  */
 export function failedRequestsOf(session: Session): Promise<ReadonlyMap<Exchange, Exchange>> {
   return session.share("unanswered", async (own) => {
@@ -62,7 +64,7 @@ function isAnswered({ response }: Exchange): boolean {
   return response?.status === 200 && response.json !== undefined;
 }
 
-/** Rate limits are not shown. */
+/** Whether a request was rate limited. The interface does not specify rate limits. */
 export function isRateLimited({ response }: Exchange): boolean {
   if (response?.status === 429) return true;
   return response?.status === 503 && response.headers["retry-after"] !== undefined;

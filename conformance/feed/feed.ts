@@ -4,15 +4,15 @@ import type { CollectionOperation } from "./operations.ts";
 import type { ValidatedResponse } from "./validation.ts";
 import type { Walk } from "./walk.ts";
 
-/** What the target showed: all that its lists, and the links in its answers, lead to. */
+/** The target's data: its lists and everything reachable through links. */
 export interface Feed {
   readonly walks: ReadonlyMap<CollectionOperation, Walk>;
-  /** Every answer: the token's, each page's, each resource's. */
+  /** Every response: the token, each page and each resource. */
   readonly responses: readonly ValidatedResponse[];
-  /** Every link that was followed, once. */
+  /** Every selected link, once. */
   readonly links: readonly FollowedLink[];
-  /** The answers of an operation. */
+  /** The responses of an operation. */
   readonly of: (operation: OperationWithResponse) => readonly ValidatedResponse[];
-  /** What was answered at a resource's path; undefined where it was not asked. */
+  /** The response at a resource's path; undefined if it was not requested. */
   readonly at: (path: string) => ValidatedResponse | undefined;
 }

@@ -8,16 +8,16 @@ import {
   type ReadOperation,
 } from "./operations.ts";
 
-/** A list's items, as they stand on its pages. */
+/** An item of a list. */
 export interface Item {
-  /** An object, as it came. */
+  /** The object as received. */
   readonly body: unknown;
-  /** Where in the answer, as a JSON pointer. */
+  /** Its position in the response, as a JSON pointer. */
   readonly at: string;
   readonly exchange: Exchange;
 }
 
-/** The items that a collection lists of what an operation gives alone; none where none does. */
+/** The list items of the resources that an operation returns; empty if no collection lists them. */
 export function itemsOf({ walks }: Pick<Feed, "walks">, operation: ReadOperation): Item[] {
   const collection = (LISTED_BY as Partial<Record<ReadOperation, CollectionOperation>>)[operation];
   const pages = (collection && walks.get(collection)?.pages) ?? [];
@@ -34,7 +34,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that is a text; undefined where it is none, or none that an address can hold. */
+/** A string member; undefined if it is missing, empty or cannot be encoded in a URL. */
 export function textOf(body: unknown, name: string): string | undefined {
   const value = memberOf(body, name);
   if (typeof value !== "string" || value === "") return undefined;
@@ -43,7 +43,7 @@ export function textOf(body: unknown, name: string): string | undefined {
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** The bank transaction that a message names; undefined where it names none. */
+/** The id of the bank transaction that a message names; undefined if there is none. */
 export function bankTransactionIn(message: unknown): string | undefined {
   return textOf(memberOf(message, "bankData"), "bankTransactionId");
 }

@@ -10,26 +10,26 @@ import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 import { sample } from "./sample.ts";
 import { BANK_TRANSACTION, fetchFrom, pathTo, SubaccountIndex } from "./subaccount-index.ts";
 
-/** Something that names a bank transaction by its id. */
+/** A reference to a bank transaction by its id. */
 interface Reference {
   readonly id: string;
-  /** Whether it is of what only a bank saw. */
+  /** Whether the reference belongs to a transaction that only a bank reported. */
   readonly isBankOnly: boolean;
-  /** What names it, and where in it, as a JSON pointer. */
+  /** The response with the reference, and a JSON pointer to it. */
   readonly by: Exchange;
   readonly at: string;
 }
 
-/** What became of asking for a bank transaction by its join key. */
+/** The result of fetching a bank transaction by its join key. */
 type Resolution =
   | { readonly kind: "found"; readonly exchange: Exchange }
-  /** Another bank transaction was answered. */
+  /** The response is another bank transaction. */
   | { readonly kind: "other"; readonly exchange: Exchange; readonly got: string }
-  /** It is not there, though nothing speaks against its having been there and been removed. */
+  /** It does not exist, but may have been removed. */
   | { readonly kind: "gone"; readonly exchange: Exchange }
-  /** It is not there, though it is listed; or the server failed over it. */
+  /** It does not exist although it is listed, or the server failed. */
   | { readonly kind: "missing"; readonly exchange: Exchange }
-  /** Where it is could not be told, or what named it does so no longer. */
+  /** Its subaccount is unknown, its reference is gone, or the result is inconclusive. */
   | { readonly kind: "open" };
 
 export interface Resolved {
@@ -37,10 +37,10 @@ export interface Resolved {
   readonly resolution: Resolution;
 }
 
-/** So many join keys are followed. */
+/** Maximum number of join keys followed. */
 const MOST_KEYS = 150;
 
-/** The bank transactions that messages name, asked for by their join key (MSG-11). */
+/** Fetches the bank transactions that messages refer to, by join key (MSG-11). */
 export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
   return session.share("join keys of messages", async (own) => {
     const { messages, projections } = await observationsOf(session);
@@ -51,7 +51,7 @@ export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
   });
 }
 
-/** The bank transactions that matches name, asked for by their join key (MAT-04). */
+/** Fetches the bank transactions that matches refer to, by join key (MAT-04). */
 export function matchKeysOf(session: Session): Promise<readonly Resolved[]> {
   return session.share("join keys of matches", async (own) => {
     const { matches } = await observationsOf(session);
@@ -68,7 +68,7 @@ export function matchKeysOf(session: Session): Promise<readonly Resolved[]> {
 
 function namingIn({ body, at, exchange }: Observation, owner: unknown): Reference[] {
   const id = bankTransactionIn(body);
-  // Without its subaccount it has no address.
+  // Its URL requires a subaccount.
   if (id === undefined || textOf(owner, "subaccountId") === undefined) return [];
   const isBankOnly = memberOf(body, "network") === "OPEN_BANKING";
   return [{ id, isBankOnly, by: exchange, at: `${at}/bankData/bankTransactionId` }];
@@ -85,13 +85,13 @@ async function resolve(session: Session, namings: readonly Reference[]): Promise
   );
 }
 
-/** Answers for ids where the bank transactions are. */
+/** Fetches bank transactions by id. */
 class Resolver {
   readonly #session: Session;
   readonly #feed: Feed;
   readonly #atlas: SubaccountIndex;
   readonly #look: Recheck;
-  /** The page that each stands on. */
+  /** The page that lists each bank transaction. */
   readonly #listed: ReadonlyMap<string, Exchange>;
   #suspects = 0;
 
@@ -116,12 +116,12 @@ class Resolver {
       if (exchange?.response?.status === 200) return judged(exchange, id);
       last = exchange ?? last;
     }
-    // Where it is said nowhere, it may be in a subaccount that was not asked.
+    // If no response names its subaccount, it may be in one that was not searched.
     if (!last || !isTold) return { kind: "open" };
     return this.#confirm(last, id, by);
   }
 
-  /** Looks again at what is not there, and at what names it. */
+  /** Refetches a missing bank transaction and its reference. */
   async #confirm(exchange: Exchange, id: string, by: Exchange): Promise<Resolution> {
     this.#suspects += 1;
     if (this.#suspects > MAX_RECHECKS) return { kind: "open" };
@@ -135,7 +135,7 @@ class Resolver {
     return { kind, exchange: second };
   }
 
-  /** Whether it is listed still: it may have been removed since the list was walked. */
+  /** Whether it is still listed: it may have been removed since the walk. */
   async #isListed(id: string): Promise<boolean> {
     const page = this.#listed.get(id);
     const again = page && (await this.#look.fetch(page));
@@ -156,7 +156,7 @@ class Resolver {
 
 function judged(exchange: Exchange, id: string): Resolution {
   const got = textOf(exchange.response?.json, "id");
-  // That it has no id at all, its shape tells (EP-10).
+  // EP-10 reports a missing id.
   if (got === undefined || got.toLowerCase() === id.toLowerCase()) {
     return { kind: "found", exchange };
   }

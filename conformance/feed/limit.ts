@@ -7,7 +7,7 @@ import type { CollectionOperation } from "./operations.ts";
 
 const MOST_ITEMS = 100;
 
-/** Limits that are none (PAGE-02), in their words. */
+/** Invalid limits (PAGE-02) with their descriptions. */
 export const invalidLimits: readonly { readonly limit: string; readonly what: string }[] = [
   { limit: "101", what: "101" },
   { limit: "1000000", what: "1000000" },
@@ -21,16 +21,16 @@ export const invalidLimits: readonly { readonly limit: string; readonly what: st
   { limit: "", what: "empty" },
 ];
 
-/** Refusals that say nothing of the limit. */
+/** Error statuses that are unrelated to the limit. */
 const UNRELATED = new Set([401, 403, 404, 429]);
 
 /**
- * Asks a collection with a limit that is none. PAGE-02 leaves the status open. Two readings: only a
- * refusal will do, or a page as if no such limit had been given will do too. We take both: a 4xx,
- * or a page of at most 100 items that does not follow it.
+ * Requests a collection with an invalid limit. PAGE-02 leaves the status open. It can be read as
+ * requiring an error, or as allowing the limit to be ignored. Both are accepted: a 4xx, or a page
+ * of at most 100 items that does not follow the limit.
  *
- * @param isEmpty Whether the collection holds nothing.
- * @returns Resolves to the breach, if any; to undefined where the answer does not tell.
+ * @param isEmpty Whether the collection is empty.
+ * @returns Resolves to the breaches; to undefined if the response is inconclusive.
  */
 export async function checkInvalidLimit(
   session: Session,
@@ -45,7 +45,7 @@ export async function checkInvalidLimit(
   if (status >= 400 && status < 500) return [];
   const expected = `a 4xx, or a page of at most ${MOST_ITEMS} items`;
   const items = itemsOf(exchange);
-  // Items elsewhere are PAGE-10's to tell.
+  // PAGE-10 reports misplaced items.
   if (status === 200 && exchange.response?.json !== undefined && items === undefined) {
     return undefined;
   }
@@ -57,7 +57,7 @@ export async function checkInvalidLimit(
   return tells(limit, items, exchange) ? [] : undefined;
 }
 
-/** A page of nothing while there is something follows a limit of 0: its walk never ends. */
+/** An empty page of a non-empty collection follows a limit of 0, so its walk never ends. */
 function ofNone(items: number, isEmpty: boolean, exchange: Exchange): Breach[] | undefined {
   if (items > 0) return [];
   if (isEmpty) return undefined;
@@ -65,14 +65,15 @@ function ofNone(items: number, isEmpty: boolean, exchange: Exchange): Breach[] |
   return [{ expected, actual: "a page of no items, of more", shownBy: [exchange] }];
 }
 
-/** How many items a page holds; undefined where it is no page. */
+/** The number of items on a page; undefined if the response is not a page. */
 function itemsOf({ response }: Exchange): number | undefined {
   const embedded = Object.values(memberOf(response?.json, "_embedded") ?? {});
   return embedded.find((value) => Array.isArray(value))?.length;
 }
 
 /**
- * Whether a page shows that the limit was not followed: it was cut, or it has items all the same.
+ * Whether a page shows that the limit was not followed: it was truncated, or has items although
+ * none were requested.
  */
 function tells(limit: string, items: number, exchange: Exchange): boolean {
   return Number(limit) > MOST_ITEMS ? isThereMore(items, exchange) : items > 0;

@@ -6,39 +6,42 @@ import { type FoundLink, linksIn, pathOf } from "./link.ts";
 import { collections, operationAt, type ReadOperation } from "./operations.ts";
 import { type ValidatedResponse, validatedResponse } from "./validation.ts";
 
-/** A link that an answer carried, and what following it gave. */
+/** A link in a response, and the result of following it. */
 export interface FollowedLink extends FoundLink {
-  /** The first answer that carried it. */
+  /** The first response with the link. */
   readonly from: Exchange;
-  /** What it leads to; undefined where it is no address that the interface gives. */
+  /** The operation it leads to; undefined if it is not in the interface. */
   readonly operation: ReadOperation | undefined;
-  /** Left out where it was not followed: `refusal` says why. */
+  /** Omitted if the link was not followed; `refusal` then has the reason. */
   readonly exchange?: Exchange;
   readonly refusal?: string;
 }
 
-/** A link, and the answer that carried it. */
+/** A link and the response it was found in. */
 export interface CarriedLink {
   readonly link: FoundLink;
   readonly from: Exchange;
 }
 
 /**
- * The links that the interface names. They are followed wherever they lead; any other only to an
- * address that the interface gives, as it may be for another method.
+ * The links that the interface names. They are always followed. Other links are followed only to
+ * URLs of the interface, because they may be for another method.
  */
 const NAMED = ["self", "subaccount", "card", "messages", "message", "bankAccount"];
 
-/** How many links are followed in all, by where they lead: nothing of a target makes it more. */
+/** Maximum number of links followed, by target. The target's data cannot raise it. */
 interface Quota {
   readonly ofAKind: number;
-  /** They are most of what there is, and each is compared with its projection. */
+  /**
+   * Higher, because messages are the most frequent resource and each is compared with its
+   * projection.
+   */
   readonly messages: number;
-  /** Of those that lead to no address that the interface gives. */
+  /** Links to URLs outside the interface. */
   readonly astray: number;
 }
 
-/** What links lead to, as far as the quota goes. Each is followed once. */
+/** Follows each link once, within the quota, and collects the responses. */
 export class LinkCrawler {
   readonly responses: ValidatedResponse[] = [];
   readonly links: FollowedLink[] = [];
@@ -53,29 +56,29 @@ export class LinkCrawler {
     this.#quota = quota;
   }
 
-  /** Judges an answer, and keeps it. */
+  /** Validates and keeps a response. */
   add(operation: OperationWithResponse, exchange: Exchange): ValidatedResponse {
     const answer = validatedResponse(operation, exchange, this.#session.capabilities);
     this.responses.push(answer);
     return answer;
   }
 
-  /** Keeps the answer of a resource by the path that it was asked for. */
+  /** Keeps a resource's response by its requested path. */
   addAt(path: string, operation: ReadOperation, exchange: Exchange): ValidatedResponse {
     const answer = this.add(operation, exchange);
     this.#byPath.set(path, answer);
     return answer;
   }
 
-  /** What was answered at a resource's path. */
+  /** The response at a resource's path. */
   readonly at = (path: string): ValidatedResponse | undefined => this.#byPath.get(path);
 
-  /** Follows links, and the links of what they lead to, until there is none that is new. */
+  /** Follows links recursively until there are no new ones. */
   async follow(carried: readonly CarriedLink[]): Promise<void> {
     let round = this.#chosenOf(carried);
     while (round.length > 0) {
       const followed = await Promise.all(round.map((one) => this.#followOne(one)));
-      // In the order of the links, whichever was answered first.
+      // Keep the order of the links, not of the responses.
       for (const link of followed) this.links.push(link);
       round = this.#chosenOf(followed.flatMap((link) => this.#carriedBy(link)));
     }
@@ -85,7 +88,7 @@ export class LinkCrawler {
     return carried.filter(({ link: { href, name } }) => {
       if (this.#visited.has(href)) return false;
       const operation = operationAt(href);
-      // Pages have been walked to.
+      // Collections are walked separately.
       if (collections.some((collection) => collection === operation)) return false;
       if (operation === undefined && !NAMED.includes(name)) return false;
       const count = this.#counts.get(operation) ?? 0;
@@ -113,7 +116,7 @@ export class LinkCrawler {
     }
   }
 
-  /** Keeps what a link led to, and finds the links that it carries. */
+  /** Keeps a link's response and returns the links in it. */
   #carriedBy({ operation, exchange, href }: FollowedLink): CarriedLink[] {
     if (!exchange || !operation) return [];
     this.addAt(pathOf(href), operation, exchange);
@@ -121,7 +124,7 @@ export class LinkCrawler {
   }
 }
 
-/** The links of an answer. */
+/** The links in a response. */
 function linksCarriedBy(exchange: Exchange): CarriedLink[] {
   return linksIn(exchange.response?.json).map((link) => ({ link, from: exchange }));
 }

@@ -1,8 +1,8 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 
 /**
- * The link behind these members of a body; undefined where there is none that is a path (CONV-05).
- * Whether a path may be followed is the client's to say.
+ * The link at a path of members; undefined if it is missing or not a path (CONV-05). The client
+ * decides whether to follow it.
  */
 export function linkAt(body: unknown, segments: readonly string[]): string | undefined {
   const href = valueAt(body, [...segments, "href"]);
@@ -11,22 +11,22 @@ export function linkAt(body: unknown, segments: readonly string[]): string | und
 
 /** A link of a body. */
 export interface FoundLink {
-  /** Where in the body, as a JSON pointer to its `href`. */
+  /** A JSON pointer to its `href`. */
   readonly path: string;
   /** Its name in `_links`, such as `self`. */
   readonly name: string;
   readonly href: string;
 }
 
-/** No body of the interface goes half as deep. */
+/** Recursion limit. Bodies of the interface have less than half this depth. */
 const DEEPEST = 16;
 
-/** Something that has `_links`: a page, a resource, a message in its transaction. */
+/** An object with `_links`: a page, a resource or an embedded message. */
 export interface Holder {
   readonly body: object;
-  /** Where in the answer, as a JSON pointer. */
+  /** Its position in the response, as a JSON pointer. */
   readonly at: string;
-  /** What stands in its `_links`, in order; a list's elements each by themselves. */
+  /** The links in order. Each element of a list of links is separate. */
   readonly links: readonly {
     readonly path: string;
     readonly name: string;
@@ -35,9 +35,9 @@ export interface Holder {
 }
 
 /**
- * All that has `_links` in a body.
+ * Finds every object with `_links` in a body.
  *
- * @param at Where the body stands in its answer, as a JSON pointer.
+ * @param at The position of the body in its response, as a JSON pointer.
  */
 export function holdersIn(body: unknown, at = ""): Holder[] {
   const holders: Holder[] = [];
@@ -71,7 +71,7 @@ function namedLinks(links: unknown, above: string): Holder["links"] {
   return named;
 }
 
-/** Every link of a body that is a path, wherever there is a `_links`. */
+/** Every link in a body whose `href` is a path, at any depth. */
 export function linksIn(body: unknown, at = ""): FoundLink[] {
   return holdersIn(body, at).flatMap(({ links }) =>
     links.flatMap(({ path, name, link }): FoundLink[] => {
@@ -81,7 +81,6 @@ export function linksIn(body: unknown, at = ""): FoundLink[] {
   );
 }
 
-/** Whether it starts as a path does. */
 function isPath(href: unknown): href is string {
   return typeof href === "string" && href.startsWith("/");
 }
@@ -92,7 +91,7 @@ export function pathOf(href: string): string {
   return path;
 }
 
-/** The last segment of a link's path, decoded: the id that it leads to. */
+/** The id that a link leads to: the last segment of its path, decoded. */
 export function idIn(href: string): string {
   const path = pathOf(href);
   const last = path.slice(path.lastIndexOf("/") + 1);

@@ -17,23 +17,23 @@ import { ITEM_KEYS, LISTED_BY, type ListedOperation } from "./operations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
-/** A resource that is listed one way and shown alone another way, at two looks. */
+/** A resource whose list item differs from its own response, confirmed by a second fetch. */
 interface Contradiction {
   readonly page: Exchange;
-  /** Where the item stands on the page, as a JSON pointer. */
+  /** The item's position on the page, as a JSON pointer. */
   readonly at: string;
   readonly alone: Exchange;
-  /** `one` is what the list says, `other` what it says alone. */
+  /** `one` is the value in the list, `other` the value in the resource's own response. */
   readonly differences: readonly Difference[];
 }
 
 interface Comparison {
-  /** How many resources were seen both ways. */
+  /** The number of resources found both in the list and by themselves. */
   readonly compared: number;
   readonly contradictions: readonly Contradiction[];
 }
 
-/** Compares what a collection lists with what each of it says alone. */
+/** Compares the items of a collection with the responses for the single resources. */
 export function compareListed(session: Session, operation: ListedOperation): Promise<Comparison> {
   return session.share(`listed and alone: ${operation}`, async (own) => {
     const feed = await feedOf(session);
@@ -72,7 +72,7 @@ async function confirm(
     textOf(bodyOf(alone), "updatedAt") !== textOf(bodyOf(pair.alone), "updatedAt");
   if (hasMoved) return undefined;
   const before = new Map(differencesIn(operation, pair).map((one) => [one.path, one]));
-  // What is another each time, as a moment of asking, contradicts nothing.
+  // Values that differ with every request, such as timestamps, are not contradictions.
   const differences = differencesIn(operation, again).filter(({ path, one, other }) => {
     const first = before.get(path);
     return first?.one === one && first.other === other;
@@ -98,7 +98,7 @@ function differencesIn(operation: ListedOperation, { item, alone }: Pair): Diffe
   );
 }
 
-/** What is compared: what the interface shows of a resource; of the open ones, their links. */
+/** The fields to compare: the specified fields, or only the links if the schema is open. */
 function comparedFieldsOf(operation: ListedOperation, body: unknown): Fields {
   switch (operation) {
     case "GET /transactions/{transactionId}":
@@ -121,7 +121,7 @@ function bodyOf({ response }: Exchange): unknown {
   return response?.json;
 }
 
-/** The id that a request asked for, as ids are compared: in either case. */
+/** The requested id in lower case, because ids are compared case-insensitively. */
 export function requestedId({ request }: Exchange): string {
   return idIn(request.url).toLowerCase();
 }
@@ -130,7 +130,7 @@ function keyOf(body: unknown): string {
   return (textOf(body, "id") ?? "").toLowerCase();
 }
 
-/** Whether an answer is of the resource that it was asked for; that it is not, EP-04 tells. */
+/** Whether a response is for the requested resource. EP-04 reports other responses. */
 function isOf({ exchange, isJson }: ValidatedResponse, { body }: Item): boolean {
   return isJson && keyOf(exchange.response?.json) === keyOf(body);
 }

@@ -7,7 +7,9 @@ import { bankTransactionIn, bankTransactionsIn, textOf } from "./items.ts";
 import { type Observation, observationsOf } from "./observations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
-/** A bank-only transaction that has settled something, though its movement has a match (TXN-14). */
+/**
+ * A bank-only transaction with a settled amount although its bank transaction has a match (TXN-14).
+ */
 interface Unnetted {
   readonly transaction: Exchange;
   readonly match: Exchange;
@@ -16,7 +18,7 @@ interface Unnetted {
 }
 
 interface Netting {
-  /** How many bank-only transactions have a match of their movement. */
+  /** The number of bank-only transactions whose bank transaction has a match. */
   readonly compared: number;
   readonly unnetted: readonly Unnetted[];
 }
@@ -26,13 +28,15 @@ interface Pair {
   readonly match: Observation;
 }
 
-/** Looks at what is settled of bank-only transactions that a card transaction accounts for. */
+/**
+ * Checks the settled amounts of bank-only transactions that a match assigns to a card transaction.
+ */
 export function compareNetting(session: Session): Promise<Netting> {
   return session.share("netting", async (own) => {
     const { transactions, matches } = await observationsOf(session);
     const byPosting = new Map(
       matches
-        // One that was retracted may be served alone all the same.
+        // A retracted match may still be served by its id.
         .filter(({ isListed }) => isListed)
         .flatMap((match) => bankTransactionsIn(match.body).map((id) => [id, match] as const)),
     );
@@ -51,7 +55,7 @@ export function compareNetting(session: Session): Promise<Netting> {
   });
 }
 
-/** The revision and the match travel independently: what is not revised yet may be by now. */
+/** Refetches both: the match may be visible before the transaction's update. */
 async function confirm({ transaction, match }: Pair, look: Recheck): Promise<Unnetted[]> {
   const [first, second] = [
     await look.fetch(match.exchange),
@@ -72,7 +76,7 @@ function settledBy(body: unknown): Pick<Unnetted, "name" | "amount">[] {
   });
 }
 
-/** The posting of a bank-only transaction, by its one message; undefined where none tells. */
+/** The bank transaction of a bank-only transaction's only message; undefined if there is none. */
 function postingOf(body: unknown): string | undefined {
   const messages = valueAt(body, ["_embedded", "messages"]);
   const isBankOnly = textOf(body, "network") === OPEN_BANKING;

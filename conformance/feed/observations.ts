@@ -7,32 +7,32 @@ import type { Feed } from "./feed.ts";
 import { type Item, isObject, itemsOf } from "./items.ts";
 import type { ReadOperation } from "./operations.ts";
 
-/** A resource as an answer showed it: alone, in a list, or in its transaction. */
+/** A resource as seen in a response: by itself, in a list, or embedded in its transaction. */
 export interface Observation extends Item {
   readonly isListed: boolean;
-  /** What the contract says of it, whatever stands beside it in the answer; paths start at it. */
+  /** The findings for this resource only, with paths relative to it. */
   readonly findings: readonly Finding[];
-  /** Whether it, and its transaction, breaks nothing: so every rule was applied. */
+  /** Whether it, and its transaction, has no errors, so that every rule was applied. */
   readonly isSound: boolean;
 }
 
-/** A message as its transaction projects it. */
+/** A message embedded in its transaction. */
 export interface Projection extends Observation {
   readonly transaction: Observation;
 }
 
-/** Every resource that answers showed, by kind. */
+/** Every resource seen in a response, by kind. */
 export interface Observations {
   readonly transactions: readonly Observation[];
   readonly projections: readonly Projection[];
-  /** Messages alone. */
+  /** Messages fetched by themselves. */
   readonly messages: readonly Observation[];
   readonly subscriptions: readonly Observation[];
   readonly bankTransactions: readonly Observation[];
   readonly matches: readonly Observation[];
 }
 
-/** Every resource that the target showed. */
+/** Collects every resource seen in the target's responses. */
 export function observationsOf(session: Session): Promise<Observations> {
   return session.share("sightings", async () => {
     const feed = await feedOf(session);
@@ -61,7 +61,7 @@ function aloneOf(feed: Feed, operation: ReadOperation): Observation[] {
   });
 }
 
-/** Each item is judged by itself: what is wrong with one leaves the others as they are. */
+/** Validates each item separately, so that one invalid item does not affect the others. */
 function listedOf(feed: Feed, operation: ReadOperation, { capabilities }: Session): Observation[] {
   const { networks } = capabilities;
   return itemsOf(feed, operation).map((item) => {

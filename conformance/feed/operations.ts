@@ -41,7 +41,7 @@ export const LISTED_BY = Object.fromEntries(
   pairs.flatMap((one) => ("get" in one && "list" in one ? [[one.get, one.list]] : [])),
 ) as Readonly<Record<ListedOperation, CollectionOperation>>;
 
-/** The operations whose resources only deliveries are sure to link to. */
+/** The operations whose resources are reliably linked only from deliveries. */
 export const LINKED_BY_DELIVERIES: readonly ReadOperation[] = [
   resourceOperations.cardSubscriptions.get,
   resourceOperations.networkBulkFeeds.get,
@@ -60,7 +60,7 @@ const patterns = readOperations.map((operation) => {
   return [operation, new RegExp(`^${path}$`)] as const;
 });
 
-/** The operation that a link leads to; undefined where it is none of the interface. */
+/** The operation that a link leads to; undefined if it is not in the interface. */
 export function operationAt(href: string): ReadOperation | undefined {
   const [path = ""] = href.split(/[?#]/);
   return patterns.find(([, pattern]) => pattern.test(path))?.[0];

@@ -7,7 +7,7 @@ import { textOf } from "./items.ts";
 import { observationsOf } from "./observations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
-/** A message that says it is another subaccount's, or another card's, than its transaction says. */
+/** A message whose subaccount or card differs from its transaction's. */
 interface OwnershipMismatch {
   readonly name: string;
   readonly message: Exchange;
@@ -17,7 +17,10 @@ interface OwnershipMismatch {
 }
 
 interface OwnershipComparison {
-  /** How many messages were seen alone, and linked from a transaction that was seen alone. */
+  /**
+   * The number of messages compared. Both the message and the transaction that links to it were
+   * fetched by themselves.
+   */
   readonly compared: number;
   readonly misowned: readonly OwnershipMismatch[];
 }
@@ -27,7 +30,9 @@ interface Pair {
   readonly transaction: Exchange;
 }
 
-/** Compares whose a message says it is with whose the transaction is that links to it. */
+/**
+ * Compares the subaccount and card of messages with those of the transaction that links to them.
+ */
 export function compareOwnership(session: Session): Promise<OwnershipComparison> {
   return session.share("ownership", async (own) => {
     const feed = await feedOf(session);
@@ -55,7 +60,7 @@ export function compareOwnership(session: Session): Promise<OwnershipComparison>
   });
 }
 
-/** What one leaves out, or has as null, says nothing. */
+/** Missing and null values are not compared. */
 function misownedIn({ message, transaction }: Pair): OwnershipMismatch[] {
   return ["subaccountId", "cardId"].flatMap((name) => {
     const said = textOf(message.response?.json, name);

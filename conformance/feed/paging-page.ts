@@ -8,26 +8,26 @@ export type PageLink = "self" | "next" | "first" | "last" | "prev";
 /** The links that belong to offset style only (PAGE-09). */
 export const OFFSET_LINKS = ["first", "last", "prev"] as const;
 
-/** Whether a page was answered, whatever is wrong inside of it. */
+/** Whether a response is a 200 with JSON. Its content may be invalid. */
 export function isPage({ exchange: { response } }: Page): boolean {
   return response?.status === 200 && response.json !== undefined;
 }
 
 /**
- * Whether the items of a page stand where they are looked for (PAGE-10). Where they don't, nothing
- * can be said of what the page holds.
+ * Whether the items of a page are in their specified place (PAGE-10). Otherwise the page's content
+ * is unknown.
  */
 export function hasItems({ exchange: { response }, items }: Page): boolean {
   const embedded = Object.values(memberOf(response?.json, "_embedded") ?? {});
   return embedded.some((value) => Array.isArray(value) && value.length === items.length);
 }
 
-/** Whether an answer tells of what was asked for: what is refused to everybody now does not. */
+/** Whether a response depends on the request. Auth failures, rate limits and outages do not. */
 export function isTelling({ exchange: { response } }: Page): boolean {
   return response !== undefined && ![401, 429, 503].includes(response.status);
 }
 
-/** Where a link of a page leads; undefined where there is none. */
+/** The `href` of a page's link; undefined if there is none. */
 export function hrefOf({ exchange }: Page, name: PageLink): string | undefined {
   const href = valueAt(exchange.response?.json, ["_links", name, "href"]);
   return typeof href === "string" ? href : undefined;
@@ -38,8 +38,8 @@ export function totalOf({ exchange }: Page): unknown {
 }
 
 /**
- * Whether a page is in offset style. Of most collections it is not shown: what the page carries
- * tells it (reading 13).
+ * Whether a page is in offset style. The interface does not show the style of most collections; it
+ * is inferred from the page's members (reading 13).
  */
 export function isOffset(operation: CollectionOperation, page: Page): boolean {
   if (operation === "GET /cards") return true;
@@ -49,7 +49,7 @@ export function isOffset(operation: CollectionOperation, page: Page): boolean {
   );
 }
 
-/** What tells an item from others: its id, or all of it where it has none. */
+/** The key of each item: its id, or else its whole content. */
 export function keysOf({ items }: Page): string[] {
   return items.map((item) => {
     const id = memberOf(item, "id");
@@ -57,18 +57,21 @@ export function keysOf({ items }: Page): string[] {
   });
 }
 
-/** The limit that an address asks for; undefined where it says nothing of it. */
+/** The limit in a URL; undefined if it has none. */
 export function limitIn(address: string): number | undefined {
   const limit = URL.parse(address, "http://base")?.searchParams.get("limit");
   return limit && /^\d+$/.test(limit) ? Number(limit) : undefined;
 }
 
-/** The limit that a page was asked for by; undefined where its address says nothing of it. */
+/** The limit that a page was requested with; undefined if its URL has none. */
 export function limitOf({ request }: Exchange): number | undefined {
   return limitIn(request.url);
 }
 
-/** Whether two pages begin alike, as pages of different limits do from the same place on. */
+/**
+ * Whether two pages start with the same items, like pages from the same position with different
+ * limits.
+ */
 export function beginsAlike(one: Page, other: Page): boolean {
   const [a, b] = [keysOf(one), keysOf(other)];
   const count = Math.min(a.length, b.length);

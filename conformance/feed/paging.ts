@@ -7,39 +7,42 @@ import { itemsOf, type Page, type Walk, walk } from "./walk.ts";
 
 /** A collection, walked with a limit. */
 export interface LimitedWalk extends Walk {
-  /** Undefined where the server chose. */
+  /** Undefined for the server's default. */
   readonly limit: number | undefined;
 }
 
-/** A collection with what walking it at several limits gave. */
+/** A collection and its walks at several limits. */
 export interface Paging {
   readonly operation: CollectionOperation;
   readonly walks: readonly LimitedWalk[];
-  /** Every resource that any walk came to, in the order of the walk that came to most. */
+  /** The key of every resource found by any walk, in the order of the longest walk. */
   readonly keys: readonly string[];
   /**
-   * The page that a link leads to, each asked once; undefined where it is not followed.
+   * Fetches the page that a link leads to, once per link; undefined if the link was not followed.
    */
   readonly follow: (href: string) => Promise<Page | undefined>;
 }
 
-/** Undefined leaves it to the server. Around the bounds, and what divides few totals. */
+/** Undefined is the server's default. The others are near the bounds or divide few totals. */
 const LIMITS = [undefined, 1, 2, 3, 7, 50, 100];
 
 const LARGEST = 100;
 
-/** A walk of more pages is not made to its end. */
+/** Walks that need more pages are cut short. */
 const MOST_STEPS = 30;
 
-/** What is looked at of a collection that is too long for a limit. */
+/** Pages read of a collection that is too long for a limit. */
 const FEW_STEPS = 3;
 
-/** A second look asks for all anew, as a collection may change while it is walked. */
+/**
+ * Name suffixes of rechecks, which fetch every page again because a collection may change during a
+ * walk.
+ */
 const TIMES_AGAIN = [", again", ", a third time", ", a last time"] as const;
 
 type Time = "" | (typeof TIMES_AGAIN)[number];
 
-/** Every collection that could be asked, walked. */
+/** Walks every accessible collection at several limits. */
 export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
   const { walks } = await feedOf(session);
   const asked = collections.filter((operation) => walks.has(operation));
@@ -48,7 +51,7 @@ export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
 
 function pagingOf(session: Session, operation: CollectionOperation, time: Time): Promise<Paging> {
   return session.share(`pages of ${operation}${time}`, async (shared) => {
-    // Each has a name of its own: where links lose the limit, two walks ask for the same.
+    // Each walk has its own name: if links lose the limit, two walks send the same requests.
     const walkAt = (limit: number | undefined, mostPages?: number) =>
       shared.share(`${operation} by ${limit ?? "default"}${time}`, async (own) => {
         const options = { ...(limit && { limit }), ...(mostPages && { mostPages }) };
@@ -57,12 +60,12 @@ function pagingOf(session: Session, operation: CollectionOperation, time: Time):
     const known = time === "" && (await feedOf(shared)).walks.get(operation);
     const whole = known ? { limit: LARGEST, ...known } : await walkAt(LARGEST);
     const count = new Set(keysOnPages(whole)).size;
-    // A page that is just full, and one that just isn't (PAGE-05).
+    // Limits for a page that is exactly full, and for one that is not (PAGE-05).
     const limits = new Set([...LIMITS, count - 1, count, count + 1].filter(isLimit));
     limits.delete(LARGEST);
     const walks = await Promise.all(
       [...limits].map((limit) => {
-        // Twenty is what most servers choose.
+        // 20 is a common default.
         const steps = Math.ceil(count / (limit ?? 20)) + 1;
         return walkAt(limit, steps <= MOST_STEPS ? MOST_STEPS : FEW_STEPS);
       }),
@@ -74,7 +77,7 @@ function pagingOf(session: Session, operation: CollectionOperation, time: Time):
   });
 }
 
-/** Follows links to pages, each once. */
+/** Follows each page link once. */
 function followerOf(session: Session, operation: CollectionOperation): Paging["follow"] {
   const followed = new Map<string, Promise<Page | undefined>>();
   const follow = async (href: string): Promise<Page | undefined> => {
@@ -97,12 +100,12 @@ function isLimit(limit: number | undefined): boolean {
   return limit === undefined || (limit >= 1 && limit <= LARGEST);
 }
 
-/** The resources of a walk, in its order, each as often as it came to it. */
+/** The keys of a walk's items in order, including duplicates. */
 export function keysOnPages({ pages }: Walk): string[] {
   return pages.flatMap(keysOf);
 }
 
-/** Whether a walk came to a page with no next link. */
+/** Whether a walk ended at a page without a next link. */
 export function isComplete({ end, pages: [first] }: Walk): boolean {
   return end.kind === "last" && first !== undefined && isPage(first);
 }
@@ -111,18 +114,17 @@ function isReadable({ walks }: Paging): boolean {
   return walks.every(({ pages }) => pages.filter(isPage).every(hasItems));
 }
 
-/** What a look at one collection gave; it looked at nothing where there was nothing of it. */
+/** The result of checking one collection; no assertions if there was no data for the check. */
 export interface PagingResult {
   readonly assertions: number;
   readonly breaches: readonly Breach[];
 }
 
 /**
- * Looks at every collection. A breach counts where it comes again with pages that are asked for
- * anew, of a collection that stays as it is meanwhile: pages that contradict each other may just
- * have changed in between.
+ * Checks every collection. A breach counts only if it recurs after fetching all pages again while
+ * the collection stays unchanged: contradicting pages may otherwise be due to a change.
  *
- * @returns Resolves to Unseen where no collection had anything to look at.
+ * @returns Resolves to `unseen` if no collection had data for the check.
  */
 export async function checkPages(
   session: Session,
@@ -155,8 +157,8 @@ async function recheck(
 }
 
 /**
- * Whether a collection is after a look what it was before. One that has the same number of items
- * but in another order, or some of them twice, was not added to: that is how it is walked.
+ * Whether a collection stayed unchanged during a check. If a walk found duplicates and the number
+ * of items is the same, the walk itself is at fault and the collection counts as unchanged.
  */
 async function isSteady(session: Session, { operation, walks }: Paging): Promise<boolean> {
   const [before] = walks;

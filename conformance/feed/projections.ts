@@ -8,20 +8,23 @@ import { textOf } from "./items.ts";
 import { observationsOf, type Projection } from "./observations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
-/** A message that says one thing in its transaction and another alone, at two looks. */
+/**
+ * A message whose projection in its transaction differs from its own response, confirmed by a
+ * second fetch.
+ */
 export interface ProjectionMismatch {
-  /** What shows the transaction, and where in it the message stands, as a JSON pointer. */
+  /** The response with the transaction, and a JSON pointer to the message. */
   readonly projected: Exchange;
   readonly at: string;
   readonly alone: Exchange;
-  /** `one` is what the projection says, `other` what it says alone. */
+  /** `one` is the value in the projection, `other` the value in the message's own response. */
   readonly differences: readonly Difference[];
 }
 
 interface ProjectionComparison {
-  /** How many messages were seen both ways. */
+  /** The number of messages found both embedded and by themselves. */
   readonly compared: number;
-  /** How many of these carry a traceId. */
+  /** The number of these with a traceId. */
   readonly traced: number;
   readonly misprojections: readonly ProjectionMismatch[];
 }
@@ -31,7 +34,7 @@ interface Pair {
   readonly alone: Exchange;
 }
 
-/** Compares what transactions project of their messages with what each says alone. */
+/** Compares the messages embedded in transactions with the messages' own responses. */
 export function compareProjections(session: Session): Promise<ProjectionComparison> {
   return session.share("projections", async (own) => {
     const feed = await feedOf(session);
@@ -73,7 +76,7 @@ async function confirm(
     : undefined;
 }
 
-/** The same message in what was asked for again. */
+/** Finds the same message in the refetched response. */
 function messageIn({ response }: Exchange, { transaction, body }: Projection) {
   const page = memberOf(memberOf(response?.json, "_embedded"), "transactions");
   const [list, above] = Array.isArray(page)
@@ -93,8 +96,8 @@ function differencesIn(projected: unknown, { response }: Exchange): Difference[]
 }
 
 /**
- * What a message says. A traceId that is there in one place is there in the other (MSG-04): left
- * out it says null.
+ * The fields to compare. A traceId must be in both places or in neither (MSG-04), so a missing one
+ * is compared as null.
  */
 function comparedFieldsOf(message: unknown): Fields {
   const said = new Map(fieldsOf(message, resourceFields.transactionMessages.all));

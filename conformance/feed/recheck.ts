@@ -3,9 +3,9 @@ import { Skip } from "../skip.ts";
 import type { Exchange } from "../transport/exchange.ts";
 
 /**
- * Asks for the same again: what did not hold at first may have changed meanwhile.
+ * Repeats a request, because the resource may have changed since.
  *
- * @returns Resolves to undefined where it can't be asked again.
+ * @returns Resolves to undefined if the request is skipped.
  */
 async function refetch(session: Session, { request }: Exchange): Promise<Exchange | undefined> {
   const { pathname: base } = new URL(session.baseUrl);
@@ -18,7 +18,7 @@ async function refetch(session: Session, { request }: Exchange): Promise<Exchang
   }
 }
 
-/** Looks again at each thing once, however many ask for it. */
+/** Refetches each URL at most once. */
 export class Recheck {
   readonly #session: Session;
   readonly #looked = new Map<string, Promise<Exchange | undefined>>();
@@ -37,5 +37,5 @@ export class Recheck {
   }
 }
 
-/** At so many things that do not hold a second look is taken: more would tell no more. */
+/** Maximum number of failures to recheck. */
 export const MAX_RECHECKS = 25;

@@ -7,33 +7,34 @@ import { MAX_RECHECKS } from "./recheck.ts";
 import { BANK_TRANSACTION, MATCH } from "./subaccount-index.ts";
 import { walk } from "./walk.ts";
 
-/** A match that is listed, of a bank transaction that is not. */
+/** A listed match whose bank transaction is not listed. */
 interface Unreconciled {
   readonly id: string;
-  /** Where the match names it: a page, and a JSON pointer. */
+  /** The page with the match, and a JSON pointer to the id's list. */
   readonly page: Exchange;
   readonly at: string;
-  /** The last page of the list that lacks it. */
+  /** The last page of the bank transactions list. */
   readonly list: Exchange;
 }
 
 interface Reconciliation {
-  /** How many bank transactions listed matches name; 0 also where a list was not walked whole. */
+  /** The number of bank transaction ids in listed matches; 0 if a list was not read to its end. */
   readonly compared: number;
   readonly unreconciled: readonly Unreconciled[];
 }
 
 /**
- * Holds the two lists together by which removals are reconciled: the match of a removed bank
- * transaction is retracted, so what a listed match names is listed (BTX-05, BTX-07, MAT-11). What
- * does not fit is walked once more, since a removal may lie between the walks.
+ * Compares the lists of matches and bank transactions, by which clients reconcile removals: the
+ * match of a removed bank transaction is retracted, so every bank transaction of a listed match is
+ * listed (BTX-05, BTX-07, MAT-11). Mismatches are confirmed with a second walk, because a removal
+ * may fall between the walks.
  */
 export function reconcile(session: Session): Promise<Reconciliation> {
   return session.share("reconciliation", async (own) => {
     const { walks } = await feedOf(session);
     const first = compare(walks);
     if (first.unreconciled.length === 0) return first;
-    // The matches first: what is removed after they were listed is missed in vain.
+    // A bank transaction removed after this walk was not a suspect before, so it is not reported.
     const matches = await walk(own, "GET /transaction-matches", { limit: 100 });
     const bankTransactions = await walk(own, "GET /bank-transactions", { limit: 100 });
     const again = [matches, bankTransactions].map((one) => [one.operation, one] as const);

@@ -1,18 +1,18 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 
-/** So many of a list, evenly spread from the first to the last. */
+/** Samples `most` items, evenly spaced from the first to the last. */
 export function sample<T>(list: readonly T[], most: number): T[] {
   if (list.length <= most) return [...list];
   const step = (list.length - 1) / Math.max(1, most - 1);
   return Array.from({ length: most }, (_, i) => list[Math.round(i * step)] as T);
 }
 
-/** So many resources of a case are looked at before others. */
+/** Maximum number of resources per case that get priority. */
 const MOST_OF_A_CASE = 8;
 
 /**
- * So many resources of a list: the rare cases that requirements are about first, such as a
- * superseded message, and an even spread of the rest. All of them, where they are no more.
+ * Samples `most` resources of a list. Rare cases that requirements cover, such as a superseded
+ * message, come first; the rest is evenly spaced. Returns the whole list if it is short enough.
  */
 export function sampleByCase<T>(
   list: readonly T[],
@@ -33,10 +33,10 @@ export function sampleByCase<T>(
   return [...chosen, ...sample(rest, most - chosen.size)];
 }
 
-/** Members whose few values tell cases apart. */
+/** Members whose values distinguish cases. */
 const DISTINGUISHING = ["network", "status", "transactionType", "confidence", "pending", "cardId"];
 
-/** The cases that a resource is one of. */
+/** The cases that a resource belongs to. */
 function casesOf(body: unknown): string[] {
   const values = DISTINGUISHING.flatMap((name) => {
     const value = memberOf(body, name);
@@ -60,7 +60,7 @@ function casesOfMessage(message: unknown): string[] {
   return [isCode(network) && isCode(type) ? `${source} ${type} of ${network}` : source];
 }
 
-/** Codes are short; an id is not. */
+/** Codes are short; ids are not. */
 function isCode(value: unknown): value is string {
   return typeof value === "string" && value.length <= 20;
 }

@@ -6,27 +6,27 @@ import { type CollectionOperation, collections, operationAt } from "./operations
 import { requireToken, secondAccountExchange } from "./tokens.ts";
 import { itemsOf } from "./walk.ts";
 
-/** A page of a list that another account was shown. */
+/** A page of a list of the second account. */
 interface OtherPage {
   readonly operation: CollectionOperation;
   readonly exchange: Exchange;
   readonly items: readonly unknown[];
 }
 
-/** What the second account is shown by its own token. */
+/** The data that the second account can see. */
 interface SecondAccount {
   readonly pages: readonly OtherPage[];
-  /** The resources that its lists hold and link to: their paths, by operation. */
+  /** The paths of the resources that its lists link to, by operation. */
   readonly paths: ReadonlyMap<string, readonly string[]>;
 }
 
-/** All that is there, and pages that are reached by a link. */
+/** A limit for whole lists, and one that requires following next links. */
 const LIMITS = [100, 1];
 
-/** A list of another account is not gone through any further. */
+/** Maximum number of pages per list. */
 const MOST_PAGES = 5;
 
-/** Looks at the lists of the second account. Rejects with Unseen where it has no token. */
+/** Reads the lists of the second account. Rejects with a Skip if it has no token. */
 export function secondAccountOf(session: Session): Promise<SecondAccount> {
   return session.share("the second account", async (shared) => {
     requireToken(await secondAccountExchange(shared), "the second account's credentials");

@@ -9,14 +9,14 @@ export const securedOperations = (Object.keys(operations) as OperationKey[]).fil
   (key) => operations[key].secured,
 );
 
-/** A request of a secured operation, to be sent with whatever a check has in mind. */
+/** A request of a secured operation that a check can modify before sending. */
 export interface SecuredCall extends RawCall {
   readonly operation: OperationKey;
-  /** What the same answered with a good token; left out where the path is one of nothing. */
+  /** The response with a valid token; omitted if the resource does not exist. */
   readonly accepted?: Exchange;
 }
 
-/** An operation at an id that nobody has. What gets through all the same touches nothing. */
+/** Calls an operation with unknown ids. If an invalid request is accepted, it changes nothing. */
 export function callWithUnknownIds(operation: OperationKey): SecuredCall {
   const { method, path } = operations[operation];
   return {
@@ -29,7 +29,7 @@ export function callWithUnknownIds(operation: OperationKey): SecuredCall {
 
 const NO_CHANGE = { headers: { "content-type": "application/json" }, body: "{}" };
 
-/** An operation at something that is there, as the target's own lists and links lead to it. */
+/** Calls an operation on an existing resource, found in the target's lists and links. */
 export async function callOfExisting(
   session: Session,
   operation: OperationKey,
@@ -41,17 +41,17 @@ export async function callOfExisting(
   return { operation, method: "GET", path: pathBelow(session, accepted), accepted };
 }
 
-/** An operation at something that is there, or else at nothing. */
+/** Calls an operation on an existing resource, or else with unknown ids. */
 export async function callOf(session: Session, operation: OperationKey): Promise<SecuredCall> {
   return (await callOfExisting(session, operation)) ?? callWithUnknownIds(operation);
 }
 
-/** Path and query of a request, below the base address. */
+/** The path and query of a request, relative to the base URL. */
 export function pathBelow({ baseUrl }: Session, { request }: Exchange): string {
   return request.url.slice(new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "").length);
 }
 
-/** A call with an Authorization header. */
+/** Adds an Authorization header to a call. */
 export function withAuthorization(call: SecuredCall, authorization: string): RawCall {
   const { method, path, headers, body } = call;
   return {

@@ -13,22 +13,22 @@ import { sample } from "./sample.ts";
 export const BANK_TRANSACTION = resourceOperations.bankTransactions.get;
 export const MATCH = resourceOperations.transactionMatches.get;
 
-/** What is asked for by its subaccount and its id (EP-10, EP-12). */
+/** Operations addressed by subaccount and id (EP-10, EP-12). */
 type Placed = typeof BANK_TRANSACTION | typeof MATCH;
 
-/** So many of a kind are asked for though nothing links to them. */
+/** Maximum number of unlinked resources fetched per kind. */
 const MOST_UNLINKED = 60;
 
-/** In so many subaccounts a resource is looked for that names none. */
+/** Maximum number of subaccounts searched for a resource that names none. */
 const MOST_SUBACCOUNTS = 3;
 
-/** The path at which a resource stands in a subaccount. */
+/** The path of a resource in a subaccount. */
 export function pathTo(operation: Placed, subaccountId: string, id: string): string {
   const { path } = operation === MATCH ? resources.transactionMatches : resources.bankTransactions;
   return `${path}/${encodeURIComponent(subaccountId)}/${encodeURIComponent(id)}`;
 }
 
-/** Asks for a resource by its subaccount and its id, as the client does. */
+/** Fetches a resource by subaccount and id, like the client. */
 export function fetchFrom(
   session: Session,
   operation: Placed,
@@ -41,9 +41,9 @@ export function fetchFrom(
 }
 
 /**
- * Asks for bank transactions and matches that are listed with no link of their own, which the
- * interface does not ask of them. In which subaccount each is, what names it tells; where nothing
- * does, it is looked for. What is not found so tells nothing and is not kept.
+ * Fetches listed bank transactions and matches that have no self link, which the interface does not
+ * require. Related resources name the subaccount; otherwise a few subaccounts are searched.
+ * Resources that are not found are ignored.
  */
 export async function fetchUnlinked(
   session: Session,
@@ -77,14 +77,14 @@ async function look(session: Session, operation: Placed, body: unknown, atlas: S
   return undefined;
 }
 
-/** In which subaccount things are, by all that was answered. */
+/** An index of the subaccount of each resource, built from the responses so far. */
 export class SubaccountIndex {
   readonly #bankTransactions = new Map<string, string>();
   readonly #transactions = new Map<string, string>();
   readonly #cards = new Map<string, string>();
-  /** A few. */
+  /** A sample of the subaccounts. */
   readonly #all: readonly string[];
-  /** How many there are. */
+  /** The number of subaccounts. */
   readonly #subaccounts: number;
 
   constructor(feed: Feed) {
@@ -110,13 +110,19 @@ export class SubaccountIndex {
     for (const body of bodies(MATCH)) note(this.#bankTransactions, bankTransactionsIn(body), body);
   }
 
-  /** Where a bank transaction or a match may be: where something tells, or else in any of a few. */
+  /**
+   * The subaccounts that may contain a bank transaction or a match: the known one, or else a
+   * sample.
+   */
   subaccountsOf(operation: Placed, body: unknown): readonly string[] {
     const told = subaccountIn(body) ?? this.#toldOf(operation, body);
     return told === undefined ? this.#all : [told];
   }
 
-  /** Where a bank transaction is: told by what names it, or any of a few subaccounts. */
+  /**
+   * The subaccounts that may contain a bank transaction. `isTold` is true if they are known to
+   * include the right one.
+   */
   whereabouts(bankTransactionId: string): {
     readonly subaccounts: readonly string[];
     readonly isTold: boolean;
@@ -145,7 +151,7 @@ function note(map: Map<string, string>, ids: readonly string[], body: unknown): 
   for (const id of ids) if (!map.has(id)) map.set(id, subaccountId);
 }
 
-/** The subaccount that a resource says it is in: by its own field, or by the path of its link. */
+/** The subaccount that a resource names, in its own field or in the path of its self link. */
 function subaccountIn(body: unknown): string | undefined {
   const own = textOf(body, "subaccountId");
   if (own !== undefined) return own;

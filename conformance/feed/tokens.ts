@@ -5,14 +5,14 @@ import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { pagingsOf } from "./paging.ts";
 
-/** The token of the SDK credentials, good from then on as `$TXFEED_SDK_TOKEN`. */
+/** Gets a token for the SDK credentials and keeps it as `$TXFEED_SDK_TOKEN`. */
 export function sdkExchange(session: Session): Promise<Exchange> {
   return session.share("the SDK's token", (shared) =>
     shared.exchangeToken({ identity: "sdk", keepAs: "$TXFEED_SDK_TOKEN" }),
   );
 }
 
-/** The token of the second account, good from then on as `$TXFEED_SECOND_TOKEN`. */
+/** Gets a token for the second account and keeps it as `$TXFEED_SECOND_TOKEN`. */
 export function secondAccountExchange(session: Session): Promise<Exchange> {
   return session.share("the second account's token", (shared) =>
     shared.exchangeToken({ identity: "second", keepAs: "$TXFEED_SECOND_TOKEN" }),
@@ -20,8 +20,9 @@ export function secondAccountExchange(session: Session): Promise<Exchange> {
 }
 
 /**
- * A second token of the run's own credentials, as `$TXFEED_TOKEN_LATER`. Where it invalidates the
- * first (AUTH-10), that is to be seen by its own check: so most else is looked at before.
+ * Gets a second token for the run's own credentials and keeps it as `$TXFEED_TOKEN_LATER`. It may
+ * invalidate the first one (AUTH-10). Most data is therefore fetched before, so that only the check
+ * of AUTH-10 fails.
  */
 export function laterExchange(session: Session): Promise<Exchange> {
   return session.share("a second token", async (shared) => {
@@ -31,7 +32,7 @@ export function laterExchange(session: Session): Promise<Exchange> {
   });
 }
 
-/** Rejects with Unseen where an exchange gave no token. */
+/** Throws a Skip if an exchange returned no token. */
 export function requireToken({ response }: Exchange, whose: string): void {
   const token = memberOf(response?.json, "access_token");
   if (typeof token === "string" && token !== "") return;

@@ -12,22 +12,22 @@ import type { Delivery } from "../deliveries/delivery.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import { visitSchema } from "./visit-schema.ts";
 
-/** A body with what the contract says of it. */
+/** The validation of a body. */
 export interface Validation {
   readonly findings: readonly Finding[];
-  /** The requirements that the contract names at a place where the body has a value. */
+  /** The requirements attached to schema nodes for which the body has a value. */
   readonly exercised: ReadonlySet<RequirementId>;
 }
 
-/** What an operation answered. */
+/** An operation's response and its validation. */
 export interface ValidatedResponse extends Validation {
   readonly operation: OperationWithResponse;
   readonly exchange: Exchange;
-  /** Whether it is a 200 with a JSON body; only then there is a shape to look at. */
+  /** Whether it is a 200 with a JSON body. Other responses are not validated. */
   readonly isJson: boolean;
 }
 
-/** A delivery with what the contract says of it. */
+/** A delivery and its validation. */
 export interface ValidatedDelivery extends Validation {
   readonly delivery: Delivery;
 }
@@ -68,7 +68,7 @@ export function validatedDelivery(
 function exercisedBy(place: string, body: unknown): Set<RequirementId> {
   const exercised = new Set<RequirementId>();
   visitSchema(place, body, ({ requirements = [], format }, value) => {
-    // A null shows nothing of what its place asks of a value.
+    // A null does not exercise the requirements of a value.
     if (value === null) return;
     for (const id of requirements) exercised.add(id);
     if (format) exercised.add(format);

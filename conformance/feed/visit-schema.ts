@@ -1,7 +1,7 @@
 import { type SchemaNode, schemaNode } from "../../generated/schema-index.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 
-/** Calls `visit` with every place of the contract that a payload has a value at. */
+/** Calls `visit` with every schema node for which a payload has a value. */
 export function visitSchema(
   root: string,
   payload: unknown,
@@ -24,7 +24,7 @@ export function visitSchema(
   walk({ ref: root }, payload);
 }
 
-/** The named place that a place refers to. Of a union, it is the variant that fits the value. */
+/** The schema node that a node refers to. For a union, the variant that matches the value. */
 function next({ ref, variants }: SchemaNode, value: unknown): SchemaNode | undefined {
   if (ref !== undefined) return schemaNode(ref);
   const tag = variants && memberOf(value, variants.property);

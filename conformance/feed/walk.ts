@@ -5,10 +5,10 @@ import { type Exchange, outcomeOf } from "../transport/exchange.ts";
 import { linkAt } from "./link.ts";
 import { type CollectionOperation, ITEM_KEYS } from "./operations.ts";
 
-/** A page as a walk came to it. */
+/** A page reached by a walk. */
 export interface Page {
   readonly exchange: Exchange;
-  /** Empty where it is no page. */
+  /** Empty if the response is not a page. */
   readonly items: readonly unknown[];
 }
 
@@ -16,14 +16,14 @@ export interface Page {
 type WalkEnd =
   /** At a page with no next link. */
   | { readonly kind: "last" }
-  /** The walk stopped by itself: the collection is longer than it goes. */
+  /** At the page limit: the collection is longer. */
   | { readonly kind: "long" }
-  /** A next link leads to a page where the walk has been. */
+  /** A next link leads to a page already visited. */
   | { readonly kind: "cycle"; readonly href: string }
-  /** A page was not answered 200 with JSON, or its next link is not followed. */
+  /** A page has no 200 JSON response, or its next link was not followed. */
   | { readonly kind: "broken"; readonly reason: string };
 
-/** A collection, walked by its next links from the first page on. */
+/** A collection, walked by its next links from the first page. */
 export interface Walk {
   readonly operation: CollectionOperation;
   /** At least one. */
@@ -31,15 +31,15 @@ export interface Walk {
   readonly end: WalkEnd;
 }
 
-/** A walk goes no further: at 100 items a page, that is 20,000. */
+/** Maximum number of pages per walk: 20,000 items at 100 a page. */
 const MOST_PAGES = 200;
 
 /**
  * Walks a collection.
  *
- * @param limit How many items a page is to have; the server's choice unless set.
- * @param mostPages The walk goes no further.
- * @returns Resolves also where it can't be walked to its end. Rejects as `Session.ask` does.
+ * @param limit The number of items per page. Default: the server's default.
+ * @param mostPages The maximum number of pages.
+ * @returns Resolves even if the walk ends early. Rejects like `Session.call`.
  */
 export async function walk(
   session: Session,
@@ -70,7 +70,7 @@ export async function walk(
   }
 }
 
-/** The items of a page; none where it is no page. */
+/** The items of a page; empty if the response is not a page. */
 export function itemsOf(operation: CollectionOperation, { response }: Exchange): unknown[] {
   const items = valueAt(response?.json, ["_embedded", ITEM_KEYS[operation]]);
   return Array.isArray(items) ? items : [];
