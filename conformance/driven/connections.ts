@@ -38,8 +38,8 @@ function connected(session: Session): Promise<string> {
 }
 
 /**
- * Changes the connection of an active bank account several times. The last change makes it active
- * again.
+ * Changes the connection of an active bank account several times. The last change must make it
+ * active again.
  *
  * @param verbs One per change. Each must change the state.
  */

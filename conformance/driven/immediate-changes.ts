@@ -4,7 +4,7 @@ import { deliveriesSince, drive } from "./act.ts";
 import { isAnnounced } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 
-/** Resources that changed right after their creation, to check the order of their events. */
+/** Resources that changed immediately after their creation, to check the order of events. */
 export interface ImmediateChange {
   readonly ids: readonly string[];
   readonly deliveries: readonly Delivery[];
@@ -16,7 +16,7 @@ const PURCHASES = [
   { amount: 17.89, merchant: "MUSEUM BOIJMANS" },
 ] as const;
 
-/** Purchases that the network clears immediately. */
+/** Authorizes purchases and clears each immediately. */
 export function clearedImmediately(session: Session): Promise<ImmediateChange> {
   return session.share("scenario: purchases are cleared at once", async (own) => {
     const { cardId } = await cardWithBank(own);
@@ -28,7 +28,7 @@ export function clearedImmediately(session: Session): Promise<ImmediateChange> {
   });
 }
 
-/** Cards whose SCA is cleared immediately. */
+/** Enrolls cards and clears the SCA of each immediately. */
 export function activatedImmediately(session: Session): Promise<ImmediateChange> {
   return session.share("scenario: cards are active at once", (own) => {
     return twice(own, "cardsubscription", async () => {

@@ -14,7 +14,7 @@ const MERCHANT = "VELOWERK ZUERICH";
 const AMOUNT = 103.91;
 const PARTS = [34.19, 69.72] as const;
 
-/** A purchase that the network cleared in two parts, and the bank's debit for each part. */
+/** A purchase that the network cleared in two parts, with a bank posting for each part. */
 interface PurchaseInParts {
   readonly purchase: PurchaseStep;
   readonly postings: readonly PostedPurchase[];

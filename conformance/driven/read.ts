@@ -1,8 +1,6 @@
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 
-/** Requests for single resources. */
-
 export function readTransaction(session: Session, transactionId: string): Promise<Exchange> {
   return session.call("GET /transactions/{transactionId}", { path: { transactionId } });
 }

@@ -22,7 +22,7 @@ import { NO_MATCH, removed, removedAlone, retired } from "../../driven/removals.
 import type { Session } from "../../session.ts";
 import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
-/** Retracted and replaced matches, and matches of a purchase in parts. */
+/** Checks retracted and replaced matches, and matches of a purchase in parts. */
 export const matchChecks: readonly Check[] = [
   // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
   // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
@@ -165,7 +165,7 @@ export const matchChecks: readonly Check[] = [
   },
 ];
 
-/** Matches that settle a purchase. */
+/** Checks matches that settle a purchase. */
 export const settlingMatchChecks: readonly Check[] = [
   // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
   // reasons[] and matches[] with the fields given.
@@ -198,7 +198,7 @@ export const settlingMatchChecks: readonly Check[] = [
   },
 ];
 
-/** Whether a retracted match disappears from its list. */
+/** Checks that a retracted match disappears from its list. */
 export const listedMatchChecks: readonly Check[] = [
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   {

@@ -60,7 +60,7 @@ const FIELDS = [
   ...["accountId", "subaccountId", "cardId"],
 ];
 
-/** Checks of several deliveries, and of deliveries compared with the API. */
+/** Checks that compare several deliveries, or deliveries with the API. */
 const sequences: readonly Check[] = [
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   inHistory("MSG-09", "no message is announced twice with another content", {

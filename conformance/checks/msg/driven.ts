@@ -23,7 +23,7 @@ import { AUTHORIZED, POSTED, UPGRADED } from "../shared/scenario-capabilities.ts
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";
 
-/** Messages of driven purchases. */
+/** Checks the messages of driven purchases. */
 export const drivenMessageChecks: readonly Check[] = [
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
@@ -109,7 +109,7 @@ export const drivenMessageChecks: readonly Check[] = [
   },
 ];
 
-/** The purchase after the last step that the driver supports. */
+/** Returns the purchase after the last step that the driver supports. */
 async function lastOf(session: Session): Promise<PurchaseStep> {
   const { completed: steps } = await runScenarios<PurchaseStep>(
     () => authorized(session),

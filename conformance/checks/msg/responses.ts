@@ -224,7 +224,7 @@ function doesTell({ naming, resolution }: Resolved, all: readonly Resolved[]): b
   return gone.length > MOST_REMOVED && gone.length === alike.length;
 }
 
-/** The defects of a key's resolution. */
+/** Reports a key that resolves to another resource or to none. */
 export function judgeKey({ naming: { id, by, at }, resolution }: Resolved): Breach[] {
   switch (resolution.kind) {
     case "open":

@@ -10,7 +10,7 @@ const ACCEPTED = ["verb:submitFeed", "verb:acceptFeed", "deliveries"] as const;
 const REJECTED = ["verb:submitFeed", "verb:rejectFeed", "deliveries"] as const;
 const NOTHING = "no change of a bulk feed was announced: see NBF-04";
 
-/** Bulk feeds that their network accepts or rejects. */
+/** Checks bulk feeds that their network accepts or rejects. */
 export const feedChecks: readonly Check[] = [
   // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
   // NETWORK_B.
@@ -87,7 +87,7 @@ function move(
   };
 }
 
-/** The feeds that the driver can accept or reject. */
+/** Runs the scenarios that reject or accept a feed and that the driver supports. */
 async function decided(session: Session): Promise<Scenarios<FeedDecision>> {
   const { completed, missing } = await runScenarios<Scenarios<FeedDecision>>(
     () => rejected(session),

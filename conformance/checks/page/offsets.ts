@@ -12,7 +12,7 @@ import { itemsOf, type Page } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
-/** The meaning of offset. Only these checks build such URLs (PAGE-14). */
+/** Checks the meaning of offset. Only these checks build such URLs (PAGE-14). */
 export const offsets: readonly Check[] = [
   // PAGE-13: offset is the position of the first item returned.
   {

@@ -10,12 +10,12 @@ import {
 type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
 type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;
 
-/** The snapshots of each transaction since its creation, in order. */
+/** Groups the snapshots since creation by transaction, in order. */
 export function snapshotsIn({ complete: whole }: History): Snapshot[][] {
   return byId(allNamed(whole, "transaction.created", "transaction.updated"));
 }
 
-/** The snapshots of each subscription since its creation, in order. */
+/** Groups the snapshots since creation by subscription, in order. */
 export function subscriptionsIn({ complete: whole }: History): Subscribed[][] {
   return byId(allNamed(whole, "cardsubscription.created", "cardsubscription.updated"));
 }
@@ -27,7 +27,7 @@ export function byId<T extends { readonly body: { readonly id: string } }>(
   return [...Map.groupBy(told, ({ body }) => body.id).values()];
 }
 
-/** Counts adjacent pairs that satisfy a condition. */
+/** Counts the adjacent pairs that meet a condition. */
 export function countSteps<T>(
   lists: readonly (readonly T[])[],
   is: (before: T, now: T) => boolean,

@@ -5,10 +5,10 @@ import { type Breach, type Check, each } from "../../check.ts";
 import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
 import { operationAt, type ReadOperation } from "../../feed/operations.ts";
 
-/** The operation that each link name leads to, by kind of resource. */
+/** The target operation of each link name, by kind of resource. */
 type LinkTargets = Partial<Record<keyof Observations, Readonly<Record<string, ReadOperation>>>>;
 
-/** Checks that links have the paths that the interface defines. */
+/** Creates a check that links have the paths that the interface defines. */
 export function linksLeadTo(requirement: RequirementId, title: string, leads: LinkTargets): Check {
   return {
     requirement,

@@ -11,7 +11,7 @@ import type { Session } from "../../session.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 import { CLEARED, ENROLLED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
-/** The start, changes and end of subscriptions. */
+/** Checks the start, changes and end of subscriptions. */
 export const subscriptionChecks: readonly Check[] = [
   // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in
   // active; each sends cardsubscription.created.

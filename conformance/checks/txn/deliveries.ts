@@ -69,7 +69,7 @@ const shapes: readonly Check[] = [
 const isSettled = ({ body }: { readonly body: { readonly status: string } }) =>
   body.status === "SETTLED";
 
-/** Checks of several deliveries. */
+/** Checks that compare several deliveries. */
 const sequences: readonly Check[] = [
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.

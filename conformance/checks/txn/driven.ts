@@ -22,7 +22,7 @@ import { settledSums } from "../../driven/sums.ts";
 import type { Session } from "../../session.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
 
-/** Purchases: the bank posts them, and the network clears them. */
+/** Checks purchases that the bank posts and the network clears. */
 export const purchaseChecks: readonly Check[] = [
   // TXN-09: The settled amounts exclude superseded messages.
   {
