@@ -2,21 +2,21 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CHROMIUM } from "../client/chromium.ts";
 
-/** A test in a real browser: skipped where the machine has none, but never under CI. */
+/** A test in a real browser, skipped if none is installed, except in CI. */
 export const browserTest: ReturnType<typeof test.skipIf> = test.skipIf(
   CHROMIUM === undefined && !process.env["CI"],
 );
 
-/** A page, and what it did that a page of the sandbox never does. */
+/** A page, and its errors and requests. */
 export interface WatchedPage {
   readonly page: Page;
-  /** What it wrote to the console as an error, and what it left uncaught. */
+  /** Console errors and uncaught exceptions. */
   readonly complaints: string[];
   /** The origins of its requests. */
   readonly origins: Set<string>;
 }
 
-/** Starts a Chromium for the tests of a file, and gives what opens a page in it. */
+/** Starts Chromium for a file's tests and returns a function that opens a page. */
 export function useBrowser() {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ export function useBrowser() {
     const origins = new Set<string>();
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
-      // Chromium writes down each answer of 4xx and 5xx too.
+      // Chromium also logs each 4xx and 5xx response.
       const isAnswer = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isAnswer) complaints.push(message.text());
     });
@@ -49,7 +49,7 @@ export function useBrowser() {
   };
 }
 
-/** Holds what no page of the sandbox does: complain, or ask anybody else. */
+/** Fails if the page logged an error or sent a request to another origin. */
 export function expectCalm({ page, complaints, origins }: WatchedPage): void {
   expect(complaints).toEqual([]);
   expect([...origins]).toEqual([new URL(page.url()).origin]);

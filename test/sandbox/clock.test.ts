@@ -2,14 +2,14 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 import { startReceiver } from "./delivery/receiver.ts";
 
-/** A sandbox that goes with the test. */
+/** A sandbox that is closed with the test. */
 async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await createSandbox({ clock: "frozen", validate: true, ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** How far a frozen clock is from where it began. */
+/** The time elapsed on a frozen clock. */
 async function turnedMs(sandbox: Sandbox): Promise<number> {
   const { now } = await sandbox.readClock();
   return Date.parse(now) - Date.parse("2026-01-05T09:00:00.000Z");
@@ -17,7 +17,7 @@ async function turnedMs(sandbox: Sandbox): Promise<number> {
 
 const HOUR_MS = 3_600_000;
 
-/** A movement that its purchase is told of late: matched by a job, not at once. */
+/** A movement whose purchase arrives late. A job matches it. */
 async function linkByPolling(sandbox: Sandbox): Promise<string> {
   const { result } = await sandbox.trigger("link-start");
   await sandbox.trigger("link-complete", { bankLinkId: result.bankLinkId, by: "polling" });
@@ -28,10 +28,10 @@ async function namesSince(sandbox: Sandbox, after: number): Promise<string[]> {
   return (await sandbox.events({ after })).map(({ name }) => name);
 }
 
-describe("a turn of the clock ends when everything due has happened:", () => {
+describe("advancing the clock completes everything due:", () => {
   test("jobs, what they send, its deliveries and their retries", async () => {
     const sandbox = await start();
-    // Every delivery is taken at its third attempt.
+    // Every delivery succeeds on its third attempt.
     const attempts = new Map<unknown, number>();
     const receiver = await startReceiver(({ headers }) => {
       const count = (attempts.get(headers["webhook-id"]) ?? 0) + 1;
@@ -95,14 +95,14 @@ describe("a turn of the clock ends when everything due has happened:", () => {
   });
 });
 
-test("turns that are asked for at once come one after the other", async () => {
+test("concurrent clock changes run one after the other", async () => {
   const sandbox = await start();
   const readings = await Promise.all(["1h", "2h", "3h"].map((by) => sandbox.advance(by)));
   expect(await turnedMs(sandbox)).toBe(6 * HOUR_MS);
   expect(readings).toHaveLength(3);
 });
 
-test("a turn that fails does not keep the next from coming", async () => {
+test("a failed clock change does not block the next", async () => {
   const sandbox = await start();
   await sandbox.setClock({ mode: "frozen", now: "2999-12-31T00:00:00.000Z" });
   const turns = ["2d", "1h"].map((by) => sandbox.advance(by));
@@ -111,7 +111,7 @@ test("a turn that fails does not keep the next from coming", async () => {
   expect(done).toMatchObject({ value: { now: "2999-12-31T01:00:00.000Z" } });
 });
 
-test("a clock that is set back in the middle of a turn stays there", async () => {
+test("setting the clock back while it advances stops it there", async () => {
   const sandbox = await start();
   const receiver = await startReceiver(async () => {
     await sandbox.setClock({ mode: "frozen", now: "2026-01-01T00:00:00.000Z" });
@@ -124,7 +124,7 @@ test("a clock that is set back in the middle of a turn stays there", async () =>
   expect(now).toBe("2026-01-01T00:00:00.000Z");
 });
 
-test("a clock that is set forward has what is due happen, and one that is set back does not", async () => {
+test("setting the clock forward runs due work; setting it back does not", async () => {
   const sandbox = await start();
   const { events } = await sandbox.status().then(({ counts }) => counts);
   await linkByPolling(sandbox);
@@ -139,12 +139,12 @@ test("a clock that is set forward has what is due happen, and one that is set ba
   );
 });
 
-test("what is due comes by itself under a clock that goes", async () => {
+test("due work runs by itself on a running clock", async () => {
   const sandbox = await start({ clock: "real" });
   const receiver = await startReceiver();
   await sandbox.addEndpoint({ url: receiver.url, events: ["banklink.completed"] });
   await linkByPolling(sandbox);
-  // Just before: the timer is what brings it up.
+  // Just before the due time, so that the timer runs it.
   const { nextDue } = await sandbox.readClock();
   await sandbox.setClock({
     mode: "real",
@@ -153,7 +153,7 @@ test("what is due comes by itself under a clock that goes", async () => {
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1), 10_000);
 });
 
-test("a frozen clock that is let go has its timers again", async () => {
+test("a frozen clock that runs again restarts its timers", async () => {
   const sandbox = await start();
   const { events } = await sandbox.status().then(({ counts }) => counts);
   await linkByPolling(sandbox);
@@ -167,7 +167,7 @@ test("a frozen clock that is let go has its timers again", async () => {
 });
 
 test.each(["", "3", "d", "-1d", "1.5h", "1w", "1d 2h", "NaN", "Infinityd", "3651d", "9999999999s"])(
-  "advancing by '%s' is refused, and changes nothing",
+  "advancing by '%s' is refused and changes nothing",
   async (by) => {
     const sandbox = await start({ world: "empty" });
     const answer = await fetch(`${sandbox.controlUrl}/clock/advance`, {

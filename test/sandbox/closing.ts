@@ -1,7 +1,7 @@
 /**
- * A sandbox that is closed in the middle of everything: hanging receivers, open streams of events,
- * clients that keep their connections, calls that wait. It prints how those calls ended, and then
- * the process has nothing left to do.
+ * Closes a busy sandbox: hanging receivers, open event streams, clients with keep-alive
+ * connections, and pending calls. Prints how those calls ended. The process then has nothing left
+ * to do.
  */
 import { once } from "node:events";
 import { Agent, createServer, request } from "node:http";
@@ -23,7 +23,7 @@ for (let count = 0; count < 5; count += 1) await sandbox.trigger("purchase");
 const agent = new Agent({ keepAlive: true, maxSockets: 10 });
 const ended: Promise<string>[] = [];
 
-/** Sends a request; resolves when the head of the answer is there, or nothing will come. */
+/** Sends a request. Resolves when the response head arrives or the connection ends. */
 async function send(path: string, { method = "GET", body = "" } = {}): Promise<void> {
   const headers = { "content-type": "application/json" };
   const sent = request(sandbox.baseUrl + path, { method, agent, headers });

@@ -10,13 +10,13 @@ import type { Kind, Outcome, VerbName, VerbParams } from "../../src/sandbox/inde
 import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
 
 const ROUNDS = 3;
-/** How many acknowledged calls end a round. */
+/** The number of acknowledged calls per round. */
 const CALLS = 120;
 
-/** What was acknowledged, over all rounds. */
+/** Everything acknowledged, over all rounds. */
 class Acknowledged {
   readonly outcomes: Outcome[] = [];
-  /** The bank links whose PATCH was answered with 200. */
+  /** The bank links whose PATCH returned 200. */
   readonly linkIds: string[] = [];
   tell: () => void = () => undefined;
 
@@ -35,7 +35,7 @@ class Acknowledged {
   }
 }
 
-/** A receiver that takes its time, and refuses every seventh delivery. */
+/** A slow receiver that refuses every seventh delivery. */
 async function startReceiver() {
   const arrivedIds: string[] = [];
   const acceptedIds = new Set<string>();
@@ -64,7 +64,7 @@ type Trigger = <Name extends VerbName>(
   params?: VerbParams[Name],
 ) => Promise<Outcome<Name>["result"]>;
 
-/** What each client does again and again; each is about resources of its own. */
+/** The loop of each client. Every client uses its own resources. */
 type Script = (trigger: Trigger, complete: (bankLinkId: string) => Promise<void>) => Promise<void>;
 
 const buying: Script = async (trigger) => {
@@ -90,7 +90,7 @@ const linking: Script = async (trigger, complete) => {
   await complete(bankLinkId);
 };
 
-/** Has all clients work as fast as they can, and kills the program in the middle of it. */
+/** Runs all clients at full speed and kills the program meanwhile. */
 async function killUnderLoad(program: RunningProgram, token: string, acked: Acknowledged) {
   const { control, baseUrl } = program;
   const end = acked.count + CALLS;
@@ -113,7 +113,7 @@ async function killUnderLoad(program: RunningProgram, token: string, acked: Ackn
   const clients = [buying, buying, posting, enrolling, linking, linking].map(async (script) => {
     while (!program.child.killed) {
       await script(trigger, complete).catch((error) => {
-        // What one client does may leave another nothing to do. All else is a call that got no answer.
+        // One client may leave another nothing to do. Any other failure is a call without a response.
         if (error.status !== 409 && error.cause === undefined) throw error;
       });
     }
@@ -130,7 +130,7 @@ const KINDS: Record<string, Kind> = {
   bankLinkId: "bank-links",
 };
 
-/** The resources that answers named, by their kind. */
+/** The resources named by responses, by kind. */
 function namedResources(outcomes: readonly Outcome[]): [Kind, string][] {
   return outcomes.flatMap(({ result }) =>
     Object.entries(result ?? {}).flatMap(([name, id]) => {
@@ -152,7 +152,7 @@ async function expectKept({ control }: RunningProgram, acked: Acknowledged) {
   }
   const named = namedResources(acked.outcomes).map(([kind, id]) => `${kind} ${id}`);
   expect(named.filter((one) => !known.has(one))).toEqual([]);
-  // BLK-02: once, however often it is asked for.
+  // BLK-02: completed once, even after repeated requests.
   const completed = log.filter(({ name }) => name === "banklink.completed");
   const ids = completed.map(({ body }) => (body as { bankLinkId: string }).bankLinkId);
   expect(new Set(ids).size).toBe(ids.length);
@@ -160,7 +160,7 @@ async function expectKept({ control }: RunningProgram, acked: Acknowledged) {
   return log;
 }
 
-test("no acknowledged call and no event is lost though the sandbox is killed", {
+test("no acknowledged call or event is lost when the sandbox is killed", {
   timeout: 120_000,
 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "txfeed-crash-"));
@@ -181,12 +181,12 @@ test("no acknowledged call and no event is lost though the sandbox is killed", {
   }
   expect(acked.outcomes.length).toBeGreaterThan(0);
   expect(acked.linkIds.length).toBeGreaterThan(0);
-  // The kill hit a sandbox that owed something.
+  // Deliveries were pending when the sandbox was killed.
   expect(owed).toBeGreaterThan(0);
   const headers = { authorization: `Bearer ${token}` };
   expect((await fetch(`${program.baseUrl}/transactions`, { headers })).status).toBe(200);
 
-  // The later events, and all that has to be sent again.
+  // Wait for later events and retried deliveries.
   await program.control.advance("20d");
   const log = await expectKept(program, acked);
   const sent = log.filter(({ seq }) => seq > before);
@@ -195,7 +195,7 @@ test("no acknowledged call and no event is lost though the sandbox is killed", {
   const accepted = new Set([...receiver.acceptedIds].map((id) => seqs.get(id)));
   expect(sent.filter(({ seq }) => !accepted.has(seq))).toEqual([]);
   expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
-  // The order of each resource, by when an event came first.
+  // Check each resource's order by its events' first arrival.
   const arrived = new Set(receiver.arrivedIds.map((id) => seqs.get(id)));
   const resources = new Map(sent.map(({ seq, resource }) => [seq, resource]));
   const latest = new Map<string, number>();

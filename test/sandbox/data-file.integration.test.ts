@@ -20,7 +20,7 @@ import { startProgram } from "./program.ts";
 const directory = mkdtempSync(join(tmpdir(), "txfeed-data-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A database as another program makes it. */
+/** Creates a database like another program's. */
 function makeForeign(file: string, { isLoggedAhead }: { isLoggedAhead: boolean }): void {
   const database = new DatabaseSync(file);
   if (isLoggedAhead) database.exec("PRAGMA journal_mode = WAL");
@@ -28,7 +28,7 @@ function makeForeign(file: string, { isLoggedAhead }: { isLoggedAhead: boolean }
   database.close();
 }
 
-/** A database as the sandbox makes it, with some of its head changed. */
+/** Creates a sandbox database with changes to its header. */
 async function makeOwn(file: string, pragma: string): Promise<void> {
   await (await createSandbox({ data: file, world: "empty" })).close();
   const database = new DatabaseSync(file);
@@ -60,13 +60,13 @@ const cases: Record<string, [make: (file: string) => unknown, reason: RegExp]> =
   ],
 };
 
-/** The bytes of all files beside a file, by their names. */
+/** The contents of all files beside a file, by name. */
 function bytesOf(folder: string): Record<string, string> {
   const names = readdirSync(folder);
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "hex")]));
 }
 
-describe("leaves as it is, and says in a line with status 2 what is wrong:", () => {
+describe("refuses the file with one line and does not change it:", () => {
   test.each(Object.entries(cases))("%s", async (name, [make, reason]) => {
     const folder = join(directory, name);
     mkdirSync(folder);
@@ -96,7 +96,7 @@ describe("leaves as it is, and says in a line with status 2 what is wrong:", () 
     });
   });
 
-  test("a file in a directory that is not there", async () => {
+  test("a file in a missing directory", async () => {
     const refused = createSandbox({ data: join(directory, "none", "sandbox.db") });
     await expect(refused).rejects.toMatchObject({
       code: "file",
@@ -114,7 +114,7 @@ describe("leaves as it is, and says in a line with status 2 what is wrong:", () 
     const before = readFileSync(file);
     chmodSync(file, mode);
     chmodSync(directory, 0o755);
-    // Who may do everything is refused nothing.
+    // Root is refused nothing.
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.("nobody");
     try {
@@ -130,7 +130,7 @@ describe("leaves as it is, and says in a line with status 2 what is wrong:", () 
   });
 });
 
-test("a file that another sandbox holds is refused, and that one goes on", async () => {
+test("a file in use by another sandbox is refused; that sandbox keeps running", async () => {
   const file = join(directory, "held.db");
   const holder = await startProgram(["--data", file]);
   const { status, stderr } = await txfeed("sandbox", "--port", "0", "--data", file);
@@ -140,14 +140,14 @@ test("a file that another sandbox holds is refused, and that one goes on", async
   ]);
   const { result } = await holder.control.trigger("purchase");
   await holder.kill();
-  // As a sandbox that was killed leaves it: the log was never written back.
+  // As left by a killed sandbox: the log was never written back.
   const again = await createSandbox({ data: file });
   onTestFinished(() => again.close());
   const shown = await again.resources("transactions", { limit: 1 });
   expect(shown.map(({ id }) => id)).toEqual([result.transactionId]);
 });
 
-test("an empty file, and a name that SQLite takes for something else, are files", async () => {
+test("an empty file and names with a special meaning in SQLite are files", async () => {
   const file = join(directory, "empty.db");
   writeFileSync(file, "");
   await (await createSandbox({ data: file, world: "empty" })).close();

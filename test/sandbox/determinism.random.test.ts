@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../program.ts";
 import type { Telling } from "./event-log-program.ts";
 
-/** The log that a process of its own tells. */
+/** Returns the log printed by a separate process. */
 async function logOf(telling: Telling): Promise<string> {
   const { status, stdout, stderr } = await run("test/sandbox/event-log-program.ts", [
     JSON.stringify(telling),
@@ -18,7 +18,7 @@ async function logOf(telling: Telling): Promise<string> {
 describe.each(["empty", "small"] as const)(
   "of the world %s, the log of a seed and script",
   (world) => {
-    test("is the same to the byte in every process", async () => {
+    test("is identical in every process", async () => {
       const [one, other] = await Promise.all([
         logOf({ seed: 7, world }),
         logOf({ seed: 7, world }),
@@ -27,7 +27,7 @@ describe.each(["empty", "small"] as const)(
       expect(other).toBe(one);
     });
 
-    test("is the same whoever listens, and whatever goes wrong on the way", async () => {
+    test("is identical with any receivers and faults", async () => {
       const [alone, troubled] = await Promise.all([
         logOf({ seed: 7, world }),
         logOf({ seed: 7, world, isTroubled: true }),
@@ -35,7 +35,7 @@ describe.each(["empty", "small"] as const)(
       expect(troubled).toBe(alone);
     });
 
-    test("is the same over restarts where the state is kept", async () => {
+    test("is identical across restarts when the state is kept", async () => {
       const directory = mkdtempSync(join(tmpdir(), "txfeed-kept-"));
       onTestFinished(() => rmSync(directory, { recursive: true }));
       const data = join(directory, "sandbox.db");
@@ -46,7 +46,7 @@ describe.each(["empty", "small"] as const)(
       expect(kept).toBe(inMemory);
     });
 
-    test("is another with another seed", async () => {
+    test("differs with another seed", async () => {
       const [one, other] = await Promise.all([
         logOf({ seed: 7, world }),
         logOf({ seed: 8, world }),

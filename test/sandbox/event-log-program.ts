@@ -1,6 +1,6 @@
 /**
- * A sandbox in a process of its own, on a frozen clock, to which a script of verbs and turns of the
- * clock is played. It prints the log of events, a line each, and what the accounts are.
+ * Plays a script of verbs and clock changes to a sandbox on a frozen clock, in a separate process.
+ * Prints the event log, one event per line, and the accounts.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -8,13 +8,13 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { createSandbox, Refusal, type VerbName, type WorldName } from "../../src/sandbox/index.ts";
 
-/** What the program is told on its command line, as JSON. */
+/** The program's command-line argument, as JSON. */
 export interface Telling {
   readonly seed: number;
   readonly world: WorldName;
-  /** The file that keeps the state, over a restart after each turn of the clock. */
+  /** The file for the state. The sandbox restarts on it after each clock change. */
   readonly data?: string;
-  /** Whether somebody listens, as unreliably as can be, and everything goes wrong that can. */
+  /** Whether to add an unreliable receiver and every kind of fault. */
   readonly isTroubled?: boolean;
 }
 
@@ -91,10 +91,10 @@ for (const step of SCRIPT) {
   try {
     await sandbox.trigger(verb, params as never);
   } catch (error) {
-    // That a verb does not apply is as much part of the script as what others do.
+    // Verbs that do not apply are part of the script.
     if (!(error instanceof Refusal)) throw error;
   }
-  // Somebody may ask at any time.
+  // Requests may arrive at any time.
   if (isTroubled) await fetch(`${sandbox.baseUrl}/transactions`);
 }
 for (const event of await sandbox.events({ limit: 1_000_000 })) console.log(JSON.stringify(event));

@@ -9,7 +9,7 @@ import type { Control, Kind, Outcome } from "../../src/sandbox/index.ts";
 import { gate, startReceiver } from "./delivery/receiver.ts";
 import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
 
-/** 2 MiB, in blocks of 512 bytes. */
+/** The file size limit: 2 MiB, in blocks of 512 bytes. */
 const FILE_BLOCKS = 4096;
 
 const KINDS: readonly Kind[] = [
@@ -18,7 +18,7 @@ const KINDS: readonly Kind[] = [
   ...(["transaction-messages", "transaction-matches"] as const),
 ];
 
-/** All that can be seen of the state. */
+/** All observable state. */
 async function dump(control: Control): Promise<string> {
   const limit = 1_000_000;
   const resources = await Promise.all(KINDS.map((kind) => control.resources(kind, { limit })));
@@ -28,7 +28,7 @@ async function dump(control: Control): Promise<string> {
   return JSON.stringify([resources, events, counts, rest]);
 }
 
-/** Has the clock set again and again: no change is smaller, so none fits once this does not. */
+/** Sets the clock until it fails. No change is smaller, so nothing fits after that. */
 async function fill(control: Control): Promise<void> {
   const full = { status: 507 };
   for (;;) {
@@ -45,7 +45,7 @@ async function fill(control: Control): Promise<void> {
   }
 }
 
-/** Lets the program write files of any size. */
+/** Removes the program's file size limit. */
 function makeRoom({ child }: RunningProgram): void {
   execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited:"]);
 }
@@ -61,7 +61,7 @@ async function start({ isHeard = true } = {}) {
   return { program, file, receiver, args };
 }
 
-test("a full disk refuses what can't be kept, and keeps nothing of it", async () => {
+test("a full disk refuses changes and keeps nothing of them", async () => {
   const { program, file } = await start();
   const { control, baseUrl } = program;
   const headers = { authorization: `Bearer ${await tokenOf(program)}` };
@@ -106,7 +106,7 @@ test("a full disk refuses what can't be kept, and keeps nothing of it", async ()
     expect(await dump(control)).toBe(before);
   }
 
-  // Who only reads sees nothing of it.
+  // Reads still work.
   for (const path of ["/transactions", `/bank-links/${result.bankLinkId}`]) {
     expect((await fetch(baseUrl + path, { headers })).status).toBe(200);
   }
@@ -120,7 +120,7 @@ test("a full disk refuses what can't be kept, and keeps nothing of it", async ()
   expect(program.stderr()).toBe("");
 });
 
-test("what is due on a full disk is done when there is room, by itself", async () => {
+test("on a full disk, due deliveries are sent when space is available again", async () => {
   const { program, receiver, args } = await start();
   const { control } = program;
   const { opened, open } = gate();
@@ -130,12 +130,12 @@ test("what is due on a full disk is done when there is room, by itself", async (
   });
   await control.trigger("purchase");
   await fill(control);
-  // Now answers come, and can't be written down.
+  // Responses now arrive but can't be recorded.
   open();
   await expect(control.settle()).rejects.toMatchObject({ status: 507 });
   await expect(control.advance("1h")).rejects.toMatchObject({ status: 507 });
   const arrived = receiver.arrivals.length;
-  // As long as it takes to try again.
+  // Wait for the next attempt.
   await wait(1_500);
   expect(receiver.arrivals.length).toBe(arrived);
   expect(program.stderr()).toBe("");
@@ -160,7 +160,7 @@ test("what is due on a full disk is done when there is room, by itself", async (
   expect(await again.interrupt()).toBe(0);
 });
 
-test("a job that is due on a full disk is done when there is room, by itself", async () => {
+test("on a full disk, a due job runs when space is available again", async () => {
   const { program } = await start({ isHeard: false });
   const { control } = program;
   const { result } = await control.trigger("link-start");
@@ -171,7 +171,7 @@ test("a job that is due on a full disk is done when there is room, by itself", a
   await expect(control.advance("1d")).rejects.toMatchObject({ status: 507 });
   const stood = await control.readClock();
   expect(stood.nextDue).toBe(stood.now);
-  // As long as it takes to try again.
+  // Wait for the next attempt.
   await wait(1_500);
   expect(await control.readClock()).toEqual(stood);
   expect(await dump(control)).toBe(before);
@@ -189,7 +189,7 @@ test("a job that is due on a full disk is done when there is room, by itself", a
   expect(await program.interrupt()).toBe(0);
 });
 
-test("a sandbox starts on a full disk where it has nothing to write", async () => {
+test("a sandbox with nothing to write starts on a full disk", async () => {
   const { program, args } = await start();
   await fill(program.control);
   const before = await dump(program.control);
@@ -201,7 +201,7 @@ test("a sandbox starts on a full disk where it has nothing to write", async () =
   expect(again.stderr()).toBe("");
 });
 
-test("a sandbox that has no room for its first state says so in a line, with status 2", async () => {
+test("without space for its first state, a sandbox exits with status 2 and a line", async () => {
   const directory = mkdtempSync(join(tmpdir(), "txfeed-full-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const started = startProgram(["--data", join(directory, "sandbox.db")], { fileBlocks: 64 });

@@ -10,7 +10,7 @@ import { StorageRefusal } from "../../src/sandbox/refusal.ts";
 import { Scheduler } from "../../src/sandbox/scheduler.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
 
-/** Jobs that fail for the subject `bad`, and for all as long as the disk is full. */
+/** Jobs that fail for the subject `bad`, and for all subjects while the disk is full. */
 function start() {
   const done: string[] = [];
   const dropped: string[] = [];
@@ -38,7 +38,7 @@ function start() {
   return { engine, scheduler, schedule, done, dropped, disk };
 }
 
-test("a job that fails is dropped and told of, and changes nothing; those after it are done", async () => {
+test("a failing job is dropped, reported and changes nothing; later jobs run", async () => {
   const { engine, scheduler, schedule, done, dropped } = start();
   for (const [at, subject] of ["one", "bad", "two"].entries()) schedule(subject, at + 1);
   await scheduler.advance(2);
@@ -49,13 +49,13 @@ test("a job that fails is dropped and told of, and changes nothing; those after 
   expect(scheduler.nextDueMs()).toBeUndefined();
 });
 
-test("a change is not refused for a job that comes due with it and fails", () => {
+test("a failing job does not fail the change that makes it due", () => {
   const { schedule, dropped } = start();
   expect(() => schedule("bad", 0)).not.toThrow();
   expect(dropped).toHaveLength(1);
 });
 
-test("what the disk does not take is no fault of the job's: it is done once there is room", async () => {
+test("a job that fails on a full disk is not dropped: it runs later", async () => {
   const { scheduler, schedule, done, dropped, disk } = start();
   disk.isFull = true;
   schedule("one", 1);
@@ -65,7 +65,7 @@ test("what the disk does not take is no fault of the job's: it is done once ther
   expect([done, dropped]).toEqual([["one"], []]);
 });
 
-test("a sandbox notes a job that it dropped among its violations, and warns of it", async () => {
+test("a sandbox records a dropped job in its violations and logs a warning", async () => {
   const folder = mkdtempSync(join(tmpdir(), "txfeed-jobs-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const data = join(folder, "state.db");

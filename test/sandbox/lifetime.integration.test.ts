@@ -15,7 +15,7 @@ import { startReceiver } from "./delivery/receiver.ts";
 const directory = mkdtempSync(join(tmpdir(), "txfeed-lifetime-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Each call that drives a sandbox: the compiler knows of one that is missing. */
+/** Every call of a sandbox. The compiler reports missing ones. */
 const EVERY_CALL: Record<keyof Control, true> = {
   ...{ status: true, verbs: true, trigger: true, readClock: true, setClock: true, advance: true },
   ...{ settle: true, events: true, resources: true, endpoints: true, addEndpoint: true },
@@ -24,21 +24,21 @@ const EVERY_CALL: Record<keyof Control, true> = {
 };
 
 describe("close", () => {
-  test("leaves a process nothing to do, whatever is under way", async () => {
+  test("lets the process end, even with work in progress", async () => {
     const program = join(import.meta.dirname, "closing.ts");
-    // A process that does not end by itself is killed, and rejects.
+    // A process that does not exit is killed, and the promise rejects.
     const ended = await promisify(execFile)(process.execPath, [program], { timeout: 40_000 });
     expect(ended).toEqual({ stdout: "rejected resolved\n", stderr: "" });
   });
 
-  test("may come twice, also at once", async () => {
+  test("may be called twice, also concurrently", async () => {
     const sandbox = await createSandbox({ world: "empty" });
     await Promise.all([sandbox.close(), sandbox.close()]);
     await sandbox.close();
     await expect(fetch(sandbox.baseUrl)).rejects.toThrow();
   });
 
-  test("has every later call say what is wrong and what to do", async () => {
+  test("makes every later call report the cause and the remedy", async () => {
     const sandbox = await createSandbox({ world: "empty" });
     const { accounts } = sandbox;
     await sandbox.close();
@@ -54,7 +54,7 @@ describe("close", () => {
     expect([sandbox.accounts, sandbox.violations]).toEqual([accounts, []]);
   });
 
-  test("comes at the end of the block where `await using` says so", async () => {
+  test("runs at the end of an `await using` block", async () => {
     let baseUrl: string;
     {
       await using sandbox = await createSandbox({ world: "empty" });
@@ -102,7 +102,7 @@ describe("a sandbox that does not start", () => {
     ["validate", { validate: "yes" }],
   ];
 
-  test.each(cases)("names %s in a line, having opened nothing: %j", async (name, options) => {
+  test.each(cases)("reports %s in one line and opens nothing: %j", async (name, options) => {
     const data = join(directory, "unopened.db");
     const refused = createSandbox({ data, ...options } as SandboxOptions);
     await expect(refused).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe("a sandbox that does not start", () => {
     [{ webhook: [] }, 'createSandbox: unknown option "webhook"; did you mean "webhooks"?'],
     [{ verbose: true }, /^createSandbox: unknown option "verbose"; known options: port, host, /],
     [null, "createSandbox: options must be an object; got null"],
-  ])("for options %j names the nearest option that there is", async (options, message) => {
+  ])("for options %j names the nearest option", async (options, message) => {
     const refused = createSandbox(options as SandboxOptions);
     await expect(refused).rejects.toMatchObject({
       code: "usage",
@@ -126,7 +126,7 @@ describe("a sandbox that does not start", () => {
     });
   });
 
-  test("for an account that is not there leaves its file free", async () => {
+  test("for an unknown account leaves its file free", async () => {
     const data = join(directory, "account.db");
     const webhooks = [{ url: "http://127.0.0.1:9", accountId: "nobody" }];
     await expect(createSandbox({ data, webhooks })).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe("a sandbox that does not start", () => {
     await (await createSandbox({ data })).close();
   });
 
-  test("for its port sends nothing, and leaves its file free", async () => {
+  test("for its port sends nothing and leaves its file free", async () => {
     const data = join(directory, "port.db");
     const receiver = await startReceiver(() => undefined);
     const webhooks = [{ url: receiver.url }];
@@ -158,7 +158,7 @@ describe("a sandbox that does not start", () => {
     expect(receiver.arrivals.length).toBeGreaterThan(arrived);
   });
 
-  test("takes options that are there, and undefined", async () => {
+  test("accepts known options and undefined", async () => {
     const options = { port: undefined, seed: undefined, now: undefined, networks: undefined };
     await using sandbox = await createSandbox({ ...options, webhooks: undefined, data: undefined });
     expect(sandbox.networks).toEqual({ a: "NETWORK_A", b: "NETWORK_B", c: "NETWORK_C" });

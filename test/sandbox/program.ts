@@ -6,7 +6,7 @@ import { type Control, createControlClient } from "../../src/sandbox/index.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/txfeed.ts", import.meta.url));
 
-/** What the program prints with --json. */
+/** The program's output with --json. */
 interface Facts {
   readonly baseUrl: string;
   readonly controlUrl: string;
@@ -15,19 +15,19 @@ interface Facts {
   readonly clientSecret: string;
 }
 
-/** The real program, in a process of its own. */
+/** The real program in a separate process. */
 export interface RunningProgram extends Facts {
   readonly child: ChildProcess;
   readonly control: Control;
-  /** What it has complained about so far. */
+  /** Its stderr so far. */
   stderr(): string;
-  /** Ends it as the operating system does: at once, and whatever it is doing. */
+  /** Kills it immediately. */
   kill(): Promise<void>;
-  /** Ends it as Ctrl-C does. Resolves with its exit status. */
+  /** Interrupts it like Ctrl-C. Resolves to its exit status. */
   interrupt(): Promise<number | null>;
 }
 
-/** Starts `txfeed sandbox` on a free port; it ends with the test. */
+/** Starts `txfeed sandbox` on a free port. It ends with the test. */
 export async function startProgram(
   args: readonly string[],
   { fileBlocks }: { readonly fileBlocks?: number } = {},

@@ -4,7 +4,7 @@ import { requirementIds, requirements } from "../../generated/requirements.ts";
 
 const HERE = new URL(".", import.meta.url);
 
-/** The titles of all tests of the sandbox. */
+/** The titles of all sandbox tests. */
 const titles = readdirSync(HERE, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
   .flatMap((file) => {
@@ -15,11 +15,11 @@ const titles = readdirSync(HERE, { recursive: true, encoding: "utf8" })
 
 const driven = requirementIds.filter((id) => requirements[id].how.includes("driven"));
 
-test("there are requirements to be driven, and titles that name them", () => {
+test("finds requirements and titles that name them", () => {
   expect(driven.length).toBeGreaterThan(20);
   expect(titles.length).toBeGreaterThan(driven.length);
 });
 
-test.each(driven)("%s is driven by a test that is named by it", (id) => {
+test.each(driven)("%s has a test that names it", (id) => {
   expect(titles.filter((title) => title.includes(id))).not.toEqual([]);
 });

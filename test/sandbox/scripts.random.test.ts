@@ -28,14 +28,14 @@ async function play(sandbox: TestSandbox, steps: readonly Step[]): Promise<numbe
       else sandbox.do(next.verb, paramsOf(sandbox, next.params, next.about ?? []) as never);
       done += 1;
     } catch (error) {
-      // A verb that does not apply is refused, and changes nothing.
+      // An inapplicable verb is refused and changes nothing.
       if (!(error instanceof Refusal)) throw error;
     }
   }
   return done;
 }
 
-test(`${SCRIPTS} random scripts end in a state that the contract finds nothing wrong with`, async () => {
+test(`${SCRIPTS} random scripts end in a state without findings`, async () => {
   let steps = 0;
   await fc.assert(
     fc.asyncProperty(

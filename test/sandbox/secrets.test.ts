@@ -18,7 +18,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
 describe("the data file", () => {
-  test("is readable by its owner alone, and so are the files beside it", async () => {
+  test("is readable only by its owner, like the files beside it", async () => {
     const folder = mkdtempSync(join(directory, "new-"));
     const before = process.umask(0);
     try {
@@ -33,7 +33,7 @@ describe("the data file", () => {
     }
   });
 
-  test("is so, too, where a symbolic link leads to it", async () => {
+  test("is created with the same mode through a symbolic link", async () => {
     const folder = mkdtempSync(join(directory, "link-"));
     symlinkSync(join(folder, "target.db"), join(folder, "data.db"));
     await (await createSandbox({ data: join(folder, "data.db") })).close();
@@ -49,7 +49,7 @@ describe("the data file", () => {
   });
 });
 
-/** All secrets of a sandbox, and then its ids. */
+/** Returns all secrets of a sandbox, followed by its ids. */
 async function identityOf(sandbox: Sandbox) {
   const { secret } = await sandbox.addEndpoint({ url: "http://127.0.0.1:9/" });
   const { accounts } = sandbox;
@@ -68,7 +68,7 @@ describe("secrets", () => {
     expect(await identityWith({ host })).toEqual(await identityWith({ seed: 1 }));
   });
 
-  test("are random beyond loopback without a seed, each another; ids are not", async () => {
+  test("are random and distinct beyond loopback without a seed; ids are not", async () => {
     const seeded = await identityWith({});
     const [one, other] = [
       await identityWith({ host: "0.0.0.0" }),
@@ -86,7 +86,7 @@ describe("secrets", () => {
     expect(await identityWith({ host: "0.0.0.0", seed: 1 })).toEqual(await identityWith({}));
   });
 
-  test("that are random open the API, and stay over a reset, a snapshot and a restart", async () => {
+  test("that are random open the API and survive reset, snapshot and restart", async () => {
     const options = { host: "0.0.0.0", data: join(directory, "random.db") };
     const first = await createSandbox(options);
     const before = await identityOf(first);

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** The texts that have less contrast than WCAG 2's AA asks for. */
+/** Texts with less contrast than WCAG 2 AA requires. */
 export function faintTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // What is mixed comes as color(srgb 0.9 0.9 0.9), all else as rgb(230, 230, 230).
+    // Mixed colors are serialized as color(srgb 0.9 0.9 0.9), others as rgb(230, 230, 230).
     const channels = (color: string) => {
       const scale = color.startsWith("color(") ? 255 : 1;
       return (color.match(/[\d.]+/g) ?? []).map((channel) => Number(channel) * scale);
@@ -33,7 +33,7 @@ export function faintTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** What can be pressed, filled in or gone to, and has no name for who can't see it. */
+/** Interactive elements and links without an accessible name. */
 export async function namelessParts(page: Page): Promise<string[]> {
   const tree = await page.locator("body").ariaSnapshot();
   const nameless = /^ *- (button|link|textbox|combobox|checkbox|radio|region)(?! ")/;

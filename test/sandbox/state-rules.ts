@@ -5,8 +5,8 @@ import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
 import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
 import type { TestSandbox } from "./test-sandbox.ts";
 
-// What has to hold of every state of the sandbox, beside what the contract says of each payload and
-// of the history: a line for each place where it does not.
+// Invariants of every sandbox state, in addition to the contract's payload and history rules.
+// Each violation is one line.
 
 const GETS: Partial<Record<Kind, OperationWithResponse>> = {
   subaccounts: "GET /subaccounts/{id}",
@@ -20,7 +20,7 @@ const GETS: Partial<Record<Kind, OperationWithResponse>> = {
   "transaction-matches": "GET /transaction-matches/{subaccountId}/{matchId}",
 };
 
-/** What is wrong with a state and with how it came about. */
+/** Returns the violations of a state and of the events that led to it. */
 export function problemsOf(sandbox: TestSandbox): string[] {
   return [
     ...brokenResources(sandbox),
@@ -36,7 +36,7 @@ export function problemsOf(sandbox: TestSandbox): string[] {
   ];
 }
 
-/** What the contract holds against the resources as they are served. */
+/** Contract findings of the served resources. */
 function brokenResources({ engine }: TestSandbox): string[] {
   return Object.entries(GETS).flatMap(([kind, operation]) =>
     engine.store.latest(kind as Kind).flatMap(({ id, body }) =>
@@ -47,7 +47,7 @@ function brokenResources({ engine }: TestSandbox): string[] {
   );
 }
 
-/** Where what was sent last, or once, is not what is served (MSG-09, TXN-11). */
+/** Resources that differ from the last or only announced version (MSG-09, TXN-11). */
 function differences(sandbox: TestSandbox): string[] {
   const { store } = sandbox.engine;
   const last = new Map<string, unknown>();
@@ -63,7 +63,7 @@ function differences(sandbox: TestSandbox): string[] {
     const [kind = "", id = ""] = path.split("/");
     const served = { ...(store.find(kind as Kind, id).body as Embedding) };
     const sent = { ...(body as Embedding) };
-    // TXN-10: the projection is switched on and off without an event.
+    // TXN-10: switching the projection on or off sends no event.
     if (!served._embedded || !sent._embedded) for (const one of [served, sent]) one._embedded = 0;
     return JSON.stringify(served) === JSON.stringify(sent) ? [] : [`${path} is not as it was sent`];
   });
@@ -73,7 +73,7 @@ interface Embedding {
   _embedded?: unknown;
 }
 
-/** CONV-09, MSG-11: links, of events and of resources, that lead nowhere or to another account. */
+/** CONV-09, MSG-11: broken links and links to another account, in events and resources. */
 function deadLinks(sandbox: TestSandbox): string[] {
   const { store } = sandbox.engine;
   const owners = [
@@ -107,7 +107,7 @@ function pathsIn(value: unknown): string[] {
   ];
 }
 
-/** TXN-09: sums of whole minor units; what is held is what is left, and never below 0. */
+/** TXN-09: sums are whole minor units; the hold is the remainder and never below 0. */
 function wrongAmounts({ id, body, internal }: Resource<"transactions">): string[] {
   const { authorized, declined, cleared, netted, messages } = internal;
   const finals = messages.filter(({ messageType }) => messageType === "FINL_ADVC");
@@ -132,7 +132,7 @@ function wrongAmounts({ id, body, internal }: Resource<"transactions">): string[
   return problems.map((problem) => `transaction ${id} ${problem}`);
 }
 
-/** A purchase that was settled as authorized in one currency is so in the other. */
+/** A purchase settled as authorized in one currency is so in the other. */
 function wrongSums({ authorized }: Resource<"transactions">["internal"], inForce: MessageNote[]) {
   const [settled, billed] = [sumOf(inForce, "transaction"), sumOf(inForce, "billing")];
   const isWhole = settled === authorized?.transaction;
@@ -154,7 +154,7 @@ function sumOf(notes: readonly MessageNote[], side: "transaction" | "billing"): 
   return notes.reduce((sum, { cents }) => sum + cents[side], 0);
 }
 
-/** Where money is counted twice or not at all: a movement is a card's, or its own, or gone. */
+/** Money counted twice or not at all: a movement settles a card, is standalone or is gone. */
 function miscounted(
   { engine: { store } }: TestSandbox,
   { id, internal, parent }: Resource<"bank-transactions">,
@@ -184,7 +184,7 @@ function miscounted(
   return problems.map((problem) => `bank transaction ${id} ${problem}`);
 }
 
-/** Where matches are not as announced, or take more of a purchase than there is. */
+/** Matches that differ from their announcement or exceed the purchase. */
 function wrongMatches(sandbox: TestSandbox): string[] {
   const { store } = sandbox.engine;
   const live = new Set<string>();
@@ -225,7 +225,7 @@ function wrongMatches(sandbox: TestSandbox): string[] {
   return [...problems, ...[...live].map((id) => `match ${id} is announced, and not there`)];
 }
 
-/** Where a posting is told of a second time, only to be superseded. */
+/** Messages that repeat a posting only to be superseded. */
 function repetitions(sandbox: TestSandbox): string[] {
   const { store } = sandbox.engine;
   const known = new Map<string, Set<string>>();
@@ -248,7 +248,7 @@ function repetitions(sandbox: TestSandbox): string[] {
   });
 }
 
-/** Where something is synced over a connection that is lost (BAC-04). */
+/** Postings synced over a lost connection (BAC-04). */
 function wrongSyncs(sandbox: TestSandbox): string[] {
   const states = new Map<string, string>();
   return sandbox.events().flatMap(({ name, body }: LoggedEvent) => {
@@ -260,7 +260,7 @@ function wrongSyncs(sandbox: TestSandbox): string[] {
   });
 }
 
-/** Where an update has no later time than the state before it, or the time of creation changes. */
+/** Updates with no later time than the previous state, and changed creation times. */
 function wrongTimes(sandbox: TestSandbox): string[] {
   const known = new Map<string, { readonly createdAt: string; readonly updatedAt: string }>();
   return sandbox.events().flatMap(({ name, body }: LoggedEvent) => {
@@ -274,7 +274,7 @@ function wrongTimes(sandbox: TestSandbox): string[] {
   });
 }
 
-/** Where an event leaves out what is null, or a retraction does not name its resource. */
+/** Events that omit null members, and retractions that do not name their resource. */
 function missingFields(sandbox: TestSandbox): string[] {
   return sandbox.events().flatMap(({ name, body }: LoggedEvent) => {
     const { traceId, id, bankTransactionId, metadata, _embedded } = body as RetractionOrMessage;

@@ -14,7 +14,7 @@ import type { VerbName, VerbParams, VerbResults } from "../../src/sandbox/verbs/
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
-/** The service without its server: verbs in, resources and events out, on a frozen clock. */
+/** The service without its server, on a frozen clock: verbs in, resources and events out. */
 export class TestSandbox {
   readonly engine: Engine;
   readonly scheduler: Scheduler;
@@ -34,13 +34,13 @@ export class TestSandbox {
     populate(this.engine, world);
   }
 
-  /** Makes something happen, a second after what was before. */
+  /** Runs a verb one second later. */
   do<Name extends VerbName>(verb: Name, params?: VerbParams[Name]) {
     this.engine.clock.moveTo(this.engine.clock.now() + 1000);
     return this.run(verb, params);
   }
 
-  /** Makes something happen now. */
+  /** Runs a verb now. */
   run<Name extends VerbName>(
     verb: Name,
     params: VerbParams[Name] = {} as VerbParams[Name],
@@ -52,7 +52,7 @@ export class TestSandbox {
     return { ...result, events: eventsOf(engine.store, { after: before, limit: 10_000 }) };
   }
 
-  /** Turns the clock; returns what was sent meanwhile. */
+  /** Advances the clock and returns the events sent meanwhile. */
   async advance(by: string): Promise<readonly LoggedEvent[]> {
     const before = lastEventSeq(this.engine.store);
     await this.scheduler.advance(durationMs(by) ?? 0);
@@ -63,12 +63,12 @@ export class TestSandbox {
     return this.engine.store.find(kind, id);
   }
 
-  /** Everything that was sent. */
+  /** All events sent. */
   events(): LoggedEvent[] {
     return eventsOf(this.engine.store, { limit: 1_000_000 });
   }
 
-  /** What our own contract holds against all that was sent, notices left out. */
+  /** The contract's findings on all events sent, without notices. */
   async faults(): Promise<HistoryFinding[]> {
     const deliveries = this.events().map(({ at, name, body }) => ({
       receivedAt: at,

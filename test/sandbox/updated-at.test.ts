@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 
-/** The times of all updates of a resource that were announced, in order. */
+/** The times of a resource's announced updates, in order. */
 async function updatesOf(sandbox: Sandbox, id: string): Promise<string[]> {
   const events = await sandbox.events();
   const bodies = events.map(({ body }) => body as { id?: string; updatedAt?: string });

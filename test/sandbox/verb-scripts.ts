@@ -2,12 +2,12 @@ import fc from "fast-check";
 import type { Kind } from "../../src/sandbox/store/resources.ts";
 import type { VerbName, VerbParams } from "../../src/sandbox/verbs/params.ts";
 
-// Random scripts of verbs: what may happen to a sandbox, in any order.
+// Random scripts of verbs, in any order.
 
-/** A resource that a verb is about: the latest but so many of its kind, be it fit for it or not. */
+/** The n-th latest resource of a kind, whether the verb applies to it or not. */
 export type About = readonly [param: string, kind: Kind, place: number];
 
-/** A step: a verb with some of its parameters, or the turn of the clock. */
+/** A step: a verb with some of its parameters, or a clock change. */
 export type Step =
   | { verb: VerbName; params: object; about?: readonly About[] }
   | { advance: string };
@@ -100,13 +100,13 @@ const ABOUT: { [Name in VerbName]?: { [param: string]: Kind } } = {
   recover: { bankAccountId: "bank-accounts" },
 };
 
-/** Money moves more often than the rest. */
+/** Verbs that move money occur more often. */
 const often: readonly VerbName[] = [
   ...(["purchase", "bank-post", "bank-post", "clear", "clear-partial"] as const),
   ...(["rematch", "provider-remove", "retire-duplicate"] as const),
 ];
 
-/** For every other verb what it is about is named, of some of the parameters that name it. */
+/** Names resources for a random subset of the verb's resource parameters. */
 function aboutFor(verb: VerbName): fc.Arbitrary<About[]> {
   const places = Object.entries(ABOUT[verb] ?? {}).map(([param, kind]) =>
     fc.option(
@@ -134,7 +134,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 const CARD = "4000000000001111";
 
-/** What there has to be before anything can move: two cards and their account, and the usual. */
+/** The setup: two enrolled cards and a completed bank link. */
 export const opening: readonly Step[] = [
   { verb: "enroll", params: { cardNumber: CARD } },
   { verb: "sca-pass", params: {} },

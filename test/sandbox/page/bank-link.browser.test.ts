@@ -5,7 +5,7 @@ import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 
-/** The hosted page of a link that was begun. */
+/** Opens the hosted page of a started link. */
 async function open() {
   const sandbox = await createSandbox({ world: "empty", validate: true, clock: "frozen" });
   onTestFinished(() => sandbox.close());
@@ -31,7 +31,7 @@ browserTest("BLK-03: Connect completes the link at once, and once", async () => 
   expectCalm(watched);
 });
 
-browserTest("BLK-03: with the notification lost, the polling completes it, once", async () => {
+browserTest("BLK-03: if the notification is lost, polling completes it, once", async () => {
   const { sandbox, page, watched, completions } = await open();
   await page.getByRole("button", { name: "Connect, lose the notification" }).click();
   await page.getByText("The notification was lost.").waitFor();
@@ -49,14 +49,14 @@ browserTest("Cancel shares nothing", async () => {
   expect(await completions()).toBe(0);
 });
 
-browserTest("tells why a link can't be completed", async () => {
+browserTest("shows why a link can't be completed", async () => {
   const { sandbox, page } = await open();
   await sandbox.reset({ world: "empty", seed: 2 });
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("status").getByText("there is no bank link").waitFor();
 });
 
-browserTest("the sandbox's page leads to it, as long as the link is not completed", async () => {
+browserTest("the sandbox's page links to it until the link is completed", async () => {
   const { sandbox, page, section, watched } = await openSandbox(newPage);
   await sandbox.trigger("link-start");
   const [hosted] = await Promise.all([

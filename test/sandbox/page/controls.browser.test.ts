@@ -8,7 +8,7 @@ import { openSandbox } from "./fixture.ts";
 const newPage = useBrowser();
 const open = () => openSandbox(newPage);
 
-/** A receiver that answers with a status, which may be changed. */
+/** A receiver whose response status can be changed. */
 async function receiver() {
   const state = { status: 200, received: 0, url: "" };
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ async function receiver() {
   return state;
 }
 
-browserTest("has a button for every verb, with what it does", async () => {
+browserTest("has a button and a description for every verb", async () => {
   const { page } = await open();
   for (const [name, { summary }] of Object.entries(verbInfo)) {
     const button = page.getByRole("button", { name, exact: true });
@@ -31,7 +31,7 @@ browserTest("has a button for every verb, with what it does", async () => {
   }
 });
 
-browserTest("a verb's button tells what it did, and what was sent", async () => {
+browserTest("a verb's button shows the result and the events sent", async () => {
   const { page, press, outcome, watched } = await open();
   await press("open-subaccount");
   await outcome.getByText("subaccountId").waitFor();
@@ -44,7 +44,7 @@ browserTest("a verb's button tells what it did, and what was sent", async () => 
   expectCalm(watched);
 });
 
-browserTest("a verb takes what its fields hold, each by its kind", async () => {
+browserTest("a verb takes each field's value by its type", async () => {
   const { sandbox, page, press, section } = await open();
   await sandbox.trigger("enroll");
   await sandbox.trigger("sca-pass");
@@ -61,7 +61,7 @@ browserTest("a verb takes what its fields hold, each by its kind", async () => {
   await first.getByText("declined", { exact: true }).waitFor();
 });
 
-browserTest("a list and a JSON value are taken, too, and what is none is told", async () => {
+browserTest("accepts lists and JSON values, and reports invalid JSON", async () => {
   const { sandbox, page, press, outcome } = await open();
   await page.getByText("Fields of link-start").click();
   const form = page.locator("form.verb").filter({ hasText: "Fields of link-start" });
@@ -75,7 +75,7 @@ browserTest("a list and a JSON value are taken, too, and what is none is told", 
   expect(link?.hidden).toMatchObject({ accounts: [{ name: "Ledger", mask: "4711" }] });
 });
 
-browserTest("a text that may be null is taken as it is, and null as none", async () => {
+browserTest("passes nullable text unchanged, and null as null", async () => {
   const { sandbox, page, press, outcome } = await open();
   await sandbox.trigger("link-complete");
   await page.getByText("Fields of consent-expire").click();
@@ -95,7 +95,7 @@ browserTest("a text that may be null is taken as it is, and null as none", async
   expect(await expiresAt()).not.toContain("2026-");
 });
 
-browserTest("what is refused is told in the sandbox's words", async () => {
+browserTest("shows the sandbox's own refusal message", async () => {
   const { page, press, outcome, watched } = await open();
   await page.getByText("Fields of purchase").click();
   const form = page.locator("form.verb").filter({ hasText: "Fields of purchase" });
@@ -108,7 +108,7 @@ browserTest("what is refused is told in the sandbox's words", async () => {
   expectCalm(watched);
 });
 
-browserTest("turns the clock, by buttons and by hand", async () => {
+browserTest("changes the clock by buttons and by input", async () => {
   const { sandbox, page, press, outcome, watched } = await open();
   const now = page.locator("#now");
   expect(await now.innerText()).toBe("2026-01-05 09:00:00 UTC");
@@ -129,7 +129,7 @@ browserTest("turns the clock, by buttons and by hand", async () => {
   expectCalm(watched);
 });
 
-browserTest("shows a clock that somebody else turns", async () => {
+browserTest("shows clock changes made elsewhere", async () => {
   const { sandbox, page } = await open();
   await sandbox.advance("2d");
   await expect.poll(() => page.locator("#now").innerText()).toBe("2026-01-07 09:00:00 UTC");
@@ -161,7 +161,7 @@ browserTest("adds an endpoint, shows attempts, replays, and removes it", async (
   await page.keyboard.press("Enter");
   await outcome.getByText("1 delivery is under way").waitFor();
   await expect.poll(() => deliveries.first().locator(".attempts li").count()).toBe(3);
-  // The item was drawn anew, and the focus is where it was.
+  // The item was replaced and the focus is preserved.
   expect(await replay.evaluate((button) => button === document.activeElement)).toBe(true);
   await press("Replay all");
   await expect.poll(() => deliveries.first().locator(".attempts li").count()).toBe(4);
@@ -171,14 +171,14 @@ browserTest("adds an endpoint, shows attempts, replays, and removes it", async (
   expectCalm(watched);
 });
 
-browserTest("an endpoint that is none is told", async () => {
+browserTest("reports an invalid endpoint", async () => {
   const { page, press, outcome } = await open();
   await page.getByLabel("Address").fill("ftp://nowhere");
   await press("Add");
   await outcome.getByText("Add was refused").waitFor();
 });
 
-browserTest("begins anew with a world, and shows its log alone", async () => {
+browserTest("resets to another world and shows only its log", async () => {
   const { sandbox, page, press, section, outcome, watched } = await open();
   await sandbox.trigger("enroll");
   await section("Events").getByText("cardsubscription.created").waitFor();

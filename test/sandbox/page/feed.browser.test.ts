@@ -4,7 +4,7 @@ import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 
-/** An empty world with a card that is enrolled, and linked to a bank account. */
+/** An empty world with an enrolled card that is linked to a bank account. */
 async function open(options = {}) {
   const scene = await openSandbox(newPage, options);
   const { sandbox } = scene;
@@ -14,7 +14,7 @@ async function open(options = {}) {
   return scene;
 }
 
-browserTest("shows a purchase to its settlement as it happens, without asking again", async () => {
+browserTest("shows a purchase live until its settlement", async () => {
   const { sandbox, section, watched } = await open();
   const first = section("Transactions").getByRole("listitem").first();
   const { result } = await sandbox.trigger("purchase", {
@@ -31,7 +31,7 @@ browserTest("shows a purchase to its settlement as it happens, without asking ag
   expectCalm(watched);
 });
 
-browserTest("TXN-08: a superseded message is struck through, and told to be deleted", async () => {
+browserTest("TXN-08: a superseded message is struck through and marked as deleted", async () => {
   const { sandbox, section, watched } = await open();
   const { transactionId } = (await sandbox.trigger("purchase")).result;
   await sandbox.trigger("bank-post", { transactionId });
@@ -49,7 +49,7 @@ browserTest("TXN-08: a superseded message is struck through, and told to be dele
   expectCalm(watched);
 });
 
-browserTest("TXN-10: without a projection it shows the ids, superseded ones struck", async () => {
+browserTest("TXN-10: without a projection it shows ids, with superseded ones struck", async () => {
   const { sandbox, section } = await open();
   await sandbox.trigger("switch-projection", { on: false });
   const { transactionId } = (await sandbox.trigger("purchase")).result;
@@ -78,7 +78,7 @@ browserTest("shows a match with its confidence and reasons, until it is retracte
   expect(await section("Bank").getByRole("deletion").count()).toBe(1);
 });
 
-browserTest("shows what an enrollment and a bank account are in", async () => {
+browserTest("shows the states of enrollments and bank accounts", async () => {
   const { sandbox, section } = await open();
   const first = section("Subscriptions").getByRole("listitem").first();
   await first.getByText("cardholder-single").waitFor();
@@ -95,7 +95,7 @@ browserTest("shows what an enrollment and a bank account are in", async () => {
   await section("Bank").getByText("disconnected").waitFor();
 });
 
-browserTest("names the account of what is not the first one's", async () => {
+browserTest("names the account of resources not owned by the first account", async () => {
   const { sandbox, section } = await open();
   const { accountId } = sandbox.accounts[1];
   const subscriptions = section("Subscriptions");
@@ -105,17 +105,14 @@ browserTest("names the account of what is not the first one's", async () => {
   await subscriptions.getByText("account 2").waitFor();
 });
 
-browserTest(
-  "shows the log as it comes, the latest first, and an event's body when opened",
-  async () => {
-    const { sandbox, section } = await open();
-    const entries = section("Events").getByRole("listitem");
-    const { events } = await sandbox.trigger("purchase");
-    await expect
-      .poll(async () => (await entries.locator("strong").allInnerTexts()).slice(0, 2))
-      .toEqual(["transaction.created", "transactionmessage.created"]);
-    const [message] = events;
-    await entries.nth(1).locator("summary").click();
-    expect(JSON.parse(await entries.nth(1).locator("pre").innerText())).toEqual(message?.body);
-  },
-);
+browserTest("shows the log live, latest first, and an event's body when opened", async () => {
+  const { sandbox, section } = await open();
+  const entries = section("Events").getByRole("listitem");
+  const { events } = await sandbox.trigger("purchase");
+  await expect
+    .poll(async () => (await entries.locator("strong").allInnerTexts()).slice(0, 2))
+    .toEqual(["transaction.created", "transactionmessage.created"]);
+  const [message] = events;
+  await entries.nth(1).locator("summary").click();
+  expect(JSON.parse(await entries.nth(1).locator("pre").innerText())).toEqual(message?.body);
+});

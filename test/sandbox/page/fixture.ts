@@ -7,7 +7,7 @@ type NewPage = (options?: {
   colorScheme?: "light" | "dark";
 }) => Promise<WatchedPage>;
 
-/** A sandbox with a clock that stands still, and its page in a browser. */
+/** A sandbox with a frozen clock, and its page in a browser. */
 export async function openSandbox(
   newPage: NewPage,
   options: SandboxOptions = {},
@@ -29,11 +29,11 @@ export async function openSandbox(
     sandbox,
     watched,
     page,
-    /** A section of the page, by its title. */
+    /** A section of the page by its title. */
     section: (name: string) => page.getByRole("region", { name, exact: true }),
-    /** What the live region tells. */
+    /** The live region's text. */
     outcome: page.locator("#outcome"),
-    /** Presses the button of a verb. */
+    /** Presses a verb's button. */
     press: (name: string) => page.getByRole("button", { name, exact: true }).click(),
   };
 }

@@ -8,7 +8,7 @@ import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 
-browserTest("comes back when the sandbox does, and shows what it has missed", async () => {
+browserTest("reconnects to the sandbox and shows missed events", async () => {
   const dir = mkdtempSync(join(tmpdir(), "txfeed-page-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const options = { data: join(dir, "sandbox.db"), clock: "frozen", world: "empty" } as const;
@@ -33,7 +33,7 @@ browserTest("comes back when the sandbox does, and shows what it has missed", as
     .toEqual(["cardsubscription.updated", "cardsubscription.created"]);
 });
 
-browserTest("tells that the sandbox is away of what can't be done meanwhile", async () => {
+browserTest("reports that the sandbox is unreachable when an action fails", async () => {
   const { sandbox, page, press, outcome } = await openSandbox(newPage);
   await sandbox.close();
   await page.getByText("Not connected; trying again").waitFor();
@@ -42,7 +42,7 @@ browserTest("tells that the sandbox is away of what can't be done meanwhile", as
   await outcome.getByText("the sandbox can't be reached; start it again").waitFor();
 });
 
-browserTest("asks again for a stream that it was refused", async () => {
+browserTest("reopens a refused stream", async () => {
   const sandbox = await createSandbox({ world: "empty", clock: "frozen" });
   onTestFinished(() => sandbox.close());
   const { page } = await newPage();
@@ -54,7 +54,7 @@ browserTest("asks again for a stream that it was refused", async () => {
   await page.getByText("Live", { exact: true }).waitFor();
 });
 
-browserTest("shows what was in the log before", async () => {
+browserTest("shows earlier events of the log", async () => {
   const { sandbox, page, section } = await openSandbox(newPage);
   await sandbox.trigger("enroll");
   await section("Events").getByText("cardsubscription.created").waitFor();
@@ -62,7 +62,7 @@ browserTest("shows what was in the log before", async () => {
   await section("Events").getByText("cardsubscription.created").waitFor();
 });
 
-browserTest("begins its log anew where somebody else resets the sandbox", async () => {
+browserTest("shows the new log after a reset by another client", async () => {
   const { sandbox, section } = await openSandbox(newPage);
   await sandbox.trigger("enroll");
   await sandbox.trigger("sca-pass");
@@ -74,32 +74,29 @@ browserTest("begins its log anew where somebody else resets the sandbox", async 
   await expect.poll(() => entries.count()).toBe(1);
 });
 
-browserTest(
-  "with 10,000 transactions it shows the latest, and redraws what has changed alone",
-  async () => {
-    const { sandbox, page, section, watched } = await openSandbox(newPage, {
-      world: "large",
-      validate: false,
-    });
-    const { counts } = await sandbox.status();
-    expect(counts.transactions).toBeGreaterThanOrEqual(10_000);
-    const items = section("Transactions").locator(".items > li");
-    await expect.poll(() => items.count()).toBe(10);
-    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(4000);
-    await items.evaluateAll((all) => {
-      for (const one of all) one.setAttribute("data-seen", "");
-    });
-    await sandbox.trigger("purchase", { merchant: { descriptor: "THE LATEST" } });
-    await items.first().getByText("THE LATEST").waitFor();
-    expect(await items.count()).toBe(10);
-    expect(await section("Transactions").locator("[data-seen]").count()).toBe(9);
-    await page.getByRole("button", { name: "Show more transactions" }).click();
-    await expect.poll(() => items.count()).toBe(20);
-    expectCalm(watched);
-  },
-);
+browserTest("with 10,000 transactions it shows the latest and redraws only changes", async () => {
+  const { sandbox, page, section, watched } = await openSandbox(newPage, {
+    world: "large",
+    validate: false,
+  });
+  const { counts } = await sandbox.status();
+  expect(counts.transactions).toBeGreaterThanOrEqual(10_000);
+  const items = section("Transactions").locator(".items > li");
+  await expect.poll(() => items.count()).toBe(10);
+  expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(4000);
+  await items.evaluateAll((all) => {
+    for (const one of all) one.setAttribute("data-seen", "");
+  });
+  await sandbox.trigger("purchase", { merchant: { descriptor: "THE LATEST" } });
+  await items.first().getByText("THE LATEST").waitFor();
+  expect(await items.count()).toBe(10);
+  expect(await section("Transactions").locator("[data-seen]").count()).toBe(9);
+  await page.getByRole("button", { name: "Show more transactions" }).click();
+  await expect.poll(() => items.count()).toBe(20);
+  expectCalm(watched);
+});
 
-browserTest("keeps 200 events, however many come at once", async () => {
+browserTest("keeps at most 200 events, even if many arrive at once", async () => {
   const { sandbox, section } = await openSandbox(newPage);
   for (let n = 0; n < 110; n += 1) await sandbox.trigger("enroll");
   for (let n = 0; n < 110; n += 1) await sandbox.trigger("sca-pass");

@@ -9,7 +9,7 @@ const VIEWS = [1280, 800, 360].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => [width, colorScheme] as const),
 );
 
-/** Everything there is to see: a small world, all that can be opened open, and an outcome. */
+/** A page with all content: a small world, all details open, and an outcome. */
 async function openAll(width: number, colorScheme: "light" | "dark") {
   const view = { viewport: { width, height: 740 }, colorScheme };
   const webhooks = [{ url: "http://127.0.0.1:9/a-receiver-that-is-not-there" }];
@@ -24,19 +24,22 @@ async function openAll(width: number, colorScheme: "light" | "dark") {
   return scene;
 }
 
-browserTest.each(VIEWS)("at %i px, %s, nothing is faint, cut off or nameless", async (...view) => {
-  const { page, watched } = await openAll(...view);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(view[0]);
-  const cut = (element: Element) => element.scrollWidth > element.clientWidth;
-  for (const part of await page.locator(".controls, main, .log, .outcome").all()) {
-    expect(await part.evaluate(cut)).toBe(false);
-  }
-  expect(await faintTexts(page)).toEqual([]);
-  expect(await namelessParts(page)).toEqual([]);
-  expectCalm(watched);
-});
+browserTest.each(VIEWS)(
+  "at %i px, %s, text has contrast and names, and is not cut off",
+  async (...view) => {
+    const { page, watched } = await openAll(...view);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(view[0]);
+    const cut = (element: Element) => element.scrollWidth > element.clientWidth;
+    for (const part of await page.locator(".controls, main, .log, .outcome").all()) {
+      expect(await part.evaluate(cut)).toBe(false);
+    }
+    expect(await faintTexts(page)).toEqual([]);
+    expect(await namelessParts(page)).toEqual([]);
+    expectCalm(watched);
+  },
+);
 
-browserTest("has its landmarks, and a heading for each of its parts", async () => {
+browserTest("has landmarks and a heading for each section", async () => {
   const { page } = await openSandbox(newPage);
   for (const role of ["banner", "navigation", "complementary", "main"] as const) {
     expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
@@ -53,7 +56,7 @@ browserTest("has its landmarks, and a heading for each of its parts", async () =
 });
 
 browserTest(
-  "the keyboard reaches the transactions at once, and a verb with its fields",
+  "the keyboard reaches the transactions directly, and a verb with its fields",
   async () => {
     const { sandbox, page, outcome } = await openSandbox(newPage);
     const focused = () => page.evaluate("document.activeElement.textContent.trim()");
@@ -75,7 +78,7 @@ browserTest(
   },
 );
 
-browserTest("folds its actions away where there is little room", async () => {
+browserTest("collapses its actions on narrow screens", async () => {
   const view = { viewport: { width: 360, height: 740 } };
   const { page } = await openSandbox(newPage, {}, view);
   const purchase = page.getByRole("button", { name: "purchase", exact: true });

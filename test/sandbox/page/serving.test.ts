@@ -13,7 +13,7 @@ async function open() {
 
 const ASSETS = readdirSync(join(ROOT, "src/sandbox/page/assets"));
 
-test("is below a slash, where its addresses lead from", async () => {
+test("is served below a slash, because its links are relative", async () => {
   const { get } = await open();
   const { status, headers } = await get("", { redirect: "manual" });
   expect([status, headers.get("location")]).toEqual([302, "/_sandbox/"]);
@@ -22,7 +22,7 @@ test("is below a slash, where its addresses lead from", async () => {
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
 });
 
-test("allows nothing inline and nothing from elsewhere", async () => {
+test("has a CSP that allows only its own origin and nothing inline", async () => {
   const { get } = await open();
   const page = await get("/");
   const policy = page.headers.get("content-security-policy") ?? "";
@@ -33,7 +33,7 @@ test("allows nothing inline and nothing from elsewhere", async () => {
   expect(text).not.toMatch(/https?:/);
 });
 
-test.each(ASSETS)("serves %s by its type, again only where it has changed", async (name) => {
+test.each(ASSETS)("serves %s with its type, and 304 if unchanged", async (name) => {
   const { get } = await open();
   const { status, headers } = await get(`/assets/${name}`);
   expect(status).toBe(200);
@@ -51,7 +51,7 @@ test.each(["nothing.js", "..%2Froutes.ts", "page.js.map"])("has no asset %s", as
   expect((await get(`/assets/${name}`)).status).toBe(404);
 });
 
-test("shows a bank link's accounts as text, whatever they are called", async () => {
+test("shows a bank link's account names as text", async () => {
   const { sandbox, get } = await open();
   const accounts = [{ name: "<script>alert(1)</script>", mask: "4711" }];
   const { bankLinkId } = (await sandbox.trigger("link-start", { accounts })).result;
@@ -62,7 +62,7 @@ test("shows a bank link's accounts as text, whatever they are called", async () 
   expect(text).toContain("ends in 4711");
 });
 
-test("says that a bank link does not exist", async () => {
+test("reports an unknown bank link", async () => {
   const { get } = await open();
   const page = await get("/link/none");
   expect(page.status).toBe(404);
