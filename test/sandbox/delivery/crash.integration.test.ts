@@ -10,10 +10,10 @@ import { startRig } from "./start-harness.ts";
 
 const directory = temporaryDirectory();
 const RESOURCES = 40;
-/** How many arrivals end a sender. */
+/** The number of arrivals per sender. */
 const ARRIVALS = 300;
 
-/** Runs a sender; tells the numbers that it has announced, all of them once it has ended. */
+/** Runs a sender. Returns the numbers announced so far, all of them once it has ended. */
 function startSender(settings: SenderSettings): { child: ChildProcess; said: () => number[] } {
   const program = join(import.meta.dirname, "sender.ts");
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
@@ -22,11 +22,11 @@ function startSender(settings: SenderSettings): { child: ChildProcess; said: () 
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   child.stdout?.on("data", (chunk) => (text += chunk));
-  // A line that is not through to its end says nothing.
+  // Ignore an incomplete last line.
   return { child, said: () => text.split("\n").slice(0, -1).map(Number) };
 }
 
-test("each announced event arrives though the sandbox is killed while it delivers", async () => {
+test("each announced event arrives even if the sandbox is killed while sending", async () => {
   const file = join(directory, "crash.db");
   const receiver = await startReceiver();
   const announced: number[] = [];
@@ -36,7 +36,7 @@ test("each announced event arrives though the sandbox is killed while it deliver
     const { child, said } = startSender({ file, url: receiver.url, from, resources: RESOURCES });
     receiver.answer(async () => {
       if (receiver.arrivals.length - arrivedBefore >= ARRIVALS) child.kill("SIGKILL");
-      // What is under way when the sender is killed gets no answer any more.
+      // Requests in flight when the sender is killed get no response.
       return child.killed ? undefined : 204;
     });
     await once(child, "close");
@@ -49,12 +49,12 @@ test("each announced event arrives though the sandbox is killed while it deliver
   receiver.answer(() => 204);
   const harness = startRig({ file, clock: "real" });
   const owed = (await harness.log()).filter(({ state }) => state === "waiting");
-  // The kill hit a sender that owed something.
+  // Deliveries were pending when the sender was killed.
   expect(owed.length).toBeGreaterThan(0);
   await harness.control.settle();
   expect(missing()).toEqual([]);
 
-  // Neither lost the log an event that was acknowledged, nor the outbox one that the log has.
+  // The log lost no acknowledged event, and the outbox lost no logged event.
   const events = await harness.control.events({ limit: 1_000_000 });
   const arrived = new Set(receiver.ids());
   for (const { body } of events) expect(arrived.has((body as { id: string }).id)).toBe(true);
@@ -62,7 +62,7 @@ test("each announced event arrives though the sandbox is killed while it deliver
   expect(log).toHaveLength(events.length);
   expect(new Set(log.map(({ state }) => state))).toEqual(new Set(["delivered"]));
 
-  // The order of a resource holds across the crashes.
+  // The order of a resource's events is kept across crashes.
   for (let resource = 0; resource < RESOURCES; resource += 1) {
     const ofResource = (ids: string[]) =>
       ids.filter((id) => Number(id.slice(-12)) % RESOURCES === resource);

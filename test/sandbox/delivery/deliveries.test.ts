@@ -5,7 +5,7 @@ import { startRig } from "./start-harness.ts";
 
 const ids = (...numbers: number[]) => numbers.map(idOf);
 
-/** One delivered, one failed, one dropped and one waiting, each of its own resource. */
+/** One delivery each: delivered, failed, dropped and pending, each of its own resource. */
 async function startWithOneEach() {
   const harness = startRig();
   const receiver = await startReceiver(({ id }) => (id === idOf(1) ? 204 : 500));
@@ -39,7 +39,7 @@ describe("the log", () => {
     expect(log[0]?.dueAt).toBe("2026-01-07T09:00:05.000Z");
   });
 
-  test("tells those of a state, of an event, and so many", async () => {
+  test("filters by state and event, and limits the number", async () => {
     const { harness } = await startWithOneEach();
     const seqs = async (query: Parameters<typeof harness.control.deliveries>[0]) =>
       (await harness.control.deliveries(query)).map(({ event }) => event.seq);
@@ -51,7 +51,7 @@ describe("the log", () => {
 });
 
 describe("a replay", () => {
-  test("of all sends what has ended again, in the order of the events, and nothing else", async () => {
+  test("of all resends only ended deliveries, in the order of the events", async () => {
     const { harness, receiver } = await startWithOneEach();
     receiver.answer(() => 204);
     receiver.arrivals.length = 0;
@@ -61,7 +61,7 @@ describe("a replay", () => {
     expect(await harness.states()).toEqual(["delivered", "delivered", "delivered", "waiting"]);
   });
 
-  test("of one is a fresh round of eight attempts", async () => {
+  test("of one starts a new round of eight attempts", async () => {
     const { harness, receiver } = await startWithOneEach();
     const [, failed] = await harness.log();
     receiver.arrivals.length = 0;
@@ -73,7 +73,7 @@ describe("a replay", () => {
     expect(again?.attempts).toHaveLength(16);
   });
 
-  test("of one that waits for a retry is a fresh round now", async () => {
+  test("of one that waits for a retry starts a new round now", async () => {
     const { harness, receiver } = await startWithOneEach();
     const waiting = (await harness.log())[3];
     await harness.control.advance("10m");
@@ -85,7 +85,7 @@ describe("a replay", () => {
     expect(receiver.ids()).toEqual(ids(4, 4));
   });
 
-  test("keeps the order of a resource, behind what waits already", async () => {
+  test("keeps the order of a resource, behind pending deliveries", async () => {
     const harness = startRig();
     const receiver = await startReceiver();
     await harness.control.addEndpoint({ url: receiver.url });
@@ -101,7 +101,7 @@ describe("a replay", () => {
     expect(receiver.ids()).toEqual(ids(1, 2, 3, 4, 4, 1, 2, 3));
   });
 
-  test("after another of the same resource waits for it, whichever event was earlier", async () => {
+  test("waits for an earlier replay of the same resource in any event order", async () => {
     const harness = startRig();
     const receiver = await startReceiver();
     await harness.control.addEndpoint({ url: receiver.url });
@@ -114,7 +114,7 @@ describe("a replay", () => {
     expect(receiver.ids()).toEqual(ids(1, 2, 3, 3, 3, 2, 1));
   });
 
-  test("while the delivery is under way changes nothing of that attempt", async () => {
+  test("during an attempt does not affect that attempt", async () => {
     const harness = startRig();
     const { opened, open } = gate();
     const arrived = gate();
@@ -134,7 +134,7 @@ describe("a replay", () => {
     expect(receiver.arrivals).toHaveLength(8);
   });
 
-  test("of what is not there, or has lost its endpoint, is refused", async () => {
+  test("of an unknown delivery, or one without its endpoint, is refused", async () => {
     const { harness, endpoint } = await startWithOneEach();
     const [delivered] = await harness.log();
     await expect(harness.control.replay("msg_none")).rejects.toMatchObject({ status: 404 });

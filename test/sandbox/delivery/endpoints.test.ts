@@ -6,7 +6,7 @@ import { startRig } from "./start-harness.ts";
 
 const URL_A = "http://127.0.0.1:9/a";
 
-test("takes all events of all accounts in order, with a secret of its own, unless told", async () => {
+test("defaults to all events of all accounts in order, with its own secret", async () => {
   const { control } = startRig();
   const endpoint = await control.addEndpoint({ url: URL_A });
   expect(endpoint).toMatchObject({ url: URL_A, events: null, accountId: null, ordered: true });
@@ -16,7 +16,7 @@ test("takes all events of all accounts in order, with a secret of its own, unles
   expect(await control.endpoints()).toEqual([endpoint, other]);
 });
 
-test("keeps what it was told", async () => {
+test("keeps the given options", async () => {
   const { control, accounts } = startRig();
   const params = {
     url: URL_A,
@@ -29,7 +29,7 @@ test("keeps what it was told", async () => {
   expect(endpoint).toEqual(params);
 });
 
-test("draws id and secret by the seed", async () => {
+test("draws id and secret from the seed", async () => {
   const [one, same, other] = await Promise.all(
     [1, 1, 2].map((seed) => startRig({ seed }).control.addEndpoint({ url: URL_A })),
   );
@@ -38,7 +38,7 @@ test("draws id and secret by the seed", async () => {
   expect(other?.secret).not.toBe(one?.secret);
 });
 
-test("registers what is the same in all that is asked for once", async () => {
+test("registers identical options once", async () => {
   const { control } = startRig();
   const first = await control.addEndpoint({ url: URL_A });
   expect(await control.addEndpoint({ url: URL_A })).toEqual(first);
@@ -75,7 +75,7 @@ test.each([
   expect(await control.endpoints()).toEqual([]);
 });
 
-test("refuses an account that is not there, and a removal of what is not there", async () => {
+test("refuses an unknown account and the removal of an unknown endpoint", async () => {
   const { control } = startRig();
   const accountId = "00000000-0000-4000-8000-000000000000";
   const refused = control.addEndpoint({ url: URL_A, accountId });
@@ -84,7 +84,7 @@ test("refuses an account that is not there, and a removal of what is not there",
 });
 
 describe("subscriptions", () => {
-  test("WHK-06: each endpoint gets the events that it takes, and no other", async () => {
+  test("WHK-06: each endpoint gets only the events it subscribes to", async () => {
     const harness = startRig();
     const [all, two, none] = [await startReceiver(), await startReceiver(), await startReceiver()];
     await harness.control.addEndpoint({ url: all.url });
@@ -104,7 +104,7 @@ describe("subscriptions", () => {
     expect(namesAt(none)).toEqual([]);
   });
 
-  test("an endpoint of an account gets nothing of another's", async () => {
+  test("an endpoint of an account gets no events of other accounts", async () => {
     const harness = startRig();
     const [first, second, both] = [
       await startReceiver(),
@@ -121,7 +121,7 @@ describe("subscriptions", () => {
     expect(both.ids().sort()).toEqual(ids);
   });
 
-  test("gets what is announced from its registration on", async () => {
+  test("gets events announced after its registration", async () => {
     const harness = startRig();
     const receiver = await startReceiver();
     harness.announce(1);
@@ -133,7 +133,7 @@ describe("subscriptions", () => {
 });
 
 describe("removal", () => {
-  test("takes along what was still to be sent, and leaves what was", async () => {
+  test("deletes pending deliveries and keeps completed ones", async () => {
     const harness = startRig();
     const [gone, stays] = [await startReceiver(), await startReceiver()];
     const { id } = await harness.control.addEndpoint({ url: gone.url });
@@ -154,7 +154,7 @@ describe("removal", () => {
     expect((await harness.control.readClock()).nextDue).toBeNull();
   });
 
-  test("while an attempt is under way leaves no trace of it", async () => {
+  test("during an attempt discards that attempt's result", async () => {
     const harness = startRig();
     const { opened, open } = gate();
     const arrived = gate();
@@ -168,7 +168,7 @@ describe("removal", () => {
     harness.announce(2, { resource: "same" });
     await arrived.opened;
     await harness.control.removeEndpoint(id);
-    // Rows are numbered anew: what is under way must not be taken for this one.
+    // Row ids are reused: the attempt in progress must not be recorded for this row.
     const second = await startReceiver(() => 500);
     await harness.control.addEndpoint({ url: second.url });
     harness.announce(3);

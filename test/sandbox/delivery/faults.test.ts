@@ -20,7 +20,7 @@ const ids = (...numbers: number[]) => numbers.map(idOf);
 const IN_ONE = { resource: "one" };
 
 describe("duplicate", () => {
-  test("sends a delivery twice, the second time as if it had not been answered", async () => {
+  test("sends a delivery twice, the second time as if unanswered", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "duplicate", times: 1 }]);
     for (const n of [1, 2]) harness.announce(n, IN_ONE);
     await harness.control.settle();
@@ -32,19 +32,19 @@ describe("duplicate", () => {
     expect(await harness.states()).toEqual(["delivered", "delivered"]);
   });
 
-  test("begins when the first round has ended with a success", async () => {
+  test("begins when the first round has succeeded", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "duplicate" }]);
     receiver.answer(() => (receiver.arrivals.length === 2 ? 204 : 500));
     harness.announce(1);
     await harness.control.advance("3d");
-    // Two of the first round, and all eight of the second.
+    // Two attempts of the first round and all eight of the second.
     expect(receiver.arrivals).toHaveLength(10);
     expect(await harness.states()).toEqual(["failed"]);
   });
 });
 
 describe("drop", () => {
-  test("sends a delivery never, and holds nobody up", async () => {
+  test("never sends the delivery and blocks no other", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "drop", times: 1 }]);
     for (const n of [1, 2]) harness.announce(n, IN_ONE);
     await harness.control.advance("3d");
@@ -53,7 +53,7 @@ describe("drop", () => {
     expect((await harness.log())[0]).toMatchObject({ attempts: [], dueAt: null });
   });
 
-  test("is what a replay brings back", async () => {
+  test("is undone by a replay", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "drop", times: 1 }]);
     harness.announce(1);
     await harness.control.replay((await harness.log())[0]?.id ?? "");
@@ -63,7 +63,7 @@ describe("drop", () => {
 });
 
 describe("delay", () => {
-  test("sends a delivery later by the clock, and what is behind it after it", async () => {
+  test("delays a delivery by the clock, and later ones after it", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "delay", delayMs: 60_000, times: 1 }]);
     for (const n of [1, 2]) harness.announce(n, IN_ONE);
     harness.announce(3);
@@ -73,7 +73,7 @@ describe("delay", () => {
     expect(receiver.ids()).toEqual(ids(3, 1, 2));
   });
 
-  test("lets later ones overtake where the endpoint asks for no order", async () => {
+  test("lets later deliveries overtake if the endpoint is unordered", async () => {
     const fault = { kind: "delay", times: 1 } as const;
     const { harness, receiver } = await startFaulty([fault], { ordered: false });
     for (const n of [1, 2]) harness.announce(n, IN_ONE);
@@ -104,7 +104,7 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
     expect(receiver.ids()).toEqual(ids(2, 1));
   });
 
-  test("sends a delivery after a short time where no other comes", async () => {
+  test("sends a delivery after a short time if no other follows", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
     harness.announce(1, IN_ONE);
     await harness.control.advance("1999ms");
@@ -116,7 +116,7 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
     expect(receiver.ids()).toEqual(ids(1, 2));
   });
 
-  test("waits for the one before it all the same", async () => {
+  test("still waits for the previous delivery", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
     receiver.answer(() => (receiver.arrivals.length === 1 ? 500 : 204));
     harness.announce(1, IN_ONE);
@@ -127,11 +127,11 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
     await harness.control.advance("3d");
     const first = [...new Set(receiver.ids())];
     expect(first).toEqual(ordered ? ids(2, 1, 3) : ids(2, 3, 1));
-    // The one that changed places waits through all the retries of the one that took its place.
+    // The postponed delivery waits for all retries of the one that replaced it.
     expect(receiver.ids().indexOf(idOf(1))).toBeGreaterThan(receiver.ids().lastIndexOf(idOf(2)));
   });
 
-  test("swaps pair after pair, each fault for a pair of its own", async () => {
+  test("swaps pair after pair, one fault for each pair", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 2 }], { ordered });
     harness.announceAll([1, 2, 3, 4, 5], "one");
     await harness.control.settle();
@@ -144,7 +144,7 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
 });
 
 describe("a swap", () => {
-  test("is not made with a delivery that is under way or was tried", async () => {
+  test("excludes deliveries in progress or already tried", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
     const { opened, open } = gate();
     receiver.answer(async () => {
@@ -165,7 +165,7 @@ describe("a swap", () => {
     expect(receiver.ids()).toEqual(ids(1, 1, 2, 3));
   });
 
-  test("is not made with a delivery that is dropped", async () => {
+  test("excludes dropped deliveries", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
     harness.announce(1, IN_ONE);
     await harness.control.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
@@ -177,7 +177,7 @@ describe("a swap", () => {
     expect(receiver.ids()).toEqual(ids(3, 1));
   });
 
-  test("keeps the delay that a delivery has besides", async () => {
+  test("keeps a delivery's own delay", async () => {
     const { harness, receiver } = await startFaulty([
       { kind: "reorder", times: 1 },
       { kind: "delay", delayMs: 10_000, times: 1 },
@@ -190,7 +190,7 @@ describe("a swap", () => {
   });
 });
 
-test("a fault meets only the events that it names, as often as it says", async () => {
+test("a fault applies only to the events it names, for the given number of times", async () => {
   const fault = { kind: "drop", event: "transaction.created", times: 2 } as const;
   const { harness } = await startFaulty([fault]);
   harness.announce(1, { name: "transaction.updated" });
@@ -208,7 +208,7 @@ describe("draws", () => {
     return harness.states();
   }
 
-  test("are the same for the same seed, and others for another", async () => {
+  test("are the same for the same seed, and differ for another", async () => {
     const states = await statesOf(1);
     expect(await statesOf(1)).toEqual(states);
     expect(await statesOf(2)).not.toEqual(states);
@@ -217,7 +217,7 @@ describe("draws", () => {
     expect(dropped).toBeLessThan(35);
   });
 
-  test("of deliveries and of requests do not change each other", () => {
+  test("of deliveries and of requests are independent", () => {
     const plans = [new FaultInjector(1), new FaultInjector(1)] as const;
     const api = [{ kind: "500", rate: 0.5 }] as const;
     for (const plan of plans) plan.set({ api, deliveries: faults });
@@ -230,7 +230,7 @@ describe("draws", () => {
     expect(met[1]).toEqual(met[0]);
   });
 
-  test("begin anew with each plan", () => {
+  test("restart with each plan", () => {
     const plan = new FaultInjector(1);
     const met = [1, 2].map(() => {
       plan.set({ deliveries: faults });

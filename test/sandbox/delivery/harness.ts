@@ -14,10 +14,10 @@ import type { UnitOfWork } from "../../../src/sandbox/unit-of-work.ts";
 
 export const START_MS = Date.parse("2026-01-05T09:00:00.000Z");
 
-/** The id of the n-th of a test's events. */
+/** The id of a test's n-th event. */
 export const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
-/** What of a sandbox deliveries are made of, without verbs and without a server. */
+/** The delivery part of a sandbox, without verbs and server. */
 export class Harness {
   readonly engine: Engine;
   readonly dispatcher: Dispatcher;
@@ -41,14 +41,14 @@ export class Harness {
     this.accounts = accountsOf(this.engine.store).map(({ accountId }) => accountId);
   }
 
-  /** Announces an event whose body has the n-th id; of a resource of its own unless told. */
+  /** Announces an event whose body has the n-th id. Default: a resource of its own. */
   announce(n: number, { resource = `resource-${n}`, name, account = 0 }: Announcing = {}): string {
     const accountId = this.accounts[account] ?? "";
     this.engine.commit((work) => announceIn(work, n, { accountId, resource, name }));
     return idOf(n);
   }
 
-  /** Announces several in one change, all of one resource. */
+  /** Announces several events of one resource in one change. */
   announceAll(numbers: readonly number[], resource: string): void {
     const [accountId = ""] = this.accounts;
     this.engine.commit((work) => {
@@ -56,12 +56,12 @@ export class Harness {
     });
   }
 
-  /** How long after the start the clock stands. */
+  /** The time on the clock since the start. */
   get sinceStartMs(): number {
     return this.engine.clock.now() - START_MS;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async log(): Promise<Delivery[]> {
     const deliveries = await this.control.deliveries({ limit: 100_000 });
     return deliveries.toReversed();
@@ -71,7 +71,7 @@ export class Harness {
     return (await this.log()).map(({ state }) => state);
   }
 
-  /** As a sandbox is closed. */
+  /** Closes it like a sandbox. */
   async close(): Promise<void> {
     await this.dispatcher.close();
     await this.scheduler.stop();
@@ -94,7 +94,7 @@ interface Announced {
   readonly name?: EventName | undefined;
 }
 
-/** How a harness is to be. */
+/** Options of a harness. */
 export interface HarnessOptions {
   readonly file?: string | undefined;
   readonly clock?: ClockMode;

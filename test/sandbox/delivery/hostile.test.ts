@@ -7,7 +7,7 @@ import { Poster } from "../../../src/sandbox/delivery/post.ts";
 import { gate, startReceiver } from "./receiver.ts";
 import { startRig } from "./start-harness.ts";
 
-/** A server that does with a connection, once a request's head has come, what a test says. */
+/** A server that runs a test's function on a connection after the request head. */
 async function startRaw(talk: (socket: Socket, nth: number) => void): Promise<string> {
   const sockets = new Set<Socket>();
   let requests = 0;
@@ -29,7 +29,7 @@ async function startRaw(talk: (socket: Socket, nth: number) => void): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Sends one attempt with little patience. */
+/** Sends one attempt with a short timeout. */
 async function attempt(url: string, { timeoutMs = 5_000, poster = posterOf(timeoutMs) } = {}) {
   const body = JSON.stringify({ id: "one", filler: "x".repeat(3_000) });
   return poster.post({ id: "msg_1", url, secret: "whsec_AAAA", name: "transaction.created", body });
@@ -66,14 +66,14 @@ describe("an attempt ends with an error", () => {
     expect(error).toMatch(reason);
   });
 
-  test("when no answer comes in time", async () => {
+  test("when no response arrives in time", async () => {
     const url = await startRaw(() => undefined);
     const { status, error, durationMs } = await attempt(url, { timeoutMs: 60 });
     expect({ status, error }).toEqual({ status: null, error: "no answer within 0.06 s" });
     expect(durationMs).toBeGreaterThanOrEqual(55);
   });
 
-  test("when an answer's head comes a byte at a time and not in time", async () => {
+  test("when a response head arrives byte by byte and not in time", async () => {
     const url = await startRaw((socket) => {
       let at = 0;
       const timer = setInterval(() => socket.write(HEAD[at++ % HEAD.length] ?? ""), 5);
@@ -84,7 +84,7 @@ describe("an attempt ends with an error", () => {
     expect(error).toMatch(/no answer within|Parse/);
   });
 
-  test("when nobody listens", async () => {
+  test("when the connection is refused", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -96,7 +96,7 @@ describe("an attempt ends with an error", () => {
     expect((await attempt(`http://localhost:${port}/`)).error).toMatch(/ECONNREFUSED/);
   });
 
-  test("when TLS meets a server that has none", async () => {
+  test("when a TLS client meets a server without TLS", async () => {
     const url = (await startRaw(() => undefined)).replace("http:", "https:");
     const plain = await startReceiver();
     for (const target of [plain.url.replace("http:", "https:"), url]) {
@@ -106,7 +106,7 @@ describe("an attempt ends with an error", () => {
     }
   });
 
-  test("when TLS meets a server without a certificate", async () => {
+  test("when a TLS client meets a server without a certificate", async () => {
     const server = createTlsServer({}).listen(0, "127.0.0.1");
     server.on("tlsClientError", () => undefined);
     await once(server, "listening");
@@ -118,7 +118,7 @@ describe("an attempt ends with an error", () => {
   });
 });
 
-describe("an answer's status counts whatever becomes of its body", () => {
+describe("a response's status counts regardless of its body", () => {
   const rawCases: Record<string, (socket: Socket) => void> = {
     "when it breaks off": (socket) => {
       socket.write(`${HEAD}content-length: 100\r\n\r\nhalf`, () => socket.resetAndDestroy());
@@ -144,7 +144,7 @@ describe("an answer's status counts whatever becomes of its body", () => {
     expect({ status, error }).toEqual({ status: 200, error: null });
   });
 
-  test("when the answer comes before the request is through", async () => {
+  test("when the response arrives before the request is complete", async () => {
     const url = await startRaw((socket) => {
       socket.end("HTTP/1.1 413 No\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
     });
@@ -152,7 +152,7 @@ describe("an answer's status counts whatever becomes of its body", () => {
   });
 });
 
-test("no more of a huge answer is read than there is room for", async () => {
+test("reading a huge response stops at the limit", async () => {
   let poured = 0;
   const closed = gate();
   const url = await startRaw((socket) => {
@@ -170,7 +170,7 @@ test("no more of a huge answer is read than there is room for", async () => {
   expect(poured).toBeLessThan(50_000_000);
 });
 
-test("each request of an attempt is an attempt of the log, on a kept connection too", async () => {
+test("each request is logged as an attempt, on a kept connection too", async () => {
   let requests = 0;
   const url = await startRaw((socket, nth) => {
     requests = nth;
@@ -183,15 +183,15 @@ test("each request of an attempt is an attempt of the log, on a kept connection 
   expect(requests).toBe(2);
 });
 
-test("a connection that nothing is sent over is closed", async () => {
+test("an idle connection is closed", async () => {
   const receiver = await startReceiver();
   await attempt(receiver.url);
   expect(await receiver.open()).toBe(1);
-  // Before the receiver would, which keeps it for five seconds.
+  // Sooner than the receiver, which keeps it for five seconds.
   await vi.waitFor(async () => expect(await receiver.open()).toBe(0), { timeout: 4_000 });
 });
 
-test("what goes wrong is a line of the log, and the next attempt comes", async () => {
+test("a network error is logged, and the next attempt follows", async () => {
   const harness = startRig();
   const url = await startRaw((socket, nth) => {
     if (nth < 3) socket.resetAndDestroy();
@@ -209,7 +209,7 @@ test("what goes wrong is a line of the log, and the next attempt comes", async (
   ]);
 });
 
-test("the sandbox waits ten seconds for an answer", async () => {
+test("the sandbox waits ten seconds for a response", async () => {
   const harness = startRig();
   const arrived = gate();
   const receiver = await startReceiver(() => {

@@ -9,7 +9,7 @@ import { startRig } from "./start-harness.ts";
 const directory = temporaryDirectory();
 const fileOf = (name: string) => join(directory, `${name}.db`);
 
-/** A receiver that never answers, and tells when the first delivery is there. */
+/** A receiver that never responds and signals the first delivery. */
 async function startHanging() {
   const arrived = gate();
   const receiver = await startReceiver(() => {
@@ -20,7 +20,7 @@ async function startHanging() {
 }
 
 describe("closing", () => {
-  test("ends what is under way, writes none of it down, and leaves no connection", async () => {
+  test("aborts attempts, records none of them and leaves no connection", async () => {
     const harness = new Harness({ file: fileOf("closing") });
     const { receiver, arrived } = await startHanging();
     await harness.control.addEndpoint({ url: receiver.url });
@@ -38,7 +38,7 @@ describe("closing", () => {
     expect(await again.states()).toEqual(Array(40).fill("delivered"));
   });
 
-  test("ends a wait for it, and refuses a turn of the clock that it cuts short", async () => {
+  test("ends a wait for deliveries, and rejects an interrupted clock change", async () => {
     const { receiver, arrived } = await startHanging();
     const webhooks = [{ url: receiver.url }];
     const sandbox = await createSandbox({ world: "empty", clock: "frozen", webhooks });
@@ -51,10 +51,10 @@ describe("closing", () => {
     );
     await sandbox.close();
     await Promise.all([settled, turned]);
-    // Less than an attempt may take.
+    // Shorter than an attempt's timeout.
   }, 5_000);
 
-  test("begins nothing more, though the outbox fills", async () => {
+  test("starts no new delivery, even if the outbox fills", async () => {
     const harness = startRig();
     const receiver = await startReceiver();
     await harness.control.addEndpoint({ url: receiver.url });
@@ -67,7 +67,7 @@ describe("closing", () => {
 });
 
 describe("a restart on the same file", () => {
-  test("goes on where it was: with retries, order, faults' effects and endpoints", async () => {
+  test("resumes: with retries, order, faults' effects and endpoints", async () => {
     const file = fileOf("restart");
     const before = new Harness({ file });
     const receiver = await startReceiver(() => 500);
@@ -92,14 +92,14 @@ describe("a restart on the same file", () => {
     expect((await after.log())[0]?.attempts).toHaveLength(3);
   });
 
-  test("of a whole sandbox sends what is due by itself", async () => {
+  test("of a whole sandbox sends due deliveries by itself", async () => {
     const file = fileOf("sandbox");
     const receiver = await startReceiver();
     const webhooks = [{ url: receiver.url }];
     const options = { data: file, webhooks, world: "empty", clock: "frozen" } as const;
     await (await createSandbox(options)).close();
     const harness = new Harness({ file });
-    // What a crash leaves: announced, and not sent.
+    // The state after a crash: announced, but not sent.
     await harness.dispatcher.close();
     harness.announce(1);
     await harness.close();
@@ -111,7 +111,7 @@ describe("a restart on the same file", () => {
     expect(receiver.arrivals).toHaveLength(1);
   });
 
-  test("of a whole sandbox with the same webhooks has each once", async () => {
+  test("of a whole sandbox does not duplicate its webhooks", async () => {
     const webhooks = [{ url: "http://127.0.0.1:9/hook" }];
     const options = { data: fileOf("webhooks"), webhooks, world: "empty" } as const;
     const first = await createSandbox(options);
@@ -123,7 +123,7 @@ describe("a restart on the same file", () => {
   });
 });
 
-test("what can't be written down is not sent again meanwhile", async () => {
+test("a delivery that can't be recorded is not resent meanwhile", async () => {
   const file = fileOf("full");
   const harness = startRig({ file });
   const { opened, open } = gate();
@@ -134,7 +134,7 @@ test("what can't be written down is not sent again meanwhile", async () => {
   await harness.control.addEndpoint({ url: receiver.url });
   harness.announce(1);
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1));
-  // As on a full disk: nothing can be written.
+  // Like a full disk: every write fails.
   const { database } = harness.engine.store;
   database.exec("PRAGMA query_only = ON");
   const written = vi.spyOn(harness.engine, "commit");
@@ -147,7 +147,7 @@ test("what can't be written down is not sent again meanwhile", async () => {
   expect(await harness.states()).toEqual(["delivered"]);
 });
 
-test("a change that is undone leaves nothing to send", async () => {
+test("a change that is rolled back leaves nothing to send", async () => {
   const harness = startRig();
   const receiver = await startReceiver();
   await harness.control.addEndpoint({ url: receiver.url });

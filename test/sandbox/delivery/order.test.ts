@@ -3,7 +3,7 @@ import { START_MS } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
 import { startRig } from "./start-harness.ts";
 
-test("a delivery waits for the earlier ones of its resource, through all their retries", async () => {
+test("a delivery waits for its resource's earlier ones, including their retries", async () => {
   const harness = startRig();
   const receiver = await startReceiver(({ id }) => (id === first ? 500 : 204));
   await harness.control.addEndpoint({ url: receiver.url });
@@ -24,7 +24,7 @@ test("a delivery waits for the earlier ones of its resource, through all their r
   expect(receiver.ids().filter((id) => id !== first)).toEqual([other, second, third]);
 });
 
-test("what waited goes at once when what it waited for is delivered", async () => {
+test("a delivery is sent at once when the one before it is delivered", async () => {
   const harness = startRig();
   const receiver = await startReceiver(() => (receiver.arrivals.length === 1 ? 500 : 204));
   await harness.control.addEndpoint({ url: receiver.url });
@@ -36,7 +36,7 @@ test("what waited goes at once when what it waited for is delivered", async () =
   expect(harness.sinceStartMs).toBe(5_000);
 });
 
-test("a resource's deliveries go one after the other", async () => {
+test("a resource's deliveries are sent one after the other", async () => {
   const harness = startRig();
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
@@ -46,7 +46,7 @@ test("a resource's deliveries go one after the other", async () => {
   await harness.control.addEndpoint({ url: receiver.url });
   const ids = Array.from({ length: 20 }, (_, n) => harness.announce(n, { resource: "one" }));
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1));
-  // Another resource's deliveries get through meanwhile, so that time was enough.
+  // Another resource's deliveries arrive meanwhile, which shows that there was enough time.
   receiver.answer(() => 204);
   for (let n = 100; n < 110; n += 1) harness.announce(n, { resource: "another" });
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(11));
@@ -55,7 +55,7 @@ test("a resource's deliveries go one after the other", async () => {
   expect(receiver.ids().filter((id) => ids.includes(id))).toEqual(ids);
 });
 
-test("another endpoint's failures hold nobody up", async () => {
+test("an endpoint's failures do not block other endpoints", async () => {
   const harness = startRig();
   const [good, bad] = [await startReceiver(), await startReceiver(() => 500)];
   await harness.control.addEndpoint({ url: bad.url });
@@ -66,7 +66,7 @@ test("another endpoint's failures hold nobody up", async () => {
   expect(bad.ids()).toEqual(ids.slice(0, 1));
 });
 
-test("an endpoint that asks for no order gets each by itself", async () => {
+test("an unordered endpoint gets each delivery independently", async () => {
   const harness = startRig();
   const receiver = await startReceiver(({ id }) => (id === first ? 500 : 204));
   await harness.control.addEndpoint({ url: receiver.url, ordered: false });
@@ -77,7 +77,7 @@ test("an endpoint that asks for no order gets each by itself", async () => {
   expect(await harness.states()).toEqual(["waiting", "delivered"]);
 });
 
-test("32 resources go at once, and the rest as soon as one is through", async () => {
+test("32 resources are sent concurrently, the rest as slots become free", async () => {
   const harness = startRig();
   const { opened, open } = gate();
   let [underWay, most] = [0, 0];
@@ -86,21 +86,21 @@ test("32 resources go at once, and the rest as soon as one is through", async ()
     most = Math.max(most, underWay);
     if (receiver.arrivals.length >= 32) open();
     await opened;
-    // Whoever comes too many has time to come.
+    // Wait, so that any request over the limit would arrive.
     await new Promise(setImmediate);
     underWay -= 1;
     return 204;
   });
   await harness.control.addEndpoint({ url: receiver.url });
   const ids = Array.from({ length: 200 }, (_, n) => harness.announce(n));
-  // What waits for a slot is not due by itself: nothing spins.
+  // Deliveries that wait for a slot do not cause a busy loop.
   expect(harness.scheduler.nextDueMs()).toBeUndefined();
   await harness.control.settle();
   expect(most).toBe(32);
   expect(receiver.ids().sort()).toEqual(ids);
 });
 
-test("an endpoint without a free slot leaves others theirs", async () => {
+test("an endpoint without a free slot does not use others' slots", async () => {
   const harness = startRig();
   const { opened, open } = gate();
   const stuck = await startReceiver(async () => {

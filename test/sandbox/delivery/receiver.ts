@@ -3,17 +3,17 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Arrival {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** What tells the test's events apart: the `id` of the body. */
+  /** The body's `id`, which identifies the test's events. */
   readonly id: string;
 }
 
-/** How an arrival is answered: a status, or by hand. */
+/** The response to a request: a status, or a function. */
 export type Answering = (
   arrival: Arrival,
   response: ServerResponse,
@@ -23,25 +23,25 @@ export type Answering = (
 export interface TestReceiver {
   readonly url: string;
   readonly port: number;
-  /** All that arrived, in order. */
+  /** All requests, in order. */
   readonly arrivals: Arrival[];
-  /** The ids of all that arrived, in order. */
+  /** The ids of all requests, in order. */
   readonly ids: () => string[];
-  /** Has all arrivals from now on answered in another way. */
+  /** Changes the response to all later requests. */
   answer(answering: Answering): void;
-  /** How many connections were opened. */
+  /** The number of connections opened. */
   readonly connections: () => number;
-  /** How many connections are open. */
+  /** The number of open connections. */
   open(): Promise<number>;
 }
 
-/** Starts a receiver that goes with the test, and answers 204 unless told otherwise. */
+/** Starts a receiver that closes with the test. Default status: 204. */
 export async function startReceiver(answering: Answering = () => 204): Promise<TestReceiver> {
   let answer = answering;
   let connections = 0;
   const arrivals: Arrival[] = [];
   const server = createServer(async (message, response) => {
-    // A sender may break off in the middle.
+    // A sender may abort the request.
     const chunks = await message.toArray().catch(() => undefined);
     if (!chunks) return;
     const body = Buffer.concat(chunks).toString("utf8");
@@ -75,7 +75,7 @@ export async function startReceiver(answering: Answering = () => 204): Promise<T
   };
 }
 
-/** Something that a test lets go of when it likes. */
+/** A promise that a test resolves. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };

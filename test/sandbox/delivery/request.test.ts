@@ -10,7 +10,7 @@ import { type Harness, START_MS } from "./harness.ts";
 import { type Arrival, startReceiver } from "./receiver.ts";
 import { startRig } from "./start-harness.ts";
 
-/** Has one event delivered. */
+/** Delivers one event. */
 async function deliverOne(harness: Harness = startRig()) {
   const receiver = await startReceiver();
   const endpoint = await harness.control.addEndpoint({ url: receiver.url });
@@ -29,14 +29,14 @@ describe("an attempt", () => {
     });
   });
 
-  test("carries the body as the log has it, byte for byte", async () => {
+  test("carries the log's body, byte for byte", async () => {
     const { harness, arrival } = await deliverOne();
     const row = harness.engine.store.sql("SELECT body FROM events").get();
     expect(arrival.body).toBe(row?.["body"]);
     expect(JSON.parse(arrival.body)).toEqual(eventsOf(harness.engine.store, {})[0]?.body);
   });
 
-  test("measures a body that is not ASCII in bytes", async () => {
+  test("measures a non-ASCII body in bytes", async () => {
     const harness = startRig({ validate: false });
     const receiver = await startReceiver();
     const { secret } = await harness.control.addEndpoint({ url: receiver.url });
@@ -51,7 +51,7 @@ describe("an attempt", () => {
     expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(body);
   });
 
-  test("is signed so that Standard Webhooks' own library takes it for genuine", async () => {
+  test("has a signature that the Standard Webhooks library accepts", async () => {
     const { endpoint, arrival } = await deliverOne();
     const { headers, body } = arrival;
     const genuine = new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
@@ -64,7 +64,7 @@ describe("an attempt", () => {
     ).toThrow();
   });
 
-  test("is taken, verified and handled by our own receiver", async () => {
+  test("is accepted, verified and handled by our own receiver", async () => {
     const harness = startRig();
     const handled: string[] = [];
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -83,7 +83,7 @@ describe("an attempt", () => {
     expect(await harness.states()).toEqual(["delivered"]);
   });
 
-  test("has the real time for its timestamp, wherever the sandbox's clock stands", async () => {
+  test("has the real time as its timestamp, regardless of the sandbox's clock", async () => {
     const beforeSeconds = Math.floor(Date.now() / 1000);
     const { harness, arrival } = await deliverOne();
     const sentSeconds = Number(arrival.headers["webhook-timestamp"]);
@@ -92,7 +92,7 @@ describe("an attempt", () => {
     expect(harness.engine.clock.now()).toBe(START_MS);
   });
 
-  test("has the same webhook-id as every other of its delivery, and no other's", async () => {
+  test("has its delivery's webhook-id, which no other delivery has", async () => {
     const { harness, receiver } = await deliverOne();
     receiver.answer(() => 503);
     harness.announce(2);
@@ -106,14 +106,14 @@ describe("an attempt", () => {
     expect(webhookIds).toEqual([first, second, second, first]);
   });
 
-  test("has a webhook-id that comes in no other sandbox of the same seed", async () => {
+  test("has a webhook-id that differs between sandboxes of the same seed", async () => {
     const [one, other] = [await deliverOne(), await deliverOne()];
     expect(one.arrival.body).toBe(other.arrival.body);
     expect(one.arrival.headers["webhook-id"]).not.toBe(other.arrival.headers["webhook-id"]);
   });
 });
 
-test("deliveries go over connections that are kept", async () => {
+test("deliveries reuse connections", async () => {
   const { harness, receiver } = await deliverOne();
   for (let n = 2; n <= 20; n += 1) {
     harness.announce(n);

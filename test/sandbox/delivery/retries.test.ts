@@ -7,14 +7,14 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** When each attempt is due, after the first. */
+/** The delay before each attempt after the first. */
 const DELAYS_MS = [
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
   ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
 ];
 
 describe("retries on a frozen clock", () => {
-  test("come at their times to the millisecond, and then the delivery has failed", async () => {
+  test("are sent on schedule to the millisecond; then the delivery fails", async () => {
     const harness = startRig();
     const receiver = await startReceiver(() => 500);
     await harness.control.addEndpoint({ url: receiver.url });
@@ -41,7 +41,7 @@ describe("retries on a frozen clock", () => {
     expect(receiver.arrivals).toHaveLength(8);
   });
 
-  test("come in one go, each at its time, when the clock is turned far", async () => {
+  test("are all sent, each at its time, when the clock advances far", async () => {
     const harness = startRig();
     const receiver = await startReceiver(() => 500);
     await harness.control.addEndpoint({ url: receiver.url });
@@ -55,7 +55,7 @@ describe("retries on a frozen clock", () => {
     expect(gaps).toEqual(DELAYS_MS);
   });
 
-  test("end with the first success, whichever attempt it is", async () => {
+  test("end with the first success, on any attempt", async () => {
     for (let successAt = 1; successAt <= 8; successAt += 1) {
       const harness = startRig();
       const receiver = await startReceiver(() =>
@@ -70,7 +70,7 @@ describe("retries on a frozen clock", () => {
   });
 });
 
-test("a retry is due so long after the end of the attempt before it", async () => {
+test("the retry delay starts at the end of the previous attempt", async () => {
   const harness = startRig();
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
@@ -86,7 +86,7 @@ test("a retry is due so long after the end of the attempt before it", async () =
   expect((await harness.log())[0]?.attempts[0]?.at).toBe(new Date(START_MS).toISOString());
 });
 
-test("what waits for its retry is not sent along with what is due", async () => {
+test("a delivery waiting for its retry is not sent with due ones", async () => {
   const harness = startRig();
   const receiver = await startReceiver(() => 500);
   await harness.control.addEndpoint({ url: receiver.url });
@@ -108,7 +108,7 @@ test.each([200, 201, 202, 204, 226, 299])("%i is a success", async (status) => {
   expect(delivery).toMatchObject({ state: "delivered", attempts: [{ status, error: null }] });
 });
 
-// 410 is retried as any other: an endpoint is removed by whoever registered it.
+// 410 is retried like any other status: an endpoint is removed only by its owner.
 test.each([300, 304, 400, 401, 404, 410, 429, 500, 503])("%i is retried", async (status) => {
   const harness = startRig();
   const receiver = await startReceiver(() => status);
@@ -122,7 +122,7 @@ test.each([300, 304, 400, 401, 404, 410, 429, 500, 503])("%i is retried", async 
   expect(await harness.states()).toEqual(["delivered"]);
 });
 
-test("follows no redirect", async () => {
+test("does not follow redirects", async () => {
   const harness = startRig();
   const elsewhere = await startReceiver();
   const receiver = await startReceiver((_, response) => {
@@ -137,7 +137,7 @@ test("follows no redirect", async () => {
   expect(await harness.states()).toEqual(["failed"]);
 });
 
-test("a receiver's Retry-After changes nothing", async () => {
+test("ignores a receiver's Retry-After", async () => {
   const harness = startRig();
   const receiver = await startReceiver((_, response) => {
     response.writeHead(429, { "retry-after": "3600" }).end();
@@ -149,7 +149,7 @@ test("a receiver's Retry-After changes nothing", async () => {
   expect(receiver.arrivals).toHaveLength(2);
 });
 
-test("retries come by themselves under a clock that goes", async () => {
+test("retries run by themselves on a running clock", async () => {
   const harness = startRig({ clock: "real" });
   const again = Promise.withResolvers<void>();
   const receiver = await startReceiver(() => {

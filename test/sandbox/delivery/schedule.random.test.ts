@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const replay: fc.Arbitrary<Step> = fc.constant({ kind: "replay" });
 
-/** What a receiver does with each arrival, in turn: a status, or breaking off. */
+/** The receiver's response to each request in turn: a status, or an abort. */
 const answers = fc.array(fc.constantFrom(204, 204, 500, 410, null), {
   minLength: 1,
   maxLength: 30,
@@ -48,7 +48,7 @@ const script = fc.record({
 
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Carries a script out, to the end of all retries. */
+/** Runs a script until all retries have ended. */
 async function play(script: Script, receiver: Awaited<ReturnType<typeof startReceiver>>) {
   const harness = new Harness();
   let turn = 0;
@@ -70,7 +70,7 @@ async function play(script: Script, receiver: Awaited<ReturnType<typeof startRec
     else if (one.kind === "settle") await harness.control.settle();
     else await harness.control.replay("all");
   }
-  // Everything of a resource may have to wait for everything before it.
+  // Each delivery of a resource may have to wait for all earlier ones.
   await harness.control.advance(`${3 * (script.steps.length + 1)}d`);
   const { nextDue } = await harness.control.readClock();
   const log = await harness.log();
@@ -79,12 +79,12 @@ async function play(script: Script, receiver: Awaited<ReturnType<typeof startRec
   return { log, nextDue, resources, ids };
 }
 
-/** The number of the event that is so many-th in the log. */
+/** The number of the n-th event in the log. */
 function resourceIndex(seq: number, resources: readonly number[]): number {
   return Object.keys(resources).map(Number)[seq - 1] ?? -1;
 }
 
-test("whatever fails, each delivery ends, and the order of its resource holds", async () => {
+test("each delivery ends and each resource keeps its order despite failures", async () => {
   const receiver = await startReceiver();
   await fc.assert(
     fc.asyncProperty(script, async (script) => {
@@ -107,7 +107,7 @@ test("whatever fails, each delivery ends, and the order of its resource holds", 
         const isOfIt = (id: string) => resources[Number(id.slice(-12))] === resource;
         const sent = ids.filter((id, index) => isOfIt(id) && log[index]?.state !== "dropped");
         expect(firstArrivals.filter(isOfIt)).toEqual(sent);
-        // One ends before the next one begins: no arrival of an earlier one follows a later one's.
+        // Deliveries do not overlap: no request of an earlier one follows a later one's.
         const arrivals = receiver.ids().filter(isOfIt);
         expect(arrivals).toEqual(sent.flatMap((id) => arrivals.filter((other) => other === id)));
       }

@@ -1,17 +1,17 @@
 /**
- * A sandbox's deliveries as a program that can be killed: it announces events one after the other,
- * and prints the number of each once the change is through.
+ * Runs a sandbox's deliveries in a program that can be killed. Announces events one after the other
+ * and prints each event's number when its change is committed.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Harness } from "./harness.ts";
 
-/** What the sender is told on its command line, as JSON. */
+/** The sender's command-line argument, as JSON. */
 export interface SenderSettings {
   readonly file: string;
   readonly url: string;
-  /** The number of the first event. It goes on until it is killed. */
+  /** The number of the first event. The sender runs until it is killed. */
   readonly from: number;
-  /** How many resources the events are of, in turn. */
+  /** The number of resources, used in turn. */
   readonly resources: number;
 }
 

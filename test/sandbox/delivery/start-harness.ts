@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { Harness, type HarnessOptions } from "./harness.ts";
 
-/** A harness that goes with the test. */
+/** Starts a harness that closes with the test. */
 export function startRig(options?: HarnessOptions): Harness {
   const harness = new Harness(options);
   onTestFinished(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FORM, formOf, startTestServer, tokenPath } from "./test-server.ts";
 
-test("a 401 is met by the next requests, however good their token, and then by none", async () => {
+test("a 401 fault applies to the given number of requests, despite valid tokens", async () => {
   const { ask, service } = await startTestServer();
   service.faults.set({ api: [{ kind: "401", path: "/cards", times: 2 }] });
   for (const expected of [401, 401, 200]) {
@@ -13,7 +13,7 @@ test("a 401 is met by the next requests, however good their token, and then by n
   }
 });
 
-test("a 429 tells when to come again", async () => {
+test("a 429 has a Retry-After", async () => {
   const { ask, service } = await startTestServer();
   service.faults.set({
     api: [
@@ -30,7 +30,7 @@ test("a 429 tells when to come again", async () => {
   }
 });
 
-test("a 500 is a problem as any other", async () => {
+test("a 500 is a problem response", async () => {
   const { ask, service } = await startTestServer();
   service.faults.set({ api: [{ kind: "500", path: "/cards" }] });
   const { status, json } = await ask("GET", "/cards");
@@ -38,7 +38,7 @@ test("a 500 is a problem as any other", async () => {
   expect(json).toMatchObject({ type: "about:blank", title: "Internal server error", status: 500 });
 });
 
-test("latency comes before the answer, or before what fails", async () => {
+test("latency delays the response or the fault", async () => {
   const { ask, service } = await startTestServer();
   const delayMs = 60;
   service.faults.set({
@@ -54,7 +54,7 @@ test("latency comes before the answer, or before what fails", async () => {
   }
 });
 
-test("faults meet the token endpoint too, and nothing that is no operation", async () => {
+test("faults apply to the token endpoint, but not outside the operations", async () => {
   const { send, accounts, service } = await startTestServer();
   service.faults.set({ api: [{ kind: "500", times: 1 }] });
   const path = tokenPath(accounts[0].accountId);
@@ -67,7 +67,7 @@ test("faults meet the token endpoint too, and nothing that is no operation", asy
   expect((await send("POST", path, { headers: FORM, body })).status).toBe(200);
 });
 
-test("a PATCH that meets a fault changes nothing", async () => {
+test("a PATCH with a fault changes nothing", async () => {
   const { ask, put, service, dump } = await startTestServer();
   const id = put("bank-links");
   service.faults.set({ api: [{ kind: "500", path: "/bank-links" }] });

@@ -9,7 +9,7 @@ import { NOBODY, pathOfNothing, securedOperations, startTestServer } from "./tes
 const ALL = Object.keys(operations) as OperationKey[];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
 
-/** What a query parameter of the contract takes, by its schema. */
+/** Valid values of a query parameter, by its schema. */
 interface QueryParameter {
   readonly name: string;
   readonly in: string;
@@ -25,7 +25,7 @@ function queryParametersOf(key: OperationKey): QueryParameter[] {
     .filter((parameter) => parameter.in === "query");
 }
 
-/** What a parameter does not take. */
+/** Invalid values of a parameter. */
 function misfits({ name, schema }: QueryParameter): fc.Arbitrary<string> {
   if (schema.type === "string") {
     return fc
@@ -49,7 +49,7 @@ function misfits({ name, schema }: QueryParameter): fc.Arbitrary<string> {
 
 const wellFormed = (text: string) => text.toWellFormed();
 
-/** What stands in a path for an id, and is none that is there. */
+/** Path ids that do not exist. */
 const strangeIds = fc.oneof(
   fc.uuid(),
   fc.string({ unit: "binary", minLength: 1 }).map((text) => encodeURIComponent(wellFormed(text))),
@@ -94,7 +94,7 @@ describe("fast-check over the document", () => {
     },
   );
 
-  test.each(lists)("%s refuses a parameter that is given twice", async (key) => {
+  test.each(lists)("%s refuses a duplicate parameter", async (key) => {
     const { ask } = await startTestServer();
     const { path } = operations[key];
     for (const query of ["limit=5&limit=5", "cursor=a&cursor=a", "offset=1&offset=1"]) {
@@ -125,7 +125,7 @@ describe("fast-check over the document", () => {
     },
   );
 
-  test("any method at any path with any body answers below 500, and changes nothing", async () => {
+  test("any method, path and body gets a status below 500 and changes nothing", async () => {
     const { send, token, dump } = await startTestServer();
     const headers = {
       authorization: `Bearer ${await token()}`,
@@ -152,10 +152,10 @@ describe("fast-check over the document", () => {
   });
 });
 
-describe("what is no operation", () => {
+describe("outside the operations", () => {
   test.each(ALL)("the path of %s takes no other method: 405 with Allow", async (key) => {
     const { send } = await startTestServer();
-    // A bank link can be got besides, so that its self link resolves (CONV-09).
+    // A bank link also has GET, so that its self link resolves (CONV-09).
     const isBankLink = key === "PATCH /bank-links/{bankLinkId}";
     const taken: string[] = isBankLink ? ["GET", "PATCH"] : [operations[key].method];
     for (const other of METHODS.filter((one) => !taken.includes(one))) {
@@ -175,7 +175,7 @@ describe("what is no operation", () => {
     "/CARDS",
     "/auth",
     "/%2e",
-  ])("%s is 404, whoever asks", async (path) => {
+  ])("%s is 404, with or without a token", async (path) => {
     const { send, ask } = await startTestServer();
     for (const answer of [await send("GET", path), await ask("POST", path)]) {
       expect(answer.status).toBe(404);
@@ -184,8 +184,8 @@ describe("what is no operation", () => {
   });
 });
 
-describe("what is hardly HTTP", () => {
-  /** Sends bytes as they stand, and reads to the end. */
+describe("malformed HTTP", () => {
+  /** Sends raw bytes and reads until the connection ends. */
   async function raw(port: number, bytes: string): Promise<string> {
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
@@ -220,7 +220,7 @@ describe("what is hardly HTTP", () => {
     ["too long a path", `GET /${"a".repeat(20_000)} HTTP/1.1\r\nhost: a\r\n${end}`, 431],
     ["too long a header", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"a".repeat(20_000)}\r\n${end}`, 431],
     ["all of a server", `OPTIONS * HTTP/1.1\r\nhost: a\r\n${end}`, 400],
-  ])("%s is answered with a problem", async (_, bytes, expected) => {
+  ])("%s gets a problem response", async (_, bytes, expected) => {
     const { port, dump, ask } = await startTestServer();
     const before = dump();
     const text = await raw(port, bytes);
@@ -232,7 +232,7 @@ describe("what is hardly HTTP", () => {
     expect((await ask("GET", "/cards")).status).toBe(200);
   });
 
-  test("a body that breaks off leaves the server as it was", async () => {
+  test("an incomplete body does not change the server's state", async () => {
     const { port, ask, accounts } = await startTestServer();
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");

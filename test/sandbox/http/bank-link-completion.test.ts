@@ -4,7 +4,7 @@ import { NOBODY, startTestServer, type TestServer } from "./test-server.ts";
 
 const JSON_BODY = { headers: { "content-type": "application/json" } };
 
-/** Has a cardholder of an account at a bank, and gives the bank link. */
+/** Starts a bank link and returns its id. */
 function startLink({ engine, accounts }: TestServer, { accountId } = accounts[0]): string {
   return engine.commit((work) => {
     verbs["open-subaccount"](work, { accountId });
@@ -15,7 +15,7 @@ function startLink({ engine, accounts }: TestServer, { accountId } = accounts[0]
 const eventsOf = ({ engine }: TestServer) =>
   engine.store.sql("SELECT name, resource FROM events").all();
 
-test("EP-07: PATCH of a bank link completes it, answers it, and sends banklink.completed", async () => {
+test("EP-07: PATCH completes and returns a bank link, and sends banklink.completed", async () => {
   const found = await startTestServer();
   const { ask, engine } = found;
   const id = startLink(found);
@@ -30,7 +30,7 @@ test("EP-07: PATCH of a bank link completes it, answers it, and sends banklink.c
   expect((await ask("GET", "/bank-accounts")).json._embedded.bankAccounts).not.toEqual([]);
 });
 
-test("EP-07: a second PATCH answers the same, and sends nothing", async () => {
+test("EP-07: a second PATCH returns the same and sends nothing", async () => {
   const found = await startTestServer();
   const { ask, dump, feed } = found;
   const id = startLink(found);
@@ -43,7 +43,7 @@ test("EP-07: a second PATCH answers the same, and sends nothing", async () => {
 });
 
 test.each(["{}", '{"a":[1,{"b":null}]}', " {} ", '{"__proto__":{}}'])(
-  "EP-07: PATCH takes any JSON object: %s",
+  "EP-07: PATCH accepts any JSON object: %s",
   async (body) => {
     const found = await startTestServer();
     const path = `/bank-links/${startLink(found)}`;
@@ -72,13 +72,13 @@ test.each([
   expect(dump()).toBe(before);
 });
 
-test("EP-07: PATCH takes a type without a body", async () => {
+test("EP-07: PATCH accepts a content type without a body", async () => {
   const found = await startTestServer();
   const path = `/bank-links/${startLink(found)}`;
   expect((await found.ask("PATCH", path, JSON_BODY)).status).toBe(200);
 });
 
-test("AUTH-12: PATCH of another account's bank link, or of none, is 404 and changes nothing", async () => {
+test("AUTH-12: PATCH of another account's or an unknown bank link is 404", async () => {
   const found = await startTestServer();
   const { put, ask, dump, accounts } = found;
   const theirs = startLink(found, accounts[1]);
@@ -90,7 +90,7 @@ test("AUTH-12: PATCH of another account's bank link, or of none, is 404 and chan
   expect(dump()).toBe(before);
 });
 
-test("EP-07: what can't be completed is answered with its problem, and stays as it is", async () => {
+test("EP-07: a link that can't be completed gets a problem and is unchanged", async () => {
   const found = await startTestServer();
   const { engine, ask, dump } = found;
   const id = startLink(found);

@@ -17,7 +17,7 @@ async function open() {
 }
 
 describe("the sandbox's own contract", () => {
-  test("is the generated document, with the real server and token URL", async () => {
+  test("is the generated document with the real server and token URL", async () => {
     const { baseUrl, accounts } = await open();
     const answer = await fetch(`${baseUrl}/openapi.json`);
     expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ describe("the sandbox's own contract", () => {
     expect(components).toEqual(generated);
   });
 
-  test("is the same as YAML", async () => {
+  test("is also available as YAML", async () => {
     const { baseUrl } = await open();
     const answer = await fetch(`${baseUrl}/openapi.yaml`);
     expect(answer.headers.get("content-type")).toBe("application/yaml");
@@ -45,7 +45,7 @@ describe("the sandbox's own contract", () => {
     await SwaggerParser.validate(json);
   });
 
-  test("names the address by which it was asked, and the account of the present state", async () => {
+  test("names the requested address and the current state's account", async () => {
     const sandbox = await open();
     const port = new URL(sandbox.baseUrl).port;
     await sandbox.reset({ seed: 2 });
@@ -54,7 +54,7 @@ describe("the sandbox's own contract", () => {
     expect(text).toContain(`/auth/realms/${sandbox.accounts[0].accountId}/`);
   });
 
-  test("may be read by viewers of other origins, and has no secret", async () => {
+  test("is readable from other origins and contains no secret", async () => {
     const { baseUrl, accounts } = await open();
     for (const path of ["/openapi.json", "/openapi.yaml"]) {
       const answer = await fetch(baseUrl + path, { headers: { origin: "https://editor.example" } });

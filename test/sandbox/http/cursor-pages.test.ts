@@ -4,7 +4,7 @@ import { camelCase, idsOf, LISTS, startTestServer } from "./test-server.ts";
 const CURSOR_LISTS = LISTS.filter((kind) => kind !== "cards");
 
 describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
-  test("PAGE-09: has no first, last, prev and totalItems", async () => {
+  test("PAGE-09: omits first, last, prev and totalItems", async () => {
     const { put, ask } = await startTestServer();
     for (let count = 0; count < 5; count += 1) put(kind);
     const first = (await ask("GET", `/${kind}?limit=2`)).json;
@@ -18,7 +18,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
     }
   });
 
-  test("PAGE-11: goes on where it was when what it stood on is gone", async () => {
+  test("PAGE-11: continues after the item of its cursor is gone", async () => {
     const { put, ask, engine } = await startTestServer();
     const ids = [put(kind), put(kind), put(kind)];
     const { next } = (await ask("GET", `/${kind}?limit=1`)).json._links;
@@ -27,7 +27,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
     expect(idsOf(embedded[camelCase(kind)])).toEqual([ids[1]]);
   });
 
-  test("refuses a cursor that was altered at any place, cut or made up", async () => {
+  test("refuses a modified, truncated or invented cursor", async () => {
     const { put, ask, token, send, dump } = await startTestServer();
     for (let count = 0; count < 3; count += 1) put(kind);
     const { href } = (await ask("GET", `/${kind}?limit=1`)).json._links.next;
@@ -58,7 +58,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
     expect(dump()).toBe(before);
   });
 
-  test("AUTH-12: refuses the cursor of another list, account and sandbox", async () => {
+  test("AUTH-12: refuses the cursor of another list, account or sandbox", async () => {
     const [here, there] = [await startTestServer(), await startTestServer()];
     const other = kind === "subaccounts" ? "transactions" : "subaccounts";
     for (let count = 0; count < 2; count += 1) {
@@ -75,7 +75,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
     expect((await there.ask("GET", href)).status).toBe(400);
   });
 
-  test("follows a cursor with another limit", async () => {
+  test("accepts a cursor with another limit", async () => {
     const { put, ask } = await startTestServer();
     const ids = Array.from({ length: 5 }, () => put(kind));
     const { href } = (await ask("GET", `/${kind}?limit=1`)).json._links.next;
@@ -84,7 +84,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
     expect(page._links.next.href).toMatch(/&limit=3$/);
   });
 
-  test("refuses an offset, by which nobody gets on", async () => {
+  test("refuses an offset", async () => {
     const { ask } = await startTestServer();
     for (const offset of ["0", "5", "-1", "x"]) {
       expect((await ask("GET", `/${kind}?offset=${offset}`)).status).toBe(400);

@@ -57,7 +57,7 @@ describe("the offset style of /cards", () => {
     },
   );
 
-  test("PAGE-12: prev leads back the way that next led", async () => {
+  test("PAGE-12: prev reverses next", async () => {
     const { put, ask } = await startTestServer();
     for (let count = 0; count < 7; count += 1) put("cards");
     const pages = [(await ask("GET", "/cards?limit=3")).json];
@@ -73,7 +73,7 @@ describe("the offset style of /cards", () => {
     }
   });
 
-  test("refuses a cursor, by which nobody gets on", async () => {
+  test("refuses a cursor", async () => {
     const { ask } = await startTestServer();
     expect((await ask("GET", "/cards?cursor=x")).status).toBe(400);
   });

@@ -4,7 +4,7 @@ import type { FeedClient } from "../../../src/client/index.ts";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
 import { camelCase, idsOf, LISTS, startTestServer, type TestServer } from "./test-server.ts";
 
-/** How our client calls a list. */
+/** The client's method for each list. */
 const RESOURCES = {
   subaccounts: "subaccounts",
   cards: "cards",
@@ -21,7 +21,7 @@ function listOf(feed: FeedClient, kind: Kind, limit?: number) {
 }
 
 describe.each(LISTS)("the list /%s", (kind) => {
-  test("EP-01, EP-02, EP-03, EP-06, EP-08, EP-09, EP-11, PAGE-10: has its items by their name", async () => {
+  test("EP-01, EP-02, EP-03, EP-06, EP-08, EP-09, EP-11, PAGE-10: names its items", async () => {
     const { put, ask, service } = await startTestServer();
     const ids = [put(kind), put(kind)];
     const { status, json } = await ask("GET", `/${kind}`);
@@ -31,7 +31,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
     expect(service.violations).toEqual([]);
   });
 
-  test("PAGE-04, PAGE-05: an empty one has a self link and nothing to go on with", async () => {
+  test("PAGE-04, PAGE-05: an empty page has a self link and no next link", async () => {
     const { ask } = await startTestServer();
     const { _links: links, _embedded: embedded } = (await ask("GET", `/${kind}`)).json;
     expect(links.self).toEqual({ href: `/${kind}?limit=20` });
@@ -75,7 +75,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
     },
   );
 
-  test("PAGE-01: holds 20 items unless told otherwise, and up to 100", async () => {
+  test("PAGE-01: has 20 items by default, and up to 100", async () => {
     const { put, ask } = await startTestServer();
     for (let count = 0; count < 101; count += 1) put(kind);
     const lengthAt = async (path: string) => {
@@ -86,7 +86,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
     expect(await lengthAt(`/${kind}?limit=100`)).toBe(100);
   });
 
-  test("AUTH-12: shows an account its own alone", async () => {
+  test("AUTH-12: contains only the account's own items", async () => {
     const { put, feed, accounts } = await startTestServer();
     const [one, other] = accounts;
     const ids = [one, other, other, one, other].map((account) => [account, put(kind, { account })]);
@@ -96,7 +96,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
     }
   });
 
-  test("ignores what is no parameter of its own", async () => {
+  test("ignores unknown parameters", async () => {
     const { put, ask } = await startTestServer();
     put(kind);
     const answer = await ask("GET", `/${kind}?x=1&x=2&filter=%ZZ&__proto__=1&limit=1`);
@@ -104,7 +104,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
     expect(answer.json._links.self.href).toBe(`/${kind}?limit=1`);
   });
 
-  test("PAGE-11: skips and repeats nothing of the beginning while others come", async () => {
+  test("PAGE-11: skips and repeats no earlier item while others are added", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 9 }),
@@ -132,7 +132,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
     );
   });
 
-  test("lags behind on demand: what came since is not there, what went since still is", async () => {
+  test("can lag: new items are missing and removed items still present", async () => {
     const { put, ask, engine, service, accounts } = await startTestServer();
     const { accountId } = accounts[0];
     const names = async () => idsOf((await ask("GET", `/${kind}`)).json._embedded[camelCase(kind)]);
@@ -157,7 +157,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
   });
 });
 
-/** What says that one of a list is there no more. */
+/** The event that removes an item from its list, by kind. */
 const RETIREMENTS: Partial<Record<Kind, "banktransaction.deleted" | "transaction.match.deleted">> =
   {
     "bank-transactions": "banktransaction.deleted",

@@ -16,7 +16,7 @@ const KINDS: [requirement: string, kind: Kind][] = [
 ];
 
 describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
-  test("answers the very body that is stored", async () => {
+  test("returns the stored body unchanged", async () => {
     const { put, ask, engine, service } = await startTestServer();
     const id = put(kind);
     const answer = await ask("GET", pathOf(kind, id));
@@ -26,7 +26,7 @@ describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
     expect(service.violations).toEqual([]);
   });
 
-  test("AUTH-12: answers another account's, and what is not there, with the same 404", async () => {
+  test("AUTH-12: another account's and an unknown resource get the same 404", async () => {
     const { put, ask, accounts } = await startTestServer();
     const [one, other] = accounts;
     const id = put(kind, { account: other });
@@ -42,7 +42,7 @@ describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
     expect((await ask("GET", pathOf(kind, id), {}, other)).status).toBe(200);
   });
 
-  test("answers the id of another kind with 404", async () => {
+  test("returns 404 for the id of another kind", async () => {
     const { put, ask } = await startTestServer();
     const other = kind === "cards" ? "transactions" : "cards";
     expect((await ask("GET", pathOf(kind, put(other)))).status).toBe(404);
@@ -61,7 +61,7 @@ test.each([
   expect((await ask("GET", `/${kind}/${id}`)).status).toBe(404);
 });
 
-test("MSG-11: a deleted bank transaction is in no list, and still there", async () => {
+test("MSG-11: a deleted bank transaction is in no list, but can be fetched", async () => {
   const { put, ask } = await startTestServer();
   const id = put("bank-transactions", { listed: false });
   const { json } = await ask("GET", "/bank-transactions");
@@ -69,7 +69,7 @@ test("MSG-11: a deleted bank transaction is in no list, and still there", async 
   expect((await ask("GET", pathOf("bank-transactions", id))).json.id).toBe(id);
 });
 
-test("EP-12: a retracted match is in no list, and gone", async () => {
+test("EP-12: a retracted match is in no list and can't be fetched", async () => {
   const { put, ask } = await startTestServer();
   const id = put("transaction-matches", { listed: false });
   const { json } = await ask("GET", "/transaction-matches");
@@ -77,7 +77,7 @@ test("EP-12: a retracted match is in no list, and gone", async () => {
   expect((await ask("GET", pathOf("transaction-matches", id))).status).toBe(404);
 });
 
-describe("an answer that breaks the contract", () => {
+describe("a response that violates the contract", () => {
   async function broken(validate: boolean) {
     const found = await startTestServer({ validate });
     const id = found.put("transactions");
@@ -87,7 +87,7 @@ describe("an answer that breaks the contract", () => {
     return { ...found, id };
   }
 
-  test("is held back where answers are checked: a 500, and a line that says why", async () => {
+  test("is replaced by a 500 and logged if responses are checked", async () => {
     const { ask, service, id } = await broken(true);
     const { status, json, headers } = await ask("GET", pathOf("transactions", id));
     expect(status).toBe(500);
@@ -98,14 +98,14 @@ describe("an answer that breaks the contract", () => {
     expect((await ask("GET", "/transactions")).status).toBe(500);
   });
 
-  test("goes out where they are not", async () => {
+  test("is sent if they are not", async () => {
     const { ask, service, id } = await broken(false);
     expect((await ask("GET", pathOf("transactions", id))).status).toBe(200);
     expect(service.violations).toEqual([]);
   });
 });
 
-test("a failure of the sandbox's own is a 500 of one line, with no stack trace", async () => {
+test("an internal error is a 500 of one line without a stack trace", async () => {
   const { ask, put, engine } = await startTestServer();
   const id = put("cards");
   engine.store.sql("ALTER TABLE resources RENAME TO lost").run();

@@ -6,7 +6,7 @@ import { createFeedClient, type FeedClient } from "../../../src/client/index.ts"
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { LISTS } from "./test-server.ts";
 
-/** The interface of a whole sandbox, as its callers see it. */
+/** The interface of a whole sandbox, called over HTTP. */
 
 function feedOf({ baseUrl, accounts: [account] }: Sandbox): FeedClient {
   return createFeedClient({ baseUrl, ...account, retries: 0, validate: "throw" });
@@ -23,13 +23,13 @@ async function walk(feed: FeedClient, limit: number): Promise<object[]> {
   return walked;
 }
 
-/** Every link of a resource that stays within the interface. */
+/** A resource's links within the interface. */
 function hrefsOf(value: unknown): string[] {
   const text = JSON.stringify(value);
   return [...text.matchAll(/"href":"(\/[^"]+)"/g)].map(([, href = ""]) => href);
 }
 
-test("EP-13, CONV-09, PAGE-11: every resource of a world is listed, and every link resolves", async () => {
+test("EP-13, CONV-09, PAGE-11: a world's resources are listed and links resolve", async () => {
   await using sandbox = await createSandbox({ clock: "frozen", validate: true });
   const feed = feedOf(sandbox);
   const [byOne, byMany] = [await walk(feed, 3), await walk(feed, 100)];
@@ -40,7 +40,7 @@ test("EP-13, CONV-09, PAGE-11: every resource of a world is listed, and every li
   expect(sandbox.violations).toEqual([]);
 });
 
-test("CONV-09: the links of every event resolve, also once what they name has moved on", async () => {
+test("CONV-09: every event's links resolve, even after the resource changed", async () => {
   await using sandbox = await createSandbox({ clock: "frozen", validate: true });
   const feed = feedOf(sandbox);
   const { accountId } = sandbox.accounts[0];
@@ -50,7 +50,7 @@ test("CONV-09: the links of every event resolve, also once what they name has mo
   expect(sandbox.violations).toEqual([]);
 });
 
-test("a token outlives a restart where the data is kept, and a reset of the same seed", async () => {
+test("a token survives a restart with kept data and a reset with the same seed", async () => {
   const directory = mkdtempSync(join(tmpdir(), "txfeed-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const options = { data: join(directory, "data"), world: "empty", clock: "frozen" } as const;
@@ -81,7 +81,7 @@ test("a token outlives a restart where the data is kept, and a reset of the same
   }
 });
 
-test("the paths of the control API are none of the interface's", async () => {
+test("the control API's paths are not part of the interface", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
   await sandbox.setFaults({ api: [{ kind: "500" }] });
   expect((await fetch(`${sandbox.controlUrl}/status`)).status).toBe(200);

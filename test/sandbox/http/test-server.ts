@@ -18,7 +18,7 @@ import { openDatabase } from "../../../src/sandbox/store/database.ts";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 
-/** What came back. */
+/** The response. */
 export interface Answered {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
@@ -27,63 +27,63 @@ export interface Answered {
   readonly json: any;
 }
 
-/** What is sent, besides method and path. */
+/** The request, except for method and path. */
 export interface Sent {
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer;
 }
 
-/** A resource as a test puts it into the store. */
+/** A resource that a test adds to the store. */
 interface Row {
   readonly account?: SandboxAccount;
   readonly subaccountId?: string;
   readonly listed?: boolean;
 }
 
-/** The interface on a real server, and the state behind it. */
+/** The interface on a real server, and its state. */
 export interface TestServer {
   readonly engine: Engine;
   readonly service: Service;
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly baseUrl: string;
   readonly port: number;
-  /** Sends a request as it stands. */
+  /** Sends a request unchanged. */
   send(method: string, path: string, sent?: Sent): Promise<Answered>;
-  /** Sends a request with a token of an account, the first one's unless set. */
+  /** Sends a request with an account's token. Default: the first account. */
   ask(method: string, path: string, sent?: Sent, account?: SandboxAccount): Promise<Answered>;
-  /** Exchanges the API credentials of an account for a token, or its SDK credentials. */
+  /** Exchanges an account's API or SDK credentials for a token. */
   token(account?: SandboxAccount, scope?: "api" | "sdk"): Promise<string>;
-  /** A client of ours that holds every answer against the contract. */
+  /** Our client with response validation. */
   feed(account?: SandboxAccount): FeedClient;
-  /** Puts a resource into the store, and gives its id. */
+  /** Adds a resource to the store and returns its id. */
   put(kind: Kind, row?: Row): string;
-  /** All of the state, to see whether it changed. */
+  /** The whole state, to detect changes. */
   dump(): string;
-  /** Ends it before the test does. */
+  /** Closes it before the test ends. */
   close(): void;
 }
 
-/** How a sandbox is to be. */
+/** Options of a test server. */
 export interface TestServerOptions {
-  /** The file of its data; in memory unless set. */
+  /** The data file. Default: in memory. */
   readonly data?: string;
-  /** Whether the service holds its answers against the contract; true unless set. */
+  /** Whether the service validates its responses. Default: true. */
   readonly validate?: boolean;
 }
 
 export const NOBODY = "00000000-0000-4000-8000-00000000dead";
 
-/** Every operation that takes a token. */
+/** Every operation that requires a token. */
 export const securedOperations = (Object.keys(operations) as OperationKey[]).filter(
   (key) => operations[key].secured,
 );
 
-/** Every list, by its kind. */
+/** Every list by its kind. */
 export const LISTS = (Object.keys(operations) as OperationKey[])
   .filter((key) => key.startsWith("GET") && !key.includes("{"))
   .map((key) => operations[key].path.slice(1) as Kind);
 
-/** What a page calls its items (PAGE-10). */
+/** The name of a page's items (PAGE-10). */
 export function camelCase(kind: Kind): string {
   return kind.replace(/-(\w)/, (_, letter) => letter.toUpperCase());
 }
@@ -92,7 +92,7 @@ export function idsOf(items: readonly { id: string }[]): string[] {
   return items.map(({ id }) => id);
 }
 
-/** Starts the interface over an empty world, its clock frozen; it is closed with the test. */
+/** Starts the interface on an empty world with a frozen clock. It closes with the test. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = openDatabase(options.data);
   const engine = new Engine(database, {
@@ -163,17 +163,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 export const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Where an account's tokens are asked for. */
+/** The path of an account's token endpoint. */
 export function tokenPath(accountId: string): string {
   return `/auth/realms/${accountId}/protocol/openid-connect/token`;
 }
 
-/** A form with the grant that there is. */
+/** A form with the supported grant type. */
 export function formOf(fields: Record<string, string>): string {
   return new URLSearchParams({ grant_type: "client_credentials", ...fields }).toString();
 }
 
-/** An operation's path, with the ids of nothing. */
+/** An operation's path with unknown ids. */
 export function pathOfNothing(key: OperationKey): string {
   return operations[key].path.replaceAll(/\{\w+\}/g, NOBODY);
 }
@@ -184,7 +184,7 @@ export function pathOf(kind: Kind, id: string, subaccountId = NOBODY): string {
   return isNested ? `/${kind}/${subaccountId}/${id}` : `/${kind}/${id}`;
 }
 
-/** The example that the contract has of a kind, with another id. */
+/** The contract's example of a kind, with another id. */
 function bodyOf(kind: Kind, id: string) {
   const key = (Object.keys(operations) as OperationKey[]).find((known) => {
     return known.startsWith(`GET /${kind}/{`);
@@ -201,7 +201,7 @@ interface WholeRequest extends Sent {
   readonly path: string;
 }
 
-/** By node:http, which changes nothing of a path, as fetch does. */
+/** Uses node:http because fetch normalizes paths. */
 async function sendTo(port: number, { method, path, headers, body }: WholeRequest) {
   const sending = request({ host: "127.0.0.1", port, method, path, headers });
   sending.end(body);

@@ -19,7 +19,7 @@ import {
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe("the token endpoint", () => {
-  test("AUTH-01, AUTH-02, AUTH-03: answers credentials with a JWT for 300 s, and no more", async () => {
+  test("AUTH-01, AUTH-02, AUTH-03: exchanges credentials for a JWT valid for 300 s", async () => {
     const { send, accounts } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];
     const body = formOf({ client_id: clientId, client_secret: clientSecret });
@@ -36,7 +36,7 @@ describe("the token endpoint", () => {
     });
   });
 
-  test("AUTH-02: signs with the key that its JWKS shows, and shows no more of it", async () => {
+  test("AUTH-02: signs with its JWKS key and exposes no private part", async () => {
     const { send, accounts, engine, token } = await startTestServer();
     const path = tokenPath(accounts[0].accountId).replace(/token$/, "certs");
     const { status, json } = await send("GET", path);
@@ -47,7 +47,7 @@ describe("the token endpoint", () => {
     expect(verified.protectedHeader).toEqual({ alg: "ES256", typ: "JWT", kid: json.keys[0].kid });
   });
 
-  test("AUTH-04, AUTH-05, AUTH-06, ERR-01: answers what doesn't belong together with 401", async () => {
+  test("AUTH-04, AUTH-05, AUTH-06, ERR-01: mismatched credentials get 401", async () => {
     const { send, accounts, dump } = await startTestServer();
     const [one, other] = accounts;
     const before = dump();
@@ -91,7 +91,7 @@ describe("the token endpoint", () => {
     ["an empty field", "application/x-www-form-urlencoded", "client_id=&client_secret=b", 400],
     ["a broken escape", "application/x-www-form-urlencoded", "RIGHT&x=%ZZ", 400],
     ["an escape that is no UTF-8", "application/x-www-form-urlencoded", "RIGHT&x=%FF", 400],
-  ])("AUTH-01: answers %s with a problem", async (_, type, text, expected) => {
+  ])("AUTH-01: %s gets a problem response", async (_, type, text, expected) => {
     const { send, accounts, dump } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];
     const right = formOf({ client_id: clientId, client_secret: clientSecret });
@@ -105,7 +105,7 @@ describe("the token endpoint", () => {
     expect(dump()).toBe(before);
   });
 
-  test("takes the credentials of either kind by HTTP Basic, form-urlencoded (RFC 6749, 2.3.1)", async () => {
+  test("accepts both credentials by HTTP Basic, form-urlencoded (RFC 6749, 2.3.1)", async () => {
     const { send, accounts, engine } = await startTestServer();
     const { accountId, clientId, clientSecret, sdkClientId, sdkClientSecret } = accounts[0];
     const percent = (text: string) => text.replace(/-/g, "%2D");
@@ -127,7 +127,7 @@ describe("the token endpoint", () => {
     }
   });
 
-  test("takes a secret with a colon, a plus and a space by HTTP Basic", async () => {
+  test("accepts a secret with a colon, a plus and a space by HTTP Basic", async () => {
     const { send, accounts, engine } = await startTestServer();
     const { accountId, clientId } = accounts[0];
     const secret = "a:b+c d%ü";
@@ -141,7 +141,7 @@ describe("the token endpoint", () => {
     expect(answer.status).toBe(200);
   });
 
-  test("refuses more than one way to authenticate with 400, and a bad header with 401", async () => {
+  test("returns 400 for two authentication methods, 401 for an invalid header", async () => {
     const { send, accounts } = await startTestServer();
     const [{ accountId, clientId, clientSecret, sdkClientId }, other] = accounts;
     const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
@@ -171,7 +171,7 @@ describe("the token endpoint", () => {
     }
   });
 
-  test("AUTH-01: takes the content type in any case, with its charset, and more fields", async () => {
+  test("AUTH-01: accepts any case and charset of the type, and unknown fields", async () => {
     const { send, accounts } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];
     const body = `${formOf({ client_id: clientId, client_secret: clientSecret })}&scope=all`;
@@ -179,7 +179,7 @@ describe("the token endpoint", () => {
     expect((await send("POST", tokenPath(accountId), { headers, body })).status).toBe(200);
   });
 
-  test("AUTH-01: answers a body in another encoding, of no UTF-8, or over 1 MiB with 4xx", async () => {
+  test("AUTH-01: other encodings, invalid UTF-8 and bodies over 1 MiB get 4xx", async () => {
     const { send, accounts } = await startTestServer();
     const path = tokenPath(accounts[0].accountId);
     const packed = { ...FORM, "content-encoding": "gzip" };
@@ -196,7 +196,7 @@ describe("the token endpoint", () => {
 });
 
 describe("an API request", () => {
-  test.each(securedOperations)("AUTH-07: %s without a token is answered 401", async (key) => {
+  test.each(securedOperations)("AUTH-07: %s without a token gets 401", async (key) => {
     const { send } = await startTestServer();
     const { status, headers } = await send(key.split(" ")[0] ?? "", pathOfNothing(key));
     expect(status).toBe(401);
@@ -204,7 +204,7 @@ describe("an API request", () => {
     expect(headers["content-type"]).toBe("application/problem+json");
   });
 
-  test("AUTH-08: a header that is no bearer token is answered 401", async () => {
+  test("AUTH-08: a header that is not a bearer token gets 401", async () => {
     const { send, token, accounts } = await startTestServer();
     const good = await token();
     const basic = Buffer.from(`${accounts[0].clientId}:${accounts[0].clientSecret}`);
@@ -227,7 +227,7 @@ describe("an API request", () => {
     }
   });
 
-  test("AUTH-08: a token altered at any place is answered 401", async () => {
+  test("AUTH-08: a token modified at any position gets 401", async () => {
     const { send, token } = await startTestServer();
     const good = await token();
     const statuses = new Set<number>();
@@ -242,7 +242,7 @@ describe("an API request", () => {
     expect((await send("GET", "/cards", bearing(good))).status).toBe(200);
   });
 
-  test("AUTH-08: a token unsigned, or signed otherwise, is answered 401", async () => {
+  test("AUTH-08: an unsigned or differently signed token gets 401", async () => {
     const { send, token, accounts } = await startTestServer();
     const good = await token();
     const claims = decodeJwt(good);
@@ -272,7 +272,7 @@ describe("an API request", () => {
     expect((await send("GET", "/cards", unsigned)).status).toBe(401);
   });
 
-  test("AUTH-09: a token lives for 300 s of the sandbox's clock, from a whole second on", async () => {
+  test("AUTH-09: a token is valid for 300 s of the sandbox's clock", async () => {
     const { send, token, engine } = await startTestServer();
     const bornMs = engine.clock.now();
     engine.clock.moveTo(bornMs + 123);
@@ -291,7 +291,7 @@ describe("an API request", () => {
     expect((await send("GET", "/cards", bearing(await token()))).status).toBe(200);
   });
 
-  test("AUTH-10: a second token leaves the first one good", async () => {
+  test("AUTH-10: a second token does not invalidate the first", async () => {
     const { send, token, dump } = await startTestServer();
     const before = dump();
     const tokens = [await token(), await token()];
@@ -302,7 +302,7 @@ describe("an API request", () => {
     expect(dump()).toBe(before);
   });
 
-  test.each(securedOperations)("AUTH-11: %s with an SDK token is answered 403", async (key) => {
+  test.each(securedOperations)("AUTH-11: %s with an SDK token gets 403", async (key) => {
     const { send, token, accounts, engine, dump } = await startTestServer();
     const sdk = await token(accounts[0], "sdk");
     expect(await tokensOf(engine).judge(sdk)).toMatchObject({ scope: "sdk" });
@@ -313,7 +313,7 @@ describe("an API request", () => {
     expect(dump()).toBe(before);
   });
 
-  test("ERR-01: a token of an account that is gone is answered 401", async () => {
+  test("ERR-01: a token of a removed account gets 401", async () => {
     const { send, token, engine } = await startTestServer();
     const good = await token();
     expect((await send("GET", "/cards", bearing(good))).status).toBe(200);
@@ -324,7 +324,7 @@ describe("an API request", () => {
 });
 
 describe("the keys", () => {
-  test("outlive a restart where the data is kept, and are another sandbox's nowhere", async () => {
+  test("survive a restart with kept data, and differ between sandboxes", async () => {
     const directory = mkdtempSync(join(tmpdir(), "txfeed-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = join(directory, "data");
@@ -338,7 +338,7 @@ describe("the keys", () => {
     expect((await other.send("GET", "/cards", bearing(token))).status).toBe(401);
   });
 
-  test("verify more tokens than are remembered", async () => {
+  test("verify more tokens than the cache stores", async () => {
     const { engine, accounts } = await startTestServer();
     const bearer = { accountId: accounts[0].accountId, scope: "api" } as const;
     const issuing = Array.from({ length: 1_005 }, () => tokensOf(engine).issue(bearer, "x"));

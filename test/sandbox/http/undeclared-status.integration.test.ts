@@ -3,7 +3,7 @@ import { createFeedClient } from "../../../src/client/index.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { NOBODY } from "./test-server.ts";
 
-// A contract that declares 200 and 401 alone.
+// A contract that declares only 200 and 401.
 vi.mock(import("../../../src/sandbox/contract-document.ts"), async (original) => ({
   ...(await original()),
   declaresStatus: (_, status) => status === 200 || status === 401,
@@ -23,13 +23,13 @@ async function violationsOf(validate: boolean) {
   return sandbox.violations;
 }
 
-test("an answer of a status that the contract does not declare is a violation, once", async () => {
+test("an undeclared response status is reported as a violation once", async () => {
   expect(await violationsOf(true)).toEqual([
     "GET /transactions/{transactionId} was answered 404, which the contract does not declare",
     "GET /cards was answered 500, which the contract does not declare",
   ]);
 });
 
-test("it is none where answers are not checked", async () => {
+test("it is not reported if responses are not checked", async () => {
   expect(await violationsOf(false)).toEqual([]);
 });
