@@ -1,35 +1,35 @@
 import type { EventName } from "../generated/events.ts";
 
 /**
- * Makes things happen at a target, so that what it owes for them can be seen. Every verb is
- * optional: a check that needs a missing one is skipped, and says so.
+ * Triggers events at a target, so that checks can observe the effects. Every verb is optional:
+ * checks that need a missing verb are skipped with a reason.
  *
- * - A verb resolves when the target has taken it; what it owes may come later. It rejects where the
- *   target refuses: the checks that need it are then skipped, with what it said.
- * - Ids are those of the interface, and everything belongs to the account that the run
- *   authenticates as, and there to one subaccount.
- * - Amounts are in EUR and in major units, such as 31.19. A merchant is what the card side and the
- *   bank side both write, such as `KIOSK MORGENROT`.
- * - A verb may be called again and again, in one run and in many: what it makes is new each time.
+ * - A verb resolves when the target has accepted it; the effects may follow later. It rejects if
+ *   the target refuses: the checks that need it are then skipped with the error message.
+ * - Ids are those of the interface. All resources belong to one subaccount of the account that the
+ *   run authenticates as.
+ * - Amounts are in EUR and in major units, such as 31.19. A merchant is the text that the card side
+ *   and the bank side both write, such as `KIOSK MORGENROT`.
+ * - A verb may be called repeatedly, in one run and in many: each call creates new resources.
  *
- * `txfeed conformance --driver ./my-driver.js` takes a module whose default export is a driver, or
- * a function that is given `{ baseUrl }` and returns one, or a promise of one.
- * `conformance/drivers/sandbox.ts` is one to copy.
+ * `txfeed conformance --driver ./my-driver.js` loads a module whose default export is a driver, or
+ * a function that takes `{ baseUrl }` and returns a driver or a promise of one.
+ * `conformance/drivers/sandbox.ts` is an example to copy.
  */
 export interface Driver {
   /**
-   * Has deliveries sent to a URL, as it stands, its path included: of every event, or of those
-   * named (WHK-06). Several URLs may be subscribed to at once.
+   * Subscribes a URL, used unchanged with its path, to all events or to the listed ones (WHK-06).
+   * Several URLs may be subscribed at once.
    */
   subscribe?(to: { url: string; events?: readonly EventName[] }): Promise<void>;
-  /** Ends what `subscribe` began. Called when the run is over, whatever became of it. */
+  /** Ends the subscription of a URL. Called at the end of every run, even a failed one. */
   unsubscribe?(from: { url: string }): Promise<void>;
   /**
-   * Resolves when all that is due has been delivered: then what did not come never will. Leave it
-   * out where that can't be told; the run then waits, within a limit, for what is owed.
+   * Resolves when all due deliveries have been sent: none arrives later. Omit it if the target
+   * can't know that; the run then waits for the expected deliveries, up to a timeout.
    */
   settle?(): Promise<void>;
-  /** Moves the target's clock on, and what falls due by then happens: polling, late matching. */
+  /** Advances the target's clock and runs everything due by then: polling, late matching. */
   advance?(by: { seconds: number }): Promise<void>;
 
   /** A cardholder enrolls a new card; its SCA is still to be cleared (SUB-04). */
@@ -45,17 +45,17 @@ export interface Driver {
 
   /** A bulk feed is submitted to NETWORK_B, with the count or without (NBF-03). */
   submitFeed?(what: { expectedCardCount?: number }): Promise<{ feedId: string }>;
-  /** A submitted feed is accepted. Tells the subscriptions that come by it, if any. */
+  /** A submitted feed is accepted. Returns the subscriptions that it creates, if any. */
   acceptFeed?(of: { feedId: string }): Promise<{ subscriptionIds: readonly string[] }>;
   /** A submitted feed is rejected. */
   rejectFeed?(of: { feedId: string }): Promise<void>;
 
-  /** A bank link is begun, and left to be completed; the bank is to show these accounts. */
+  /** A bank link is started but not completed; the bank must show these accounts. */
   startLink?(what: { accounts: readonly BankShows[] }): Promise<{ bankLinkId: string }>;
   /**
-   * The cardholder ends the hosted flow: the provider's notification of it comes, or is lost, so
-   * that only the polling finds out (BLK-02). Tells the bank accounts in the order in which the
-   * link was begun with them; none where it is not complete yet.
+   * The cardholder finishes the hosted flow. The provider's notification arrives, or it is lost and
+   * only polling detects the completion (BLK-02). Returns the bank accounts in the order given to
+   * `startLink`; empty if the link is not complete yet.
    */
   completeLink?(what: {
     bankLinkId: string;
@@ -74,13 +74,12 @@ export interface Driver {
     amount: number;
     merchant: string;
   }): Promise<{ transactionId: string; messageId: string }>;
-  /** The network clears a purchase: a part of it where `amount` is set, else all that is left. */
+  /** The network clears a purchase: `amount` of it if set, otherwise the uncleared rest. */
   clear?(what: { transactionId: string; amount?: number }): Promise<{ messageId: string }>;
   /**
-   * The bank posts a debit, today. With `transactionId` it is the debit of that purchase or of a
-   * part of it, cleared or not, and leaves no doubt about that: it is to be matched with high
-   * confidence.
-   * Without, nothing in the feed explains it; without `merchant`, the bank's text names none.
+   * The bank posts a debit, today. With `transactionId`, it is the debit of that purchase or a part
+   * of it, cleared or not, and must match it with high confidence. Without, it must match nothing
+   * in the feed. Without `merchant`, the bank's text names no merchant.
    */
   postAtBank?(what: {
     bankAccountId: string;
@@ -88,7 +87,7 @@ export interface Driver {
     merchant?: string;
     transactionId?: string;
   }): Promise<{ bankTransactionId: string }>;
-  /** The card side tells of a purchase that the bank has posted already (TXN-14, MAT-09). */
+  /** Delivers card data for a purchase that the bank has already posted (TXN-14, MAT-09). */
   tellLate?(what: {
     cardId: string;
     bankTransactionId: string;
@@ -97,9 +96,9 @@ export interface Driver {
   }): Promise<{ transactionId: string }>;
   /** The provider removes a bank transaction (BTX-04). */
   removeAtProvider?(of: { bankTransactionId: string }): Promise<void>;
-  /** One of two equal postings is found to be the other's duplicate, and retired (BTX-04). */
+  /** One of two equal postings is detected as a duplicate and retired (BTX-04). */
   retireDuplicate?(of: { bankTransactionId: string }): Promise<void>;
-  /** A matched purchase is matched anew by force (MAT-07). */
+  /** A matched purchase is forcibly rematched (MAT-07). */
   rematch?(of: { transactionId: string }): Promise<void>;
   /** Merchant data is found for a message (ENR-01). */
   enrich?(of: { messageId: string }): Promise<void>;
@@ -108,23 +107,23 @@ export interface Driver {
 export interface EnrolledCard {
   readonly subscriptionId: string;
   readonly cardId: string;
-  /** The last 4 digits of its number, which a bank may show again (BLK-04). */
+  /** The last 4 digits of its number, which a bank account may share (BLK-04). */
   readonly last4: string;
 }
 
 /** A bank account as its bank shows it. */
 export interface BankShows {
   readonly type: "credit" | "depository";
-  /** Its mask; one of no enrolled card unless set. */
+  /** Its mask. Default: a mask that matches no enrolled card. */
   readonly last4?: string;
 }
 
 export type Verb = keyof Driver;
 
-/** What a verb takes; undefined where it takes nothing. */
+/** The parameter of a verb; undefined if it has none. */
 export type VerbParams<V extends Verb> = Parameters<NonNullable<Driver[V]>>[0];
 
-/** What a verb resolves to. */
+/** The result of a verb. */
 export type VerbResult<V extends Verb> = Awaited<ReturnType<NonNullable<Driver[V]>>>;
 
 const VERBS: Readonly<Record<Verb, true>> = {
@@ -155,5 +154,5 @@ const VERBS: Readonly<Record<Verb, true>> = {
   enrich: true,
 };
 
-/** Every verb that there may be. */
+/** All verbs. */
 export const verbs = Object.keys(VERBS) as Verb[];

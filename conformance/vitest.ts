@@ -17,21 +17,20 @@ import { collectMsOf, limitOption, onlyOption } from "./usage.ts";
 /** Options of a run inside Vitest. */
 export interface DescribeOptions extends Omit<RunOptions, "limitMs"> {
   /**
-   * How long the run may take, in milliseconds, before it is broken off; default: 120,000 and the
-   * collecting time.
+   * Timeout of the run in milliseconds; default: 120,000 plus the time to collect deliveries.
    */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
-/** How much longer a test may take than the run: the run ends first, and says why. */
+/** Extra time of a test over the run's limit, so that the run ends first and reports why. */
 const GRACE_MS = 30_000;
 
-/** How many findings of a check a failure shows. */
+/** Maximum number of findings in a failure message. */
 const MOST_SHOWN = 5;
 
-/** The title of each part of a run. */
+/** The title of each phase of a run. */
 const PARTS: Record<(typeof phases)[number], string> = {
   ask: "requests",
   drive: "driver",
@@ -43,9 +42,9 @@ const PARTS: Record<(typeof phases)[number], string> = {
  * when Vitest runs it, so `vitest -t MAT-05` runs only the checks of MAT-05.
  *
  * A failed test shows what was expected, the actual value and a curl line that reproduces it. A
- * check that had nothing to look at is skipped with the reason. A warning is an annotation. A
- * requirement that no run decides is one skipped test. If the run ends early, for example because
- * nothing answers, one test fails with the reason and the later ones are skipped.
+ * check without data is skipped with the reason. A warning is an annotation. An excluded
+ * requirement is one skipped test. If the run ends early, for example because the target does not
+ * respond, one test fails with the reason and the later ones are skipped.
  *
  * @param target The target, or a function that returns it. The function is called once, before the
  * first check: it may start a server.
@@ -68,7 +67,7 @@ export function describeConformance(
   const ids = requirementIds.filter((id) => isSelected(id, only));
   const known = typeof target === "function" ? undefined : target;
   const limitMs = limitFor(known, timeoutMs);
-  // A function can give a target that collects for any time: its run has only its own limit.
+  // The collecting time of a target from a function is not known yet: only the run has a timeout.
   const timeout = known ? limitMs + GRACE_MS : 0;
   // A retry would run a check twice. In another order, deliveries would be compared too early.
   const inOrder = { retry: 0, shuffle: false, concurrent: false, timeout };
@@ -105,7 +104,7 @@ export function describeConformance(
   });
 }
 
-/** Registers a suite with tests of some things. Vitest fails a suite that has no test. */
+/** Registers a suite unless it is empty: Vitest fails a suite without tests. */
 function describeEach<T>(
   title: string,
   options: TestOptions,
@@ -115,7 +114,7 @@ function describeEach<T>(
   if (things.length > 0) describe(title, options, () => things.forEach(register));
 }
 
-/** Makes a test what a check reported. */
+/** Gives a test the result of its check. */
 async function show(report: CheckReport, { annotate, expect, skip }: TestContext): Promise<void> {
   const { verdict, reason, unskip, unskipOptions = unskip } = report;
   if (verdict === "failed") throw failure(linesOf(report).join("\n"));
@@ -137,7 +136,7 @@ function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport)
   ];
 }
 
-/** What several requirements' bodies show, as one report: its findings start with their ids. */
+/** Merges several reports into one; each finding starts with its requirement id. */
 function merged(strays: readonly CheckReport[]): CheckReport {
   const name = "no body breaks another requirement";
   const worst = (["failed", "warned", "skipped"] as const).find((verdict) =>
@@ -153,14 +152,14 @@ function merged(strays: readonly CheckReport[]): CheckReport {
   return { name, verdict: worst ?? "passed", ...(reason !== undefined && { reason }), findings };
 }
 
-/** An error without a stack trace: it would lead into the suite. */
+/** An error without a stack trace, which would only show the suite's code. */
 function failure(message: string): Error {
   const error = new Error(message);
   error.stack = message;
   return error;
 }
 
-/** How long a run may take. What is wrong with the target itself, its first check shows. */
+/** The timeout of a run. An invalid target is reported by the first check, not here. */
 function limitFor(target: Target | undefined, timeoutMs: number | undefined): number {
   const collectMs = collectMsOf(target);
   return limitOption("timeoutMs", timeoutMs, { standardMs: DEFAULT_TIMEOUT_MS, collectMs });
@@ -171,7 +170,7 @@ interface Opened {
   readonly runner: CheckRunner;
 }
 
-/** A run that its first check opens. */
+/** A run that starts with its first check. */
 class TestedRun {
   readonly #target: Target | (() => Target | Promise<Target>);
   readonly #options: DescribeOptions;
@@ -192,7 +191,7 @@ class TestedRun {
     });
   }
 
-  /** Reports what the bodies of the run show against requirements whose checks did not find it. */
+  /** Reports violations in the run's bodies that the checks of their requirements did not find. */
   async strays(ids: readonly RequirementId[]): Promise<CheckReport[]> {
     const strays: CheckReport[] = [];
     for (const id of ids) {
@@ -248,7 +247,7 @@ class TestedRun {
     }
   }
 
-  /** Ends the run. Throws what no test has shown: why it ended, or an error of the suite. */
+  /** Ends the run. Throws errors that no test has reported: an early end or a suite error. */
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     if (!opened) return;

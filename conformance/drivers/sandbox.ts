@@ -1,8 +1,8 @@
 import type { Driver } from "../driver.ts";
 
 /**
- * Drives the sandbox by its control API: `txfeed conformance --driver sandbox`, and the example to
- * begin a driver of your own with. What your system can't do, leave out: its checks are skipped.
+ * Drives the sandbox through its control API (`txfeed conformance --driver sandbox`). Use it as a
+ * template for your own driver, and omit unsupported verbs: their checks are skipped.
  */
 export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string }): Driver {
   const control = `${new URL(baseUrl).origin}/_sandbox`;
@@ -39,7 +39,7 @@ export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string })
 
     async enroll() {
       const { subscriptionId, cardId } = await trigger("enroll", {});
-      // The interface shows no card's number.
+      // The interface never shows a card number.
       const cards = await call("GET", "/resources/cards");
       const card = cards.find(({ id }: { id: string }) => id === cardId);
       return { subscriptionId, cardId, last4: card.hidden.last4 };

@@ -7,7 +7,7 @@ import { describeConformance } from "../vitest.ts";
 
 describeConformance({
   baseUrl: inject("mockUrl"),
-  // The mock accepts any.
+  // The mock accepts any credentials.
   credentials: { accountId: "an-account", clientId: "a-client", clientSecret: "a-secret" },
   profile: "mock",
 });

@@ -9,8 +9,8 @@ declare module "vitest" {
 }
 
 /**
- * Starts Prism on a free port before the suite, and returns what stops it. It runs in Vitest's own
- * process, whose exit takes Prism along, also after Ctrl-C.
+ * Starts Prism on a free port before the suite, and returns a function that stops it. It is called
+ * in Vitest's main process, so Prism also stops when that process exits, even after Ctrl-C.
  */
 export default async function startPrism({ provide }: TestProject): Promise<() => Promise<void>> {
   // Vitest exits on SIGINT and SIGTERM, but a SIGHUP would end it without an exit event.

@@ -1,15 +1,15 @@
 import type { RecordedRequest } from "./exchange.ts";
 
-/** So many requests in a row waited for in vain, and an endpoint is given up. */
+/** Number of consecutive timeouts after which an endpoint gets no more requests. */
 const MOST_AT_ENDPOINT = 3;
 
 /**
- * So many in a row without an answer, for whatever reason, and the target is given up. It is more
- * than what some endpoints that hang come to, while others could answer.
+ * Number of consecutive requests without a response, for any reason, after which the target gets no
+ * more requests. A few endpoints that hang don't reach it while others could respond.
  */
 const MOST_AT_TARGET = 16;
 
-/** Sees to it that a target that hangs or is gone is not asked a thousand times. */
+/** Stops sending requests to an endpoint or target that no longer responds. */
 export class CircuitBreaker {
   readonly #baseUrl: string;
   readonly #patienceMs: number;
@@ -18,13 +18,13 @@ export class CircuitBreaker {
   #failures = 0;
   #hasAnswered = false;
 
-  /** @param baseUrl Without a slash at its end. */
+  /** @param baseUrl Without a trailing slash. */
   constructor(baseUrl: string, patienceMs: number) {
     this.#baseUrl = baseUrl;
     this.#patienceMs = patienceMs;
   }
 
-  /** Why a request is not even sent; undefined where it is. */
+  /** Why a request is not sent; undefined if it may be sent. */
   refusalOf(request: RecordedRequest): string | undefined {
     if (this.#failures >= MOST_AT_TARGET) {
       return `the target stopped responding: ${MOST_AT_TARGET} requests in a row got no response`;
@@ -42,7 +42,7 @@ export class CircuitBreaker {
     this.#timeouts.delete(this.#endpointOf(request));
   }
 
-  /** Only what took all the time counts against an endpoint: a reset costs nothing. */
+  /** Counts a failure. Only timeouts count against an endpoint: a connection reset is quick. */
   noteFailure(request: RecordedRequest, error: unknown): void {
     this.#failures += 1;
     if (!(error instanceof Error) || error.name !== "TimeoutError") return;
@@ -50,12 +50,12 @@ export class CircuitBreaker {
     this.#timeouts.set(endpoint, (this.#timeouts.get(endpoint) ?? 0) + 1);
   }
 
-  /** Whether there were requests and no answer. */
+  /** Whether requests were sent and none got a response. */
   get hasNeverResponded(): boolean {
     return !this.#hasAnswered && this.#failures > 0;
   }
 
-  /** Where its path begins, such as `/cards`. */
+  /** The first segment of the path, such as `/cards`. */
   #endpointOf({ url }: RecordedRequest): string {
     return `/${url.slice(this.#baseUrl.length + 1).split(/[/?#]/)[0]}`;
   }

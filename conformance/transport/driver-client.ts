@@ -6,16 +6,16 @@ import type { Entry } from "./evidence.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { within } from "./within.ts";
 
-/** A verb that takes longer is not waited for. */
+/** Timeout of a verb. */
 const VERB_PATIENCE_MS = 120_000;
 
-/** A driver may give the whole answer of a target as its reason. */
+/** Maximum length of a reason: a driver may pass a target's whole response. */
 const MAX_REASON = 2_000;
 
-/** What became of a verb. */
+/** The outcome of a verb. */
 type VerbOutcome = Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">;
 
-/** Calls a driver, which may be of any kind: it may throw, give what it likes, or never end. */
+/** Calls a driver that may throw, return anything, or never resolve. */
 export class DriverClient {
   readonly #driver: Driver;
   readonly #vault: SecretStore;
@@ -26,11 +26,11 @@ export class DriverClient {
   }
 
   /**
-   * Calls a verb, secrets filled in, and gives what came of it without them.
+   * Calls a verb with secrets filled in, and returns its outcome with secrets redacted. A timeout
+   * or an aborted signal ends the waiting, not the verb itself.
    *
-   * @param params What the verb takes: JSON.
-   * @param until How long it is waited for. It goes on where the signal is aborted before.
-   * @returns Resolves whatever came of it.
+   * @param params The verb's parameters, as JSON.
+   * @returns Never rejects: errors are part of the outcome.
    */
   async call(
     verb: Verb,

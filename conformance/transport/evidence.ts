@@ -6,11 +6,11 @@ import { Aborted, Refused, type Skip } from "../skip.ts";
 import type { Exchange, RecordedRequest } from "./exchange.ts";
 
 /**
- * What a run saw, in order; a line of NDJSON each, the first one a `run`. Every verdict is derived
- * from it, and secrets are dropped before anything gets here.
+ * An entry of the evidence, which records a run in order. It is one line of NDJSON, the first one a
+ * `run`. Every verdict is derived from the evidence. Secrets are redacted before they get here.
  *
- * `scope` names what asked: a check, or what several of them share. In a replay it asks again and
- * is given the same.
+ * `scope` names the origin of a request: a check, or data that several checks share. A replay
+ * returns the recorded response to the same request of the same scope.
  */
 export type Evidence =
   | {
@@ -20,11 +20,11 @@ export type Evidence =
       /** ISO 8601. */
       readonly startedAt: string;
       readonly means: Capabilities;
-      /** What the run was held to: groups or ids; left out where it was all. */
+      /** The groups or ids to which the run was limited; omitted if it ran all checks. */
       readonly only?: readonly string[];
     }
   | ({ readonly kind: "exchange"; readonly scope: string } & Exchange)
-  /** A request that was not sent, and why: the run was broken off, or the target given up. */
+  /** A request that was not sent because the run was aborted or the target stopped responding. */
   | {
       readonly kind: "unsent";
       readonly scope: string;
@@ -33,7 +33,7 @@ export type Evidence =
       readonly reason: string;
     }
   | ({ readonly kind: "delivery" } & Delivery)
-  /** How many deliveries there were when something looked. */
+  /** The number of deliveries when the scope read them. */
   | { readonly kind: "mark"; readonly scope: string; readonly deliveries: number }
   | {
       readonly kind: "verb";
@@ -41,29 +41,29 @@ export type Evidence =
       readonly verb: Verb;
       readonly params: unknown;
       readonly result?: unknown;
-      /** What the target said where it refused. */
+      /** The error message if the target refused. */
       readonly refusal?: string;
-      /** Why nobody waited for it: the run was broken off. */
+      /** Why the run was aborted while the verb was running. */
       readonly brokenOff?: string;
     }
-  /** The last one. `brokenOff` says why a run ended before its end. */
+  /** The last entry. `brokenOff` is the reason if the run was aborted. */
   | {
       readonly kind: "end";
       readonly durationMs: number;
       readonly brokenOff?: string;
-      /** Left out where the receiver refused nothing, or there was none. */
+      /** Omitted if the receiver refused nothing, or if there was no receiver. */
       readonly refusals?: Refusals;
     };
 
-/** Takes what a run sees, as it sees it. */
+/** Called with each entry as it is recorded. */
 export type Recording = (entry: Evidence) => void;
 
 export type Entry<Kind extends Evidence["kind"]> = Extract<Evidence, { kind: Kind }>;
 
-/** The scope of what a run does of itself, such as to subscribe. */
+/** The scope of the run's own actions, such as `subscribe`. */
 export const RUN_SCOPE = "the run itself";
 
-/** Why nothing was seen of a verb; undefined where the target took it. */
+/** Why a verb has no result; undefined if the target accepted it. */
 export function skipOf({ verb, refusal, brokenOff }: Entry<"verb">): Skip | undefined {
   if (brokenOff !== undefined) return new Aborted(brokenOff);
   if (refusal === undefined) return undefined;

@@ -1,15 +1,15 @@
-/** Prism refuses a bad request by `application/problem+json`, and answers 406 where it may not. */
+/** Prism rejects bad requests as `application/problem+json`, or with 406 if not accepted. */
 export const ACCEPT = "application/json, application/problem+json";
 
 /**
- * A request as it was sent and the answer as it came, but for secrets: in their place stand the
- * variables of `Vault`. Bodies are texts; a body that is JSON is parsed too.
+ * A request and its response, with the variables of `SecretStore` in place of secrets. Bodies are
+ * text; a JSON body is also parsed.
  */
 export interface Exchange {
-  /** Its place among all that the run saw, from 1, by when it began. */
+  /** Its number among all recorded entries, from 1, in the order in which they started. */
   readonly nr: number;
   readonly request: RecordedRequest;
-  /** Left out where no answer came: `failure` says why. */
+  /** Omitted if there was no response: `failure` has the reason. */
   readonly response?: RecordedResponse;
   readonly failure?: string;
   readonly durationMs: number;
@@ -26,13 +26,13 @@ export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What the body was, where only its beginning is kept: it was not JSON, or too much of it. */
+  /** Describes the full body if only its beginning is kept: it was not JSON, or too large. */
   readonly cut?: string;
-  /** The parsed body; undefined where it is not JSON. It is in no file: the body is. */
+  /** The parsed body; undefined if it is not JSON. It is not written to files. */
   readonly json?: unknown;
 }
 
-/** So much is kept of a body that nothing can be read of: enough to see what it is. */
+/** Number of characters kept of a body that is not parsed. */
 const KEPT_CHARS = 10_000;
 
 /** A body as a run keeps it. */
@@ -48,7 +48,7 @@ function whatIs(body: string): string {
   return isOutsize(body) ? "more JSON than any page has" : "not JSON";
 }
 
-/** What the answer was, in a few words. */
+/** Describes a response in a few words. */
 export function outcomeOf({ response, failure }: Exchange): string {
   if (!response) return `no response (${failure})`;
   const { status, headers, body, cut, json } = response;
@@ -58,8 +58,8 @@ export function outcomeOf({ response, failure }: Exchange): string {
 }
 
 /**
- * The parsed body; undefined where it is not JSON, or so deep or so full that it would take the
- * stack or the memory of whoever walks it.
+ * Parses a body. Returns undefined if it is not JSON, or if it is so deep or so large that walking
+ * it could exhaust the stack or the memory.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -69,7 +69,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A hundred items of a page are a few levels deep, and of some hundred values each. */
+/** Far above a page of 100 items, which has a few levels and some hundred values an item. */
 const MOST_LEVELS = 100;
 const MOST_VALUES = 100_000;
 
@@ -81,7 +81,7 @@ function isOutsize(text: string): boolean {
     if (char === '"') {
       do at = text.indexOf('"', at + 1);
       while (at > 0 && isEscaped(text, at));
-      // It ends inside of a text: it is no JSON.
+      // An unterminated string: not JSON.
       if (at < 0) return false;
     } else if (char === "[" || char === "{") {
       levels += 1;
@@ -94,7 +94,7 @@ function isOutsize(text: string): boolean {
   return false;
 }
 
-/** Whether an odd number of backslashes stands before. */
+/** Whether an odd number of backslashes precedes a character. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text[before] === "\\") before -= 1;
@@ -112,10 +112,7 @@ export function curlOf({ method, url, headers, body }: RecordedRequest): string 
   return words.filter(Boolean).join(" ");
 }
 
-/**
- * In double quotes, so that `$TXFEED_TOKEN` is filled in by the shell; all else that it would read
- * is masked.
- */
+/** Puts a word in double quotes, so that the shell expands `$TXFEED_TOKEN` and nothing else. */
 function quote(text: string): string {
   const masked = text.replace(/["\\`]|\$(?!TXFEED_[A-Z_]+)/g, "\\$&");
   return `"${masked}"`;

@@ -1,14 +1,14 @@
 /**
- * Gives out turns: whoever has one runs, with all that follows from it at once, before the next.
- * So what a run saw at the same time is recorded in an order, and a replay keeps to it.
+ * Runs tasks one at a time: each task and its microtasks finish before the next one starts. This
+ * gives concurrent entries of a run a fixed order, which a replay repeats.
  */
 export class FairQueue {
   readonly #waiting: { readonly at: number; readonly begin: () => void }[] = [];
 
   /**
-   * Resolves when it is one's turn.
+   * Resolves when the caller may run.
    *
-   * @param at The lowest is first; of the same, who came first.
+   * @param at Lower values run first; equal values run in the order of the calls.
    */
   take(at = 0): Promise<void> {
     return new Promise((begin) => {

@@ -1,9 +1,9 @@
 import type { RecordedRequest } from "./exchange.ts";
 
-/** No answer of the interface comes near it: a page holds at most 100 items. */
+/** Maximum size of a response. Pages of the interface are much smaller: at most 100 items. */
 const MOST_BYTES = 4_000_000;
 
-/** An answer, read to its end. */
+/** A response whose body has been read completely. */
 export interface BufferedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,11 +11,11 @@ export interface BufferedResponse {
 }
 
 /**
- * Sends a request, and reads the answer to its end, within a time and up to a size, as it is
- * unpacked.
+ * Sends a request and reads the whole response, within a timeout and a limit for its decompressed
+ * size.
  *
- * @returns Rejects as fetch does, with a TimeoutError when the time is over, and with a RangeError
- * where the answer is larger than it may be.
+ * @returns Rejects as `fetch` does, with a TimeoutError after `deadlineMs`, and with a RangeError
+ * if the response is too large.
  */
 export async function fetchBuffered(
   { url, ...init }: RecordedRequest,
@@ -32,8 +32,8 @@ export async function fetchBuffered(
 }
 
 /**
- * Whether the connection was closed instead of an answer. A server may close one that was kept in
- * the moment in which it is used again: what changes nothing may be sent anew.
+ * Whether the connection was closed without a response. A server may close a keep-alive connection
+ * while it is being reused; a GET can safely be retried.
  *
  * @see RFC 9110, 9.2.2
  */
