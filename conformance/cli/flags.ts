@@ -35,7 +35,7 @@ export const TARGET_FLAGS = {
   profile: {
     type: "string",
     value: "full|mock",
-    help: "full (default), or mock for stateless mocks (no credentials needed)",
+    help: "full (default), or mock: stateless, needs no credentials",
   },
   writes: { type: "boolean", help: "allow PATCH requests: complete the bank link" },
   "bank-link": {
@@ -77,7 +77,7 @@ export const JUDGE_FLAGS = {
   baseline: {
     type: "string",
     value: "FILE",
-    help: "accept known failures: JSON [{requirement, reason, expires}]",
+    help: "accept known failures: [{requirement, reason, expires}]",
   },
 } as const satisfies Record<string, Flag>;
 

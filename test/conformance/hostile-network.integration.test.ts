@@ -60,7 +60,7 @@ test("a target that dies in the midst of a run is given up", async () => {
   );
   const report = await runAgainst(baseUrl);
   const reasons = report.requirements.map(({ reason }) => reason);
-  expect(reasons).toContain("the target stopped answering: 16 requests in a row got no answer");
+  expect(reasons).toContain("the target stopped responding: 16 requests in a row got no response");
 });
 
 test("an endpoint that hangs is given up, and the others are looked at", async () => {
@@ -73,8 +73,8 @@ test("an endpoint that hangs is given up, and the others are looked at", async (
   const report = await runAgainst(baseUrl, { patienceMs: 400 });
   const checks = report.requirements.flatMap(({ checks }) => checks);
   const reasons = new Set(checks.map(({ reason }) => reason));
-  const gaveUp = "/cards stopped answering: 3 requests in a row got no answer within 0.4 s";
-  expect([...reasons].filter((reason) => reason?.includes("stopped answering"))).toEqual([gaveUp]);
+  const gaveUp = "/cards stopped responding: 3 requests in a row got no response within 0.4 s";
+  expect([...reasons].filter((reason) => reason?.includes("stopped responding"))).toEqual([gaveUp]);
   expect(report.brokenOff).toBeUndefined();
 });
 
@@ -87,7 +87,7 @@ test("below a base path it is the endpoint that is given up, not the path", asyn
   );
   const report = await runAgainst(`${baseUrl}/api/`, { patienceMs: 400 });
   const checks = report.requirements.flatMap(({ checks }) => checks);
-  const gaveUp = checks.filter(({ reason }) => reason?.includes("stopped answering"));
+  const gaveUp = checks.filter(({ reason }) => reason?.includes("stopped responding"));
   expect(new Set(gaveUp.map(({ reason }) => reason?.split(" ")[0]))).toEqual(new Set(["/cards"]));
 });
 

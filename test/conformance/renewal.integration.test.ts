@@ -141,7 +141,7 @@ test("a renewal that fails leaves the old token in use while it is good", async 
   expect(at.exchanges).toBe(2);
   at.ms = 301_000;
   await expect(use()).rejects.toMatchObject({
-    reason: "the token has expired, and there is no other: 503",
+    reason: "the token expired and could not be renewed: 503",
   });
   at.status = 200;
   await use();
@@ -169,7 +169,7 @@ test("where a token has expired and there is no other, nothing is held against t
     return found(...(await statuses(session, 5)));
   };
   const { report } = await run(server, look, { advance });
-  const reason = "the token has expired, and there is no other: 503";
+  const reason = "the token expired and could not be renewed: 503";
   expect(report).toMatchObject({ verdict: "skipped", reason });
 });
 
