@@ -5,11 +5,11 @@ import type { Driver } from "../../conformance/driver.ts";
 import { answerJson, page, runAgainst } from "./hostile.ts";
 import { serve, withToken } from "./serve.ts";
 
-/** Deliveries that misbehave while the run goes on: it ends, and its report is whole. */
+/** Misbehaving deliveries: the run still ends with a complete report. */
 
 const target = withToken((request, response) => answerJson(response, page(request.url)));
 
-/** Sends a delivery, and waits for nothing. */
+/** Sends a delivery without waiting. */
 function deliver(url: string, body: string | Buffer, headers: Record<string, string> = {}): void {
   const json = { "content-type": "application/json", "webhook-event-type": "transaction.created" };
   const sent = httpRequest(url, { method: "POST", headers: { ...json, ...headers } });
@@ -17,7 +17,7 @@ function deliver(url: string, body: string | Buffer, headers: Record<string, str
   sent.end(body);
 }
 
-/** Opens a connection, writes, and leaves it open. */
+/** Opens a connection, writes, and keeps it open. */
 function write(url: string, ...lines: string[]): void {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname).on("error", () => {});
@@ -82,7 +82,7 @@ const floods: Readonly<Record<string, (url: string) => void>> = {
 };
 
 test.each(Object.entries(floods))(
-  "a run whose deliveries %s ends with a whole report",
+  "a run whose deliveries %s ends with a complete report",
   async (_, flood) => {
     const driver: Driver = { subscribe: async ({ url }) => flood(url) };
     const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
@@ -91,7 +91,7 @@ test.each(Object.entries(floods))(
   },
 );
 
-test("a delivery that links elsewhere leads no request there", async () => {
+test("links of a delivery to another origin are not requested", async () => {
   const asked: string[] = [];
   const elsewhere = await serve((request, response) => {
     asked.push(request.url ?? "");

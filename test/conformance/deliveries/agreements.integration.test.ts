@@ -13,7 +13,7 @@ import { AlternativeServer } from "../alternative-server/server.ts";
 
 const checks = [...agreements, ...settlement];
 
-/** What the checks make of some deliveries: those that found something, and those that looked. */
+/** Runs the checks on deliveries and returns the failed and the passed ones. */
 async function judged(deliveries: readonly Delivery[]) {
   await using server = await new AlternativeServer({ style: "cursor", projection: true }).start();
   const [credentials] = server.accounts;
@@ -35,7 +35,7 @@ async function judged(deliveries: readonly Delivery[]) {
       onListening: (url) => {
         delivering = deliver(url);
       },
-      // What is made up for one check may lack what another one waits for.
+      // Deliveries made for one check may lack events that another waits for.
       patienceMs: 100,
     },
     checks,
@@ -51,10 +51,10 @@ async function judged(deliveries: readonly Delivery[]) {
   return { failed: having("failed", "warned"), passed: having("passed") };
 }
 
-/** Those of a single thing each: what has all of them repeats them. */
+/** Only the short scenarios: the long ones combine them. */
 const names = scenarioNames.filter((name) => scenario(name).length < 30);
 
-/** A story with a change to all of some events' bodies. */
+/** A scenario with modified bodies for one event. */
 function changed(name: ScenarioName, event: string, change: (body: Json) => void): Delivery[] {
   return scenario(name).map((delivery) => {
     if (delivery.headers["webhook-event-type"] !== event) return delivery;
@@ -68,10 +68,10 @@ const OTHER = "5d1b3f0c-0000-4000-8000-000000000001";
 const MATCHED = "purchase-settled-by-bank";
 const LINKED = "link-with-bank-feed-cards";
 
-test("what is said of the same agrees in every story", async () => {
+test("the data of every scenario is consistent", async () => {
   const { failed, passed } = await judged(names.flatMap((name, seed) => scenario(name, { seed })));
   expect(failed).toEqual([]);
-  // Of what is passed in part, nothing is said to hold.
+  // Partially passed checks are not in `passed`.
   expect(passed.length).toBeGreaterThanOrEqual(agreements.length - 2);
 });
 

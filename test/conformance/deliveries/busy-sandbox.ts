@@ -5,9 +5,9 @@ import type { Evidence, Report, RunOptions } from "../../../conformance/index.ts
 import { replayEvidence, runConformance } from "../../../conformance/run.ts";
 import type { Faults, Sandbox } from "../../../src/sandbox/index.ts";
 
-/** Makes everything happen that a sandbox can make happen, some of it in both of two ways. */
+/** Runs every sandbox verb, some of them in two ways. */
 export async function makeAllHappen(sandbox: Sandbox): Promise<void> {
-  // One moment is told from the next.
+  // Give every event a distinct timestamp.
   const trigger: Sandbox["trigger"] = async (verb, params) => {
     await sleep(2);
     return sandbox.trigger(verb, params);
@@ -27,7 +27,7 @@ export async function makeAllHappen(sandbox: Sandbox): Promise<void> {
   await trigger("feed-submit");
   await trigger("feed-reject");
 
-  // Settled by the bank, then by the network, twice: the second update has what the first had.
+  // Settled by the bank, then by the network, twice: the second update repeats the first.
   const buy = async (amount: number) =>
     (await trigger("purchase", { cardId, amount })).result.transactionId;
   const settled = await buy(31.4);
@@ -54,28 +54,27 @@ export async function makeAllHappen(sandbox: Sandbox): Promise<void> {
   await trigger("deactivate");
 }
 
-/** A run that listens, and what it wrote down. */
+/** The report and evidence of a run that receives deliveries. */
 export interface Heard {
   readonly report: Report;
   readonly evidence: readonly Evidence[];
 }
 
-/** How a run listens. */
 interface Listening extends RunOptions {
-  /** Of the sandbox's deliveries. */
+  /** Faults of the sandbox's deliveries. */
   readonly faults?: Partial<Faults>;
   readonly checks?: readonly Check[];
-  /** What stands before the sandbox. */
+  /** The URL of a proxy in front of the sandbox. */
   readonly baseUrl?: string;
-  /** Where deliveries are asked for, if not of the sandbox itself. */
+  /** The control URL for adding the endpoint, if not the sandbox's own. */
   readonly controlUrl?: string;
   readonly bankLinkId?: string;
 }
 
 /**
- * Runs checks against a sandbox that delivers to the run, once it has been looked at.
+ * Runs checks against a sandbox that delivers to the run.
  *
- * @param happen What happens meanwhile.
+ * @param happen Triggers the events, after the feed has been read.
  */
 export async function listenTo(
   sandbox: Sandbox,
@@ -130,7 +129,7 @@ export async function listenTo(
   return { report, evidence };
 }
 
-/** What an earlier run heard, judged again. */
+/** Replays the evidence of an earlier run. */
 export function judgeAgain(
   { evidence }: Heard,
   checks: readonly Check[] = allChecks,
@@ -139,7 +138,7 @@ export function judgeAgain(
   return replayEvidence(read, {}, [...checks, happening(async () => {})]);
 }
 
-/** No check: it only has its turn between what looks and what compares. */
+/** Not a real check: it triggers events between the reading and the comparing checks. */
 function happening(happen: () => Promise<void>): Check {
   return {
     requirement: "VER-01",
@@ -152,7 +151,7 @@ function happening(happen: () => Promise<void>): Check {
   };
 }
 
-/** What a report holds against its target, a line each. */
+/** The findings and suite errors of a report, one per line. */
 export function complaintsOf({ requirements, faults }: Report): string[] {
   const found = requirements.flatMap(({ checks }) =>
     checks.flatMap(({ name, findings = [] }) =>

@@ -5,13 +5,13 @@ import type { Verb } from "../../../conformance/driver.ts";
 import type { Feed } from "../../../conformance/feed/feed.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 
-/** A delivery as a story or an example tells it. */
+/** A delivery as in a scenario or an example. */
 export interface Sent {
   readonly headers: { readonly "webhook-event-type": string };
   readonly body: unknown;
 }
 
-/** Deliveries as the receiver would have got them: one by one, or all at once. */
+/** Deliveries as recorded by the receiver: sequential or concurrent. */
 export function captured(sent: readonly Sent[], { atOnce = false } = {}): Delivery[] {
   return sent.map(({ headers, body }, at) => {
     const from = Date.UTC(2026, 0, 1) + (atOnce ? 0 : at * 10);
@@ -26,7 +26,7 @@ export function captured(sent: readonly Sent[], { atOnce = false } = {}): Delive
   });
 }
 
-/** What the API tells of a world with nothing in it: that there is nothing. */
+/** A feed of an empty server. */
 export function emptyFeed(responses: Feed["responses"] = []): Feed {
   const lists = [
     ...(["GET /cards", "GET /transactions"] as const),
@@ -50,7 +50,7 @@ export function capabilitiesWith(verbs: readonly Verb[] = []): Capabilities {
   };
 }
 
-/** The requirements that a history breaks, with what of the deliveries shows it, for people. */
+/** The requirements that a history breaks, with the evidence in readable form. */
 export function brokenBy(
   deliveries: readonly Delivery[],
   { verbs = [], feed = emptyFeed() }: { verbs?: readonly Verb[]; feed?: Feed } = {},
@@ -61,7 +61,7 @@ export function brokenBy(
   );
 }
 
-/** The same, as far as it is to be compared: the requirements alone. */
+/** The ids of the broken requirements only. */
 export function requirementsBrokenBy(...params: Parameters<typeof brokenBy>): string[] {
   return [...new Set(brokenBy(...params).map((line) => line.split(" ")[0] as string))].sort();
 }

@@ -16,13 +16,13 @@ import {
 
 const DRIVEN = { verbs: ["authorize", "settle"] } as const;
 
-describe("a history that nothing is wrong with", () => {
-  test.each(scenarioNames)("%s breaks nothing as it was sent, be the run driven or not", (name) => {
+describe("a valid history", () => {
+  test.each(scenarioNames)("%s in order has no breaches, with or without a driver", (name) => {
     expect(brokenBy(captured(scenario(name)))).toEqual([]);
     expect(brokenBy(captured(scenario(name)), DRIVEN)).toEqual([]);
   });
 
-  test("breaks nothing in any order, with any repeats", () => {
+  test("has no breaches in any order, with duplicates", () => {
     fc.assert(
       fc.property(
         arbitraryScenario().chain((deliveries) =>
@@ -43,7 +43,7 @@ describe("a history that nothing is wrong with", () => {
     );
   });
 
-  test("breaks nothing of what a run heard from the middle on, as the API had it before", () => {
+  test("has no breaches if the run starts in the middle", () => {
     fc.assert(
       fc.property(arbitraryScenario(), fc.nat(), (deliveries, seed) => {
         const from = seed % deliveries.length;
@@ -56,7 +56,7 @@ describe("a history that nothing is wrong with", () => {
   });
 });
 
-/** What the API tells where all this had happened before it was asked. */
+/** A feed as if these deliveries had been sent before the API was read. */
 function feedWith(sent: readonly Sent[]) {
   const exchange = {
     nr: 1,
@@ -67,7 +67,7 @@ function feedWith(sent: readonly Sent[]) {
   return emptyFeed([validatedResponse("GET /transactions", exchange, capabilitiesWith())]);
 }
 
-/** A story without its nth delivery of a name, from 0. */
+/** A scenario without its nth delivery of an event, starting at 0. */
 function without(name: ScenarioName, event: string, nth = 0): Sent[] {
   let seen = -1;
   return scenario(name).filter(({ headers }) => {
@@ -93,14 +93,14 @@ test.each<[ScenarioName, string, number, string]>([
   ["cardholder-enrollment", "cardsubscription.created", 0, "SUB-09"],
   ["cardholder-enrollment", "cardsubscription.updated", 0, "SUB-05"],
   ["link-with-bank-feed-cards", "cardsubscription.created", 1, "BLK-05"],
-])("of %s without its %s, number %i, %s tells", (name, event, nth, requirement) => {
+])("%s without its %s number %i breaks %s", (name, event, nth, requirement) => {
   const heard = without(name, event, nth);
   expect(requirementsBrokenBy(captured(heard))).toContain(requirement);
   expect(brokenBy(captured(heard.toReversed(), { atOnce: true }))).not.toEqual([]);
 });
 
 describe("a second match", () => {
-  /** The one match of a story again, with other ids. */
+  /** A scenario with its match repeated under other ids. */
   const twice = (match: object, side: object, confidence: object): Sent[] => {
     const sent: Sent[] = scenario("purchase-settled-by-bank");
     const created = sent.filter(
@@ -117,12 +117,12 @@ describe("a second match", () => {
   const purchase = { id: "5d1b3f0c-0000-4000-8000-000000000003" };
   const low = { confidence: "LOW", score: 0.3 };
 
-  test("of the same posting and purchase is one too many, however sure", () => {
+  test("of the same posting and purchase breaks MAT-07 at any confidence", () => {
     expect(requirementsBrokenBy(captured(twice(other, {}, low)))).toContain("MAT-07");
     expect(requirementsBrokenBy(captured(twice(other, {}, {})))).toContain("MAT-07");
   });
 
-  test("with another purchase may be a candidate where it is not sure", () => {
+  test("with another purchase may be a candidate below HIGH", () => {
     expect(requirementsBrokenBy(captured(twice(other, purchase, {})))).toContain("MAT-07");
     expect(brokenBy(captured(twice(other, purchase, low)))).toEqual([]);
   });
@@ -138,19 +138,19 @@ test("a settlement by a match below HIGH is a warning", () => {
   expect(breaches.get("TXN-12")?.map(({ isWarning }) => isWarning)).toEqual([true]);
 });
 
-test("what is missing of what the API had before is not owed", () => {
+test("events of resources from before the run are not required", () => {
   const heard = without("purchase-settled-by-bank", "transaction.created");
   const feed = feedWith(scenario("purchase-settled-by-bank").slice(4, 6));
   expect(brokenBy(captured(heard), { feed })).toEqual([]);
 });
 
-test("nothing is owed where the API could not be walked to its end", () => {
+test("no event is required if the API was not read to its end", () => {
   const feed = { ...emptyFeed(), walks: new Map() };
   const heard = without("bank-only-movement", "transaction.created");
   expect(brokenBy(captured(heard), { feed })).toEqual([]);
 });
 
-test("nothing is owed where a delivery could not be read: it may have been that one", () => {
+test("no event is required if a delivery is unreadable", () => {
   const heard = captured(without("bank-only-movement", "transaction.created"));
   const [{ json: _, ...unreadable }] = captured(scenario("bank-only-movement")) as [
     (typeof heard)[0],
@@ -158,7 +158,7 @@ test("nothing is owed where a delivery could not be read: it may have been that 
   expect(brokenBy([...heard, unreadable])).toEqual([]);
 });
 
-test("a contradiction is told whatever the API had before", () => {
+test("a contradiction is reported even for older resources", () => {
   const message = scenario("bank-only-movement")[2] as Sent;
   const other = { ...message, body: { ...Object(message.body), result: "DECLINED" } };
   const heard = captured([message, other]);
@@ -176,14 +176,14 @@ describe("the order of arrival", () => {
     ["SUB-09", "cardholder-enrollment", 0, 1],
     ["TXN-15", "bank-only-movement", 2, 3],
     ["BTX-05", "deletion-of-matched-bank-transaction", 10, 11],
-  ])("breaks %s only where the run is driven, and the deliveries are apart", (id, name, a, b) => {
+  ])("breaks %s only for sequential deliveries of a driven run", (id, name, a, b) => {
     const sent = swapped(name, a, b);
     expect(brokenBy(captured(sent))).toEqual([]);
     expect(brokenBy(captured(sent, { atOnce: true }), DRIVEN)).toEqual([]);
     expect(requirementsBrokenBy(captured(sent), DRIVEN)).toEqual([id]);
   });
 
-  test("tells nothing where it is now the one and now the other of the same kind", () => {
+  test("is ignored if it varies between deliveries of one kind", () => {
     const some = [1, 2, 3].map((seed) => scenario("purchase-cleared-by-network-alone", { seed }));
     const [first = []] = some;
     const early = [first[1], first[0], ...first.slice(2)] as Sent[];
@@ -193,7 +193,7 @@ describe("the order of arrival", () => {
   });
 });
 
-describe("the turns of a bank account", () => {
+describe("the state changes of a bank account", () => {
   const id = "5d1b3f0c-0000-4000-8000-000000000001";
   const turns = (...states: string[]): Sent[] =>
     states.map((turn) => {
@@ -213,15 +213,15 @@ describe("the turns of a bank account", () => {
     [[BACK, ENDED, CUT]],
     [[CUT, BACK, LOST]],
     [[LOST, BACK, LOST, BACK, LOST]],
-  ])("%j can have happened in some order", (states) => {
+  ])("%j are possible in some order", (states) => {
     expect(brokenBy(captured(turns(...states)))).toEqual([]);
   });
 
-  test.each([[[LOST, ENDED]], [[LOST, CUT]]])("%j can't have happened in any", (states) => {
+  test.each([[[LOST, ENDED]], [[LOST, CUT]]])("%j are impossible in any order", (states) => {
     expect(requirementsBrokenBy(captured(turns(...states)))).toEqual(["BAC-03"]);
   });
 
-  test("are judged in the order of arrival where the run is driven", () => {
+  test("are checked in order of arrival in a driven run", () => {
     const states = [ENDED, "active disconnected", BACK];
     expect(brokenBy(captured(turns(...states)))).toEqual([]);
     expect(requirementsBrokenBy(captured(turns(...states)), DRIVEN)).toEqual(["BAC-03"]);
@@ -239,7 +239,7 @@ describe.skipIf(!existsSync(EXAMPLES))("the labelled examples", () => {
     readonly expect: string;
     readonly requirement?: string;
   }
-  test.each(index)("$file is judged as its label says", ({ file, requirement, ...label }) => {
+  test.each(index)("$file has the findings of its label", ({ file, requirement, ...label }) => {
     const lines = readFileSync(EXAMPLES + file, "utf8")
       .trim()
       .split("\n");

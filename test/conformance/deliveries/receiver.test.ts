@@ -45,7 +45,7 @@ async function until(count: number): Promise<void> {
 const post = (body: string, headers: Record<string, string> = {}) =>
   fetch(`${receiver.url}/hook?x=1`, { method: "POST", body, headers });
 
-test("a delivery is recorded as it came, and answered 200", async () => {
+test("a delivery is recorded unchanged and answered 200", async () => {
   const headers = { "webhook-event-type": "transaction.created", "x-other": "told to nobody" };
   const response = await post('{"id": 1}', headers);
   expect(response.status).toBe(200);
@@ -60,7 +60,7 @@ test("a delivery is recorded as it came, and answered 200", async () => {
   expect(received[0]?.request.headers["x-other"]).toBe("(dropped)");
 });
 
-test("secrets are dropped from bodies, addresses and headers", async () => {
+test("secrets are removed from bodies, URLs and headers", async () => {
   await fetch(`${receiver.url}/canary`, {
     method: "POST",
     body: '{"a": "canary"}',
@@ -87,7 +87,7 @@ test.each(["GET", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])(
   },
 );
 
-test("a request at another path is answered 404, counted, and no delivery", async () => {
+test("a request at another path is counted and answered 404", async () => {
   const { origin } = new URL(receiver.url);
   const others = ["/", "", "/hook", PATH.slice(0, -1), `${PATH}x`, `/x${PATH}`, `/?a=${PATH}`];
   for (const path of others) {
@@ -105,7 +105,7 @@ test("a request at another path is answered 404, counted, and no delivery", asyn
   expect(receiver.refusals).toEqual({ atOtherPaths: 8, tooLarge: 0, whenFull: 0 });
 });
 
-test("a delivery that is too large is answered 413, and recorded without its body", async () => {
+test("an oversized delivery is answered 413 and recorded without its body", async () => {
   const headers = { "webhook-event-type": "transaction.created" };
   const response = await post(`{"a": "${"x".repeat(600_000)}"}`, headers);
   expect(response.status).toBe(413);
@@ -121,22 +121,19 @@ test.each([
   ["too many bytes", () => `"${"x".repeat(500_000)}"`, 64],
   ["characters that JSON escapes", () => "\u0001".repeat(500_000), 10],
   ["too many values", () => `[${"1,".repeat(90_000)}1]`, 16],
-])(
-  "a receiver with %s answers 503 from then on, and the first one is recorded",
-  async (_, bodyOf, most) => {
-    const statuses: number[] = [];
-    for (let i = 0; i < most + 5; i++) statuses.push((await post(bodyOf())).status);
-    const taken = statuses.indexOf(503);
-    expect(taken).toBeGreaterThan(5);
-    expect(taken).toBeLessThanOrEqual(most);
-    expect(new Set(statuses.slice(taken))).toEqual(new Set([503]));
-    expect((await post("{}")).status).toBe(503);
-    expect(received.slice(taken)).toMatchObject([{ refused: "full", request: { body: "" } }]);
-    expect(receiver.refusals.whenFull).toBe(statuses.length - taken + 1);
-  },
-);
+])("a receiver with %s answers 503 and records the first refusal", async (_, bodyOf, most) => {
+  const statuses: number[] = [];
+  for (let i = 0; i < most + 5; i++) statuses.push((await post(bodyOf())).status);
+  const taken = statuses.indexOf(503);
+  expect(taken).toBeGreaterThan(5);
+  expect(taken).toBeLessThanOrEqual(most);
+  expect(new Set(statuses.slice(taken))).toEqual(new Set([503]));
+  expect((await post("{}")).status).toBe(503);
+  expect(received.slice(taken)).toMatchObject([{ refused: "full", request: { body: "" } }]);
+  expect(receiver.refusals.whenFull).toBe(statuses.length - taken + 1);
+});
 
-test("bodies that are still on their way count too", async () => {
+test("incomplete bodies count towards the budget", async () => {
   const { port } = new URL(receiver.url);
   const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 510000\r\n\r\n`;
   const sockets = Array.from({ length: 80 }, () =>
@@ -149,7 +146,7 @@ test("bodies that are still on their way count too", async () => {
   expect(received.filter(({ refused }) => refused === "full")).toHaveLength(1);
 });
 
-test("a body that breaks off is recorded as far as it came", async () => {
+test("an aborted body is recorded up to where it ends", async () => {
   const { port } = new URL(receiver.url);
   const socket = connect(Number(port), "127.0.0.1");
   await once(socket, "connect");
@@ -163,7 +160,7 @@ test("a body that breaks off is recorded as far as it came", async () => {
   expect(received[0]?.request.body).toBe("{");
 });
 
-test("a body that comes in pieces is put together", async () => {
+test("a body in several chunks is joined", async () => {
   const sending = send(receiver.url, { method: "POST" });
   sending.write('{"a":');
   await sleep(20);
@@ -174,7 +171,7 @@ test("a body that comes in pieces is put together", async () => {
   expect(received[0]?.json).toEqual({ a: 1 });
 });
 
-test("hundreds at once, on connections that are kept, are all recorded, each once", async () => {
+test("hundreds of concurrent deliveries are each recorded once", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const one = (at: number) =>
     new Promise<void>((resolve, reject) => {
@@ -192,7 +189,7 @@ test("hundreds at once, on connections that are kept, are all recorded, each onc
   expect(new Set(received.map(({ nr }) => nr)).size).toBe(400);
 });
 
-test("who sends one by one shows an order, who sends at once shows none", async () => {
+test("sequential deliveries have an order, concurrent ones do not", async () => {
   await post("1");
   await post("2");
   const [one, two] = received as [Delivery, Delivery];
@@ -203,7 +200,7 @@ test("who sends one by one shows an order, who sends at once shows none", async 
   expect(three.answeredAt <= four.receivedAt).toBe(false);
 });
 
-test("nothing is recorded after the end", async () => {
+test("nothing is recorded after stop", async () => {
   const sending = send(receiver.url, { method: "POST" });
   sending.on("error", () => {});
   sending.write("{");

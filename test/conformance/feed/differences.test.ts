@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { differencesOf, fieldsOf, linkTargetsOf } from "../../../conformance/feed/differences.ts";
 
-/** When two bodies say the same. */
+/** Comparison of two bodies. */
 const differ = (one: object, other: object) =>
   differencesOf(fieldsOf(one, ["a", "b"]), fieldsOf(other, ["a", "b"])).map(({ path }) => path);
 
@@ -19,11 +19,11 @@ test.each([
   ["the order of elements", { a: [1, { b: 1 }] }, { a: [{ b: 1 }, 1] }],
   ["what one leaves out", { a: 1 }, { b: 1 }],
   ["what is not compared", { a: 1, c: 1 }, { a: 1, c: 2 }],
-])("%s says nothing", (_what, one, other) => {
+])("%s is not a difference", (_what, one, other) => {
   expect(differ(one, other)).toEqual([]);
 });
 
-test("a link's query says nothing, its path does", () => {
+test("links are compared by path, not by query", () => {
   const to = (href: string) => linkTargetsOf({ _links: { self: { href } } }, ["self"]);
   expect(differencesOf(to("/cards/1?x=1"), to("/cards/1"))).toEqual([]);
   expect(differencesOf(to("/cards/1"), to("/cards/2"))).toHaveLength(1);

@@ -5,10 +5,10 @@ import { ITEM_KEYS } from "../../../conformance/feed/operations.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { notFound, serve, withToken } from "../serve.ts";
 
-/** Targets that would have a run go on for ever, or leave. */
+/** Targets that try to keep a run going forever, or to lead it off its origin. */
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
-/** Only what looks at the feed: paging and limits have tests of their own. */
+/** Only checks of the feed: paging and limits have their own tests. */
 const checks = httpChecks.filter(({ requirement }) =>
   /^(CONV|EP|TXN|MSG|MAT|BTX)/.test(requirement),
 );
@@ -30,7 +30,7 @@ const idOf = (nr: number) => `00000000-0000-4000-8000-${String(nr).padStart(12, 
 const links = (count: number, href: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => ({ href: href(i) }));
 
-test("what links to ever more is followed so far and no further", async () => {
+test("an endless chain of links is followed up to a limit", async () => {
   let nr = 0;
   const { asked, report } = await run((_request, response) => {
     const _links = {
@@ -45,7 +45,7 @@ test("what links to ever more is followed so far and no further", async () => {
   expect(asked.length).toBeLessThan(1500);
 });
 
-test("pages that lead on for ever, with items that link to ever more, come to an end", async () => {
+test("walks of endless pages with endless links end", async () => {
   let nr = 0;
   const { asked, report } = await run((request, response) => {
     const path = request.url?.split("?")[0] ?? "";
@@ -61,7 +61,7 @@ test("pages that lead on for ever, with items that link to ever more, come to an
   expect(asked.length).toBeLessThan(6000);
 });
 
-test("links that lead to each other are followed once", async () => {
+test("circular links are followed once", async () => {
   const paths = [1, 2, 3].map((nr) => `/cards/${idOf(nr)}`);
   const { asked } = await run((request, response) => {
     const cards = paths.map((href) => ({ _links: { self: { href }, card: { href: paths[0] } } }));
@@ -71,11 +71,11 @@ test("links that lead to each other are followed once", async () => {
     return notFound(request, response);
   });
   const ofOne = asked.filter((url) => url.endsWith(paths[1] ?? "-"));
-  // Once in the crawl, and at most once more at a second look.
+  // Once in the crawl, and at most once more for a recheck.
   expect(ofOne.length).toBeLessThan(3);
 });
 
-test("no link leads the run off its origin", async () => {
+test("no link is followed to another origin", async () => {
   const away = ["//127.0.0.1:1/x", "http://127.0.0.1:1/cards/1", "/\\127.0.0.1:1/x", "/../x"];
   const { asked, host, report } = await run((_request, response) => {
     const _links = { self: { href: away[0] }, card: links(4, (i) => away[i] ?? "") };
@@ -111,7 +111,7 @@ test.each([
       '"supersededMessageIds":"x","_embedded":{"messages":[7,null,{"bankData":7}]}}],' +
       '"transactionMatches":[{"matches":[null,{"id":7}]}]},"supersededMessageIds":{}}',
   ],
-])("against answers with %s the suite has no fault of its own", async (_what, body) => {
+])("responses with %s cause no suite error", async (_what, body) => {
   const { report } = await run((_request, response) => response.end(body));
   expect(report.faults).toEqual([]);
   expect(report.summary.failed).toBeGreaterThan(0);
