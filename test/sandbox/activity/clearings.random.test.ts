@@ -9,13 +9,13 @@ import { cardOnAccount } from "./fixture.ts";
 const RUNS = Number(process.env["TXFEED_SCRIPTS"] ?? 300);
 const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);
 
-// Postings and clearings of any amounts: they need not make the same parts, nor the sum.
+// Postings and clearings of any amounts: their parts and sums may differ.
 
 type Body = components["schemas"]["Transaction"];
 type Verb = "bank-post" | "clear-partial" | "clear" | "rematch" | "provider-remove";
 type Step = readonly [verb: Verb, amount: number];
 
-/** What a message of the purchase settles, in minor units. */
+/** The amount that a message of the purchase settles, in minor units. */
 interface Settlement {
   readonly id: string;
   readonly cents: number;
@@ -35,13 +35,13 @@ function settlementsOf({ _embedded, supersededMessageIds }: Body) {
   return { inForce: all.filter((one) => !isSuperseded(one)), gone: all.filter(isSuperseded) };
 }
 
-/** What a partial clearing leaves of the bank's messages: their sum. */
+/** The sum of the bank's messages that a partial clearing leaves. */
 function keptOf(before: Body, part: number, authorized: number): number {
   const { inForce } = settlementsOf(before);
   const bank = inForce.filter(({ isFromBank }) => isFromBank);
   const apart = (one: Settlement) => Math.abs(one.cents - part);
   const [nearest] = bank.toSorted((a, b) => apart(a) - apart(b) || b.cents - a.cents);
-  // The bank posted this very leg: the clearing takes its place, and no other's.
+  // The bank posted the same leg, so the clearing supersedes only that posting.
   if (nearest && apart(nearest) <= part / 20) return sumOf(bank) - nearest.cents;
   const room = authorized - sumOf(inForce.filter(({ isFromBank }) => !isFromBank)) - part;
   let sums = [0];
@@ -57,7 +57,7 @@ const verb = fc.constantFrom<Verb>(
   ...(["bank-post", "bank-post", "bank-post", "clear-partial", "clear-partial"] as const),
   ...(["clear", "rematch", "provider-remove"] as const),
 );
-/** What the bank posts first: parts that make the purchase, in any order. */
+/** The bank's first postings: parts that add up to the purchase, in any order. */
 const postings = fc
   .array(fc.integer({ min: 500, max: 9500 }), { minLength: 1, maxLength: 3 })
   .map((cuts) => [0, ...cuts.toSorted((a, b) => a - b), 10_000])
@@ -70,7 +70,7 @@ const money = fc.constantFrom<object>(
   { currency: "USD", billingAmount: 73.39, billingCurrency: "EUR" },
 );
 
-/** Has a step happen to a purchase; false where the sandbox refuses it. */
+/** Applies a step to a purchase. Returns false if the sandbox refuses it. */
 function take(
   sandbox: TestSandbox,
   [name, value]: Step,
@@ -101,7 +101,7 @@ function check([name, value]: Step, before: Body, after: Body): void {
   checkAlways(before, after);
 }
 
-/** TXN-09, TXN-13: what the network said stays, and what is superseded stays so. */
+/** TXN-09, TXN-13: network messages are never superseded; superseded messages stay superseded. */
 function checkAlways(before: Body, after: Body): void {
   const [old, now] = [settlementsOf(before), settlementsOf(after)];
   expect(cents(after.transactionSettledAmount)).toBe(sumOf(now.inForce));
@@ -109,7 +109,7 @@ function checkAlways(before: Body, after: Body): void {
   expect(now.gone).toEqual(expect.arrayContaining(old.gone));
 }
 
-test(`${RUNS} scripts: a partial clearing supersedes its own leg, or no more than it has to`, async () => {
+test(`${RUNS} scripts: a partial clearing supersedes only its leg or the minimum`, async () => {
   let partial = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -127,7 +127,7 @@ test(`${RUNS} scripts: a partial clearing supersedes its own leg, or no more tha
           const before = body();
           if (!take(sandbox, step, { transactionId, bankAccountId })) continue;
           check(step, before, body());
-          // MAT-09: the account is matched again.
+          // MAT-09: the account is rematched.
           await sandbox.advance("10s");
           checkAlways(before, body());
           const { inForce } = settlementsOf(before);

@@ -5,7 +5,7 @@ import { cardlessAccount, cardOnAccount, namesOf, sent } from "./fixture.ts";
 const CAFE = { merchant: { descriptor: "CORNER CAFE 12" } };
 const AT_CAFE = { description: "CORNER CAFE DUBLIN" };
 
-/** A purchase on an account, with what the bank and the network tell of it in turn. */
+/** A purchase on an account, with helpers for its postings and sums. */
 function scene(amount: number, money: object = {}) {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
@@ -22,7 +22,7 @@ function scene(amount: number, money: object = {}) {
   return { sandbox, bankAccountId, transactionId, post, purchase, alone };
 }
 
-test("MAT-07: a re-match after the clearing does not repeat the posting", () => {
+test("MAT-07: a rematch after the clearing does not repeat the posting", () => {
   const { sandbox, post, purchase } = scene(42.5);
   post(42.5);
   sandbox.do("clear");
@@ -48,7 +48,7 @@ test.each([
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
 });
 
-test("a debit that comes after parts of its sum were cleared is the purchase's", async () => {
+test("a debit after a partial clearing of its sum belongs to the purchase", async () => {
   const { sandbox, post, purchase, alone } = scene(100);
   sandbox.do("clear-partial", { amount: 55 });
   post(100);
@@ -59,7 +59,7 @@ test("a debit that comes after parts of its sum were cleared is the purchase's",
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
 });
 
-test("a purchase whose debits make its sum takes no other", () => {
+test("a purchase whose debits add up to its amount takes no other", () => {
   const { sandbox, post, purchase, alone } = scene(100);
   for (const part of [60, 40]) post(part);
   sandbox.do("clear-partial", { amount: 50 });
@@ -68,7 +68,7 @@ test("a purchase whose debits make its sum takes no other", () => {
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 50]);
 });
 
-test("what was cleared in one is no sum of others where it ties with another purchase", () => {
+test("a single clearing does not match a sum of debits tied with another purchase", () => {
   const { sandbox, bankAccountId, post } = scene(100);
   sandbox.do("clear");
   const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
@@ -82,7 +82,7 @@ test("what was cleared in one is no sum of others where it ties with another pur
   expect(post(40).matchId).toBeNull();
 });
 
-test("equal parts that change their debits by a re-match are each settled by their own", () => {
+test("equal parts that swap debits in a rematch are each settled by their own", () => {
   const { sandbox, bankAccountId, transactionId, post, purchase } = scene(100);
   const ids = [post(50), post(50)].map(({ bankTransactionId }) => bankTransactionId ?? "");
   for (let times = 0; times < 4; times += 1) sandbox.do("rematch", { transactionId });
@@ -96,7 +96,7 @@ test("equal parts that change their debits by a re-match are each settled by the
   expect(purchase().transactionSettledAmount).toBe(100);
 });
 
-test("each part of a purchase may be found again once its debit was removed", () => {
+test("each part of a purchase is matched again after its debit was removed", () => {
   const { sandbox, transactionId, post, purchase, alone } = scene(100);
   const debits = [60, 40].map((part) => ({ part, ...post(part) }));
   sandbox.do("clear");
@@ -107,7 +107,7 @@ test("each part of a purchase may be found again once its debit was removed", ()
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
 });
 
-test("what is left of a cleared purchase is all that a further debit may be", () => {
+test("a further debit is limited to the uncleared rest of the purchase", () => {
   const { sandbox, transactionId, post } = scene(100);
   post(60);
   const last = post(40);
@@ -118,14 +118,14 @@ test("what is left of a cleared purchase is all that a further debit may be", ()
   expect(post(40).transactionId).toBe(transactionId);
 });
 
-test("a debit that is near the sum of what was cleared in parts is none of it", () => {
+test("a debit near the sum of the cleared parts is not a part", () => {
   const { sandbox, post } = scene(100);
   sandbox.do("clear-partial", { amount: 55 });
   sandbox.do("clear");
   expect(post(95).matchId).toBeNull();
 });
 
-test("a posting that settles the whole for less leaves nothing held", () => {
+test("a posting that settles the whole for less leaves no hold", () => {
   const { sandbox, bankAccountId } = scene(1);
   const merchant = { descriptor: "SHELL 1234", mcc: "5542" };
   const { transactionId } = sandbox.do("purchase", { amount: 100, merchant });
@@ -144,27 +144,27 @@ const WHOLE = {
   cardholderBillingSettledAmount: 73.39,
 };
 
-test("what the bank posts abroad in parts makes the sum in both currencies", () => {
+test("foreign postings in parts add up in both currencies", () => {
   const { post, purchase } = scene(80, ABROAD);
   for (const part of [24.46, 24.46, 24.47]) post(part);
   expect(purchase()).toMatchObject(WHOLE);
 });
 
-test("what the network clears abroad in parts makes the sum in both currencies", () => {
+test("foreign clearings in parts add up in both currencies", () => {
   const { sandbox, purchase } = scene(80, ABROAD);
   for (const amount of [26.67, 26.67]) sandbox.do("clear-partial", { amount });
   sandbox.do("clear");
   expect(purchase()).toMatchObject(WHOLE);
 });
 
-test("retire-duplicate syncs no twin over a lost connection", () => {
+test("retire-duplicate syncs no duplicate over a lost connection", () => {
   const { sandbox, post } = scene(42.5);
   post(42.5);
   sandbox.do("disconnect");
   expect(() => sandbox.do("retire-duplicate")).toThrow("has no twin");
 });
 
-test("late-card-data explains no movement of an account that no card is paid from", () => {
+test("late-card-data skips movements of an account without a card", () => {
   const { sandbox, bankAccountId } = scene(1);
   const posting = { amount: 42, ...AT_CAFE };
   const alone = sandbox.do("bank-post", { bankAccountId, ...posting });
@@ -190,14 +190,14 @@ test("late-card-data uses the account's oldest active card", () => {
   expect(sandbox.get("transactions", transactionId).body.cardId).toBe(cardId);
 });
 
-test("MAT-08: what was cleared at once is matched under the transaction's own id", () => {
+test("MAT-08: a single clearing is matched under the transaction's own id", () => {
   const { sandbox, transactionId, post } = scene(42.5);
   sandbox.do("clear");
   const [match] = sent(post(42.5).events, "transaction.match.created");
   expect(match).toMatchObject({ cardTransaction: { id: transactionId } });
 });
 
-test("a last part with a tip on top leaves nothing held", () => {
+test("a last part with a tip on top leaves no hold", () => {
   const { sandbox, bankAccountId } = scene(1);
   const merchant = { descriptor: "LA TRATTORIA", mcc: "5812" };
   const { transactionId } = sandbox.do("purchase", { amount: 100, merchant });

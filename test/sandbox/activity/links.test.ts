@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSandbox, type SandboxAccount } from "../../../src/sandbox/index.ts";
 
-/** Asks with a token of an account. */
+/** Sends a GET with an account's token. */
 async function reader(baseUrl: string, { accountId, clientId, clientSecret }: SandboxAccount) {
   const answer = await fetch(`${baseUrl}/auth/realms/${accountId}/protocol/openid-connect/token`, {
     method: "POST",
@@ -19,7 +19,7 @@ async function reader(baseUrl: string, { accountId, clientId, clientSecret }: Sa
   };
 }
 
-/** The links of a payload that stay below the base address, and the postings that it names. */
+/** A payload's links below the base URL, and its bank transactions. */
 function pathsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { href, subaccountId, bankData } = value as Record<string, string>;
@@ -33,7 +33,7 @@ function pathsIn(value: unknown): string[] {
   ];
 }
 
-test("CONV-09, MSG-11, AUTH-12: only its account can get what an event links to", async () => {
+test("CONV-09, MSG-11, AUTH-12: only its account can fetch an event's links", async () => {
   await using sandbox = await createSandbox({ clock: "frozen", world: "small", validate: true });
   await sandbox.trigger("purchase", { amount: 42.5 });
   await sandbox.trigger("bank-post");
@@ -59,7 +59,7 @@ test("CONV-09, MSG-11, AUTH-12: only its account can get what an event links to"
   expect(sandbox.violations).toEqual([]);
 });
 
-test("TXN-11, MSG-09: what was sent last of a transaction or message is what is served", async () => {
+test("TXN-11, MSG-09: the last version sent of a resource is the one served", async () => {
   await using sandbox = await createSandbox({ clock: "frozen", world: "small", validate: true });
   const [account] = sandbox.accounts;
   const get = await reader(sandbox.baseUrl, account);

@@ -36,7 +36,7 @@ test("TXN-14: late card data nets the standalone and settles the purchase", asyn
   });
 });
 
-test("TXN-14: a match of low confidence nets the standalone, and leaves the purchase", async () => {
+test("TXN-14: a low-confidence match nets the standalone, not the purchase", async () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   const alone = sandbox.do("bank-post", {
@@ -56,7 +56,7 @@ test("TXN-14: a match of low confidence nets the standalone, and leaves the purc
   expect(sandbox.get("transactions", late.transactionId).body.status).toBe("PENDING");
 });
 
-test("MAT-09: matching is tried again at times that grow apart", () => {
+test("MAT-09: matching is retried at growing intervals", () => {
   const gaps = REMATCH_AFTER_MS.map((time, index) => time - (REMATCH_AFTER_MS[index - 1] ?? 0));
   expect(gaps).toEqual([...gaps].sort((one, two) => one - two));
 });
@@ -72,7 +72,7 @@ test("MAT-09: newer card data restarts the schedule", async () => {
   expect(due()).toBe(REMATCH_AFTER_MS.length);
 });
 
-test("MAT-07: a forced re-match takes the old id back and makes a new one", () => {
+test("MAT-07: a forced rematch retracts the old id and creates a new one", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase");
@@ -105,7 +105,7 @@ test("resources of another account are neither rematched nor enriched", () => {
   expect(() => sandbox.do("enrich", { accountId, transactionId })).toThrow("there is no");
 });
 
-test("MAT-08: each debit of a purchase that clears in parts has a leg of its own", () => {
+test("MAT-08: each debit of a purchase cleared in parts has its own leg", () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase", { amount: 96.4, ...CAFE });
@@ -121,7 +121,7 @@ test("MAT-08: each debit of a purchase that clears in parts has a leg of its own
   expect(sandbox.get("transactions", transactionId).body.transactionSettledAmount).toBe(96.4);
 });
 
-test("MAT-08: debits that come before the network's clearing settle leg by leg", () => {
+test("MAT-08: debits before the network's clearing settle leg by leg", () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase", { amount: 100, ...CAFE });
@@ -140,7 +140,7 @@ test("MAT-08: debits that come before the network's clearing settle leg by leg",
   expect(body.transactionSettledAmount).toBe(100);
 });
 
-test("BTX-05: the match of a bank transaction that the provider removes is taken back", () => {
+test("BTX-05: removing a bank transaction retracts its match", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase");
@@ -154,11 +154,11 @@ test("BTX-05: the match of a bank transaction that the provider removes is taken
   });
   expect(events[1]?.body).toMatchObject({ matchId, reason: "bank_transaction_retired" });
   expect(sandbox.get("bank-transactions", bankTransactionId ?? "").listed).toBe(false);
-  // Whether it goes back is open; what has settled stays so (TXN-20).
+  // Whether it reverts is not specified; it stays settled (TXN-20).
   expect(sandbox.get("transactions", transactionId).body.status).toBe("SETTLED");
 });
 
-test("BTX-04: a retired duplicate counts no more", () => {
+test("BTX-04: a retired duplicate no longer counts", () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   const twin = { bankAccountId, amount: 15, description: "KIOSK 8" };
@@ -174,7 +174,7 @@ test("BTX-04: a retired duplicate counts no more", () => {
   expect([settled(first), settled(second)]).toEqual([15, 0]);
 });
 
-test("the twin of a retired posting takes its place in the purchase", () => {
+test("the duplicate of a retired posting replaces it in the purchase", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase", { amount: 42.5 });
@@ -192,7 +192,7 @@ test("the twin of a retired posting takes its place in the purchase", () => {
   expect(sandbox.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
 });
 
-test("a movement that waits for the bank's connection is synced with the recovery", () => {
+test("a movement during a lost connection is synced on recovery", () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   sandbox.do("disconnect", { bankAccountId });
@@ -207,7 +207,7 @@ test("a movement that waits for the bank's connection is synced with the recover
   ]);
 });
 
-test("what is pending at the bank is announced, and counts nowhere", () => {
+test("a pending bank transaction is announced but not counted", () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   const posting = { bankAccountId, amount: 5, description: "KIOSK 8", pending: true };

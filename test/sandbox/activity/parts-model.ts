@@ -1,30 +1,30 @@
-// What a purchase comes to that the bank posts, and the network clears, in the same parts: in whatever
-// order. It is written from the interface (TXN-09, TXN-12, TXN-13, MAT-08), without the sandbox's code.
+// Model of a purchase that the bank posts and the network clears in the same parts, in any order.
+// Written from the interface (TXN-09, TXN-12, TXN-13, MAT-08), without the sandbox's code.
 
-/** What happens, to one part or to all. */
+/** A step for one part or for all. */
 export interface Step {
   readonly does: "post" | "clear" | "repost" | "clear the rest" | "rematch" | "retire a duplicate";
-  /** Which part, by its amount in minor units of the billing currency. */
+  /** The part, by its amount in minor units of the billing currency. */
   readonly part?: number;
-  /** The day of January on which the bank posts it; the 5th unless set. */
+  /** The day of January on which the bank posts the part. Default: 5. */
   readonly day?: number;
 }
 
 interface Part {
   readonly cents: number;
   isPosted: boolean;
-  /** The bank's posting belongs to the purchase. Until then it is a transaction of its own. */
+  /** Whether the bank's posting belongs to the purchase. Until then it is a standalone transaction. */
   isMatched: boolean;
   isCleared: boolean;
 }
 
-/** What the feed shows of the purchase, in minor units of the billing currency. */
+/** The purchase in the feed, in minor units of the billing currency. */
 export interface Sums {
   readonly settled: number;
   readonly held: number;
-  /** What its postings come to that are transactions of their own; null for not decided. */
+  /** The sum of its standalone postings; null if not determined. */
   readonly alone: number | null;
-  /** The amounts of the superseded messages, ascending; null for not decided. */
+  /** The amounts of the superseded messages, ascending; null if not determined. */
   readonly superseded: readonly number[] | null;
 }
 
@@ -41,12 +41,12 @@ export class PartsModel {
     });
   }
 
-  /** Whether a step makes sense now. */
+  /** Whether a step applies now. */
   allows(step: Step): boolean {
     if (step.does === "post") return this.#unposted(step.part) !== undefined;
     if (step.does === "clear") return this.#uncleared(step.part) !== undefined;
     if (step.does === "clear the rest") return this.#parts.some(({ isCleared }) => !isCleared);
-    // Of equal parts, each posting may be either's.
+    // A posting may belong to any of several equal parts.
     const isDistinct = new Set(this.#parts.map(({ cents }) => cents)).size === this.#parts.length;
     if (!isDistinct || this.#isRestOneLeg) return false;
     if (step.does === "retire a duplicate") return this.#parts.some(({ isPosted }) => isPosted);
@@ -55,7 +55,7 @@ export class PartsModel {
     });
   }
 
-  /** Whether to clear a part clears what is left: the network's last clearing. */
+  /** Whether clearing this part clears the rest: the network's last clearing. */
   isLast(): boolean {
     return this.#parts.filter(({ isCleared }) => !isCleared).length === 1;
   }
@@ -79,7 +79,7 @@ export class PartsModel {
     }
     if (step.does === "repost") {
       const part = this.#parts.find(({ cents, isMatched }) => cents === step.part && isMatched);
-      // The part is settled by the posting that is there.
+      // The existing posting settles the part.
       const old = this.#messages.find((one) => one.cents === step.part && !one.isSuperseded);
       if (old) old.isSuperseded = true;
       if (part) this.#messages.push({ cents: part.cents, isSuperseded: part.isCleared });
@@ -95,7 +95,7 @@ export class PartsModel {
     return {
       settled,
       held: sum(this.#parts) - settled,
-      // The bank posts other parts than the network's last leg: what is matched when is open.
+      // The bank's parts differ from the network's last leg, so the match time is not determined.
       alone: this.#isRestOneLeg ? null : alone,
       superseded: this.#isRestOneLeg
         ? null
@@ -103,7 +103,7 @@ export class PartsModel {
     };
   }
 
-  /** Whether a posting belongs to the purchase shows by its leg, or by the sum of what is left. */
+  /** Whether a posting belongs to the purchase, by its leg or by the remaining sum. */
   #match(): void {
     const match = (part: Part) => {
       part.isMatched = true;

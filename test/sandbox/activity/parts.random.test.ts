@@ -8,18 +8,18 @@ import { PartsModel, type Step } from "./parts-model.ts";
 const RUNS = Number(process.env["TXFEED_SCRIPTS"] ?? 300);
 const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);
 
-/** How many minor units of the purchase's currency one of the billing currency, EUR, comes to. */
+/** Minor units of the purchase's currency per minor unit of EUR, the billing currency. */
 const RATES = { EUR: 1, USD: 2 } as const;
 type Currency = keyof typeof RATES;
 
-/** A purchase of several parts, and what the feed shows of it. */
+/** A purchase in several parts, and its state in the feed. */
 class Purchase {
   readonly sandbox = new TestSandbox();
   readonly model: PartsModel;
   readonly #rate: number;
   readonly #bankAccountId: string;
   readonly #transactionId: string;
-  /** The posted parts, the latest last. */
+  /** The posted parts, latest last. */
   readonly #posted: { readonly part: number; readonly id: string }[] = [];
 
   constructor(parts: readonly number[], currency: Currency = "EUR") {
@@ -34,12 +34,12 @@ class Purchase {
     this.#transactionId = transactionId;
   }
 
-  /** Has a step happen, here and in the model, if it makes sense. */
+  /** Applies a step to the sandbox and to the model, if it applies. */
   async take(step: Step): Promise<boolean> {
     if (!this.model.allows(step)) return false;
     this.#do(step);
     this.model.take(step);
-    // MAT-09: the account is matched again.
+    // MAT-09: the account is rematched.
     await this.sandbox.advance("10s");
     return true;
   }
@@ -73,7 +73,7 @@ class Purchase {
     this.#posted.push({ part, id: bankTransactionId ?? "" });
   }
 
-  /** Compares what the feed shows with the model. */
+  /** Compares the feed with the model. */
   check(history: readonly Step[]): void {
     const { body } = this.sandbox.get("transactions", this.#transactionId);
     const messages = body._embedded?.messages ?? [];
@@ -96,7 +96,7 @@ class Purchase {
     ).toEqual(expected);
     expect(cents(body.transactionSettledAmount), why).toBe(expected.settled * this.#rate);
     expect(cents(body.transactionHoldAmount), why).toBe(expected.held * this.#rate);
-    // TXN-13: what the network itself said stays.
+    // TXN-13: network messages are never superseded.
     expect(
       superseded.filter(({ bankData }) => !bankData),
       why,
@@ -164,7 +164,7 @@ const other: fc.Arbitrary<Step> = fc.oneof(
 );
 const rest: fc.Arbitrary<Step> = fc.record({ does: fc.constant("clear the rest" as const) });
 
-/** Parts, and what happens to them in some order. */
+/** Parts, and steps in some order. */
 const story = fc.array(part, { minLength: 2, maxLength: 4 }).chain((parts) => {
   const moves = stepsOf(parts);
   const all = fc.tuple(
@@ -186,7 +186,7 @@ const story = fc.array(part, { minLength: 2, maxLength: 4 }).chain((parts) => {
   });
 });
 
-test(`${RUNS} stories of parts settle what was posted or cleared, each part once`, async () => {
+test(`${RUNS} random part scripts settle each posted or cleared part once`, async () => {
   await fc.assert(
     fc.asyncProperty(story, fc.constantFrom<Currency>("EUR", "USD"), ({ parts, steps }, currency) =>
       play(steps, parts, currency),

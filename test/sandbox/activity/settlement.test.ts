@@ -32,7 +32,7 @@ test("WHK-05: a purchase sends its message, then a pending transaction", () => {
   });
 });
 
-test("MSG-09: a message that was announced is the message that is served", () => {
+test("MSG-09: an announced message equals the served message", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { messageId, events } = sandbox.do("purchase");
@@ -40,7 +40,7 @@ test("MSG-09: a message that was announced is the message that is served", () =>
   expect(sandbox.get("transaction-messages", messageId).body).toEqual(announced);
 });
 
-test("TXN-12: a posting of high confidence settles a pending purchase", () => {
+test("TXN-12: a high-confidence posting settles a pending purchase", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { transactionId, messageId } = sandbox.do("purchase", { amount: 42.5 });
@@ -80,7 +80,7 @@ test("TXN-12: a match below high confidence leaves the purchase pending", () => 
   expect(sandbox.get("transactions", transactionId).body.status).toBe("PENDING");
 });
 
-test("TXN-13: the network's clearing supersedes the bank's message, by the same update", () => {
+test("TXN-13: the network's clearing supersedes the bank's message in one update", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase", { amount: 42.5 });
@@ -115,7 +115,7 @@ test("MSG-03: a superseded message stays fetchable and linked", () => {
   expect(_links.messages).toContainEqual({ href: `/transaction-messages/${id}` });
 });
 
-test("TXN-13: a posting of what the network has cleared is superseded from the start", () => {
+test("TXN-13: a posting after the network's clearing is superseded at once", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase", { amount: 42.5 });
@@ -129,7 +129,7 @@ test("TXN-13: a posting of what the network has cleared is superseded from the s
   });
 });
 
-test("TXN-15, TXN-16, TXN-17: a movement of its own is settled under the oldest card", () => {
+test("TXN-15, TXN-16, TXN-17: a standalone movement settles under the oldest card", () => {
   const sandbox = new TestSandbox();
   const { cardId, bankAccountId } = cardOnAccount(sandbox);
   const posted = sandbox.do("bank-post", {
@@ -159,7 +159,7 @@ test("TXN-15, TXN-16, TXN-17: a movement of its own is settled under the oldest 
   expect(message?.["transactionReference"]).toMatch(/^bank_/);
 });
 
-test("TXN-17, TXN-03: on a card-less link cardId is null and there is no link to a card", () => {
+test("TXN-17, TXN-03: on a card-less link cardId is null without a card link", () => {
   const sandbox = new TestSandbox();
   const bankAccountId = cardlessAccount(sandbox);
   const { transactionId } = sandbox.do("bank-post", { bankAccountId, amount: 9.99 });
@@ -168,7 +168,7 @@ test("TXN-17, TXN-03: on a card-less link cardId is null and there is no link to
   expect(body._links).not.toHaveProperty("card");
 });
 
-test("SUB-08: the bank side keeps working while the card is in reqSCA", () => {
+test("SUB-08: the bank side works while the card is in reqSCA", () => {
   const sandbox = new TestSandbox();
   const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
   const { bankLinkId } = sandbox.do("link-start", { accounts });
@@ -180,7 +180,7 @@ test("SUB-08: the bank side keeps working while the card is in reqSCA", () => {
   expect(namesOf(events)[0]).toBe("banktransaction.created");
 });
 
-test("TXN-10: an account that has the projection switched off gets no messages embedded", () => {
+test("TXN-10: an account without the projection gets no embedded messages", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const before = sandbox.do("purchase");
@@ -194,7 +194,7 @@ test("TXN-10: an account that has the projection switched off gets no messages e
   expect(body._embedded?.messages).toHaveLength(1);
 });
 
-test("a declined purchase holds nothing, and is never matched", () => {
+test("a declined purchase has no hold and is never matched", () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase", { amount: 42.5, result: "DECLINED" });
@@ -203,7 +203,7 @@ test("a declined purchase holds nothing, and is never matched", () => {
   expect(matchId).toBeNull();
 });
 
-test("a purchase abroad settles in both currencies", () => {
+test("a foreign purchase settles in both currencies", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const money = { amount: 80, currency: "USD", billingAmount: 73.4, billingCurrency: "EUR" };
@@ -217,7 +217,7 @@ test("a purchase abroad settles in both currencies", () => {
   });
 });
 
-test("money without minor units, and with three decimals, stays whole", () => {
+test("amounts with no or three decimals stay whole minor units", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const yen = sandbox.do("purchase", { amount: 1200, currency: "JPY" });
@@ -229,7 +229,7 @@ test("money without minor units, and with three decimals, stays whole", () => {
   expect([settled(yen), settled(dinars)]).toEqual([1200, 1.125]);
 });
 
-test("MSG-04, MSG-05, MSG-06: on NETWORK_C an authorization has a traceId and no approval code", () => {
+test("MSG-04, MSG-05, MSG-06: NETWORK_C has a traceId and no approval code", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox, "NETWORK_C");
   const { messageId, transactionId } = sandbox.do("purchase");

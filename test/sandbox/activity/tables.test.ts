@@ -11,7 +11,7 @@ test.each<[string, readonly Transition[]]>([
   ["transactions", TRANSACTION_TRANSITIONS],
   ["bank transactions", BANK_TRANSACTION_TRANSITIONS],
   ["matches", MATCH_TRANSITIONS],
-])("of %s, a trigger that the table does not have for a state is refused", (_kind, rows) => {
+])("of %s, a trigger without a row for the state is refused", (_kind, rows) => {
   const states = [...new Set(["new", ...rows.map(({ to }) => to)])];
   for (const { trigger, from } of rows) {
     for (const state of states.filter((one) => !from.includes(one))) {
@@ -20,7 +20,7 @@ test.each<[string, readonly Transition[]]>([
   }
 });
 
-test("TXN-20: no row of the table leads a transaction back to PENDING", () => {
+test("TXN-20: no row of the table returns a transaction to PENDING", () => {
   const back = TRANSACTION_TRANSITIONS.filter(({ from, to }: Transition) => {
     return to === "PENDING" && !from.every((state) => state === "new");
   });

@@ -10,7 +10,7 @@ import type { VerbName } from "../../../src/sandbox/verbs/params.ts";
 import { ROOT } from "../../document.ts";
 import { playALittle, startHarness } from "./harness.ts";
 
-/** What a call comes to, told alike for both. */
+/** A call's result or error, in the same form for both controls. */
 async function told(call: () => Promise<unknown>): Promise<unknown> {
   try {
     const answer = await call();
@@ -30,7 +30,7 @@ const ENDPOINT = {
   events: ["cardsubscription.created" as const],
 };
 
-/** Everything that a control does, in an order in which each has something to do. */
+/** Every call of a control, in an order in which each applies. */
 const CALLS: Record<string, Call> = {
   status: (control) => control.status(),
   verbs: (control) => control.verbs(),
@@ -80,7 +80,7 @@ const CALLS: Record<string, Call> = {
   "restore, gone": (control) => control.restore("two"),
 };
 
-test("in process and over HTTP each call answers and refuses the same", async () => {
+test("in process and over HTTP, calls return and refuse the same", async () => {
   const [one, other] = [await startHarness(), await startHarness()];
   await playALittle(one.local);
   await playALittle(other.remote);
@@ -91,14 +91,11 @@ test("in process and over HTTP each call answers and refuses the same", async ()
   }
 });
 
-test.each([".", ".."])(
-  "a name that would lead elsewhere is the name of nothing: %s",
-  async (name) => {
-    const { remote } = await startHarness();
-    await expect(remote.resources(name as "cards")).rejects.toMatchObject({ status: 404 });
-    await expect(remote.snapshot(name)).rejects.toMatchObject({ status: 400 });
-  },
-);
+test.each([".", ".."])("a name with a path meaning is an unknown name: %s", async (name) => {
+  const { remote } = await startHarness();
+  await expect(remote.resources(name as "cards")).rejects.toMatchObject({ status: 404 });
+  await expect(remote.snapshot(name)).rejects.toMatchObject({ status: 400 });
+});
 
 test("every method of a control is called above", () => {
   const methods = Object.keys(createControlClient("http://127.0.0.1/"));
@@ -106,13 +103,13 @@ test("every method of a control is called above", () => {
   expect(methods.filter((name) => !called.has(`.${name}`))).toEqual([]);
 });
 
-test("a slash at the end of the address is one too many, and does no harm", async () => {
+test("a trailing slash in the address is ignored", async () => {
   const { url } = await startHarness();
   const status = await createControlClient(`${url}/`).status();
   expect(status.accounts).toHaveLength(2);
 });
 
-test("a refusal is a TxfeedError of the code http, its message the detail", async () => {
+test("a refusal is a TxfeedError with code http and the detail as its message", async () => {
   const { remote } = await startHarness();
   const error = await remote.restore("gone").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TxfeedError);
@@ -121,7 +118,7 @@ test("a refusal is a TxfeedError of the code http, its message the detail", asyn
   expect((error as Error).message).toBe("there is no snapshot gone");
 });
 
-test("where nothing answers the error is unreachable", async () => {
+test("without a server the error is unreachable", async () => {
   const fetch = () => Promise.reject(new TypeError("fetch failed", { cause: new Error("gone") }));
   const control = createControlClient("http://127.0.0.1:4020/_sandbox", { fetch });
   await expect(control.status()).rejects.toMatchObject({
@@ -136,7 +133,7 @@ test.each([
   [404, '{"error":"x"}'],
   [502, ""],
   [500, "null"],
-])("what answers %i %s is no sandbox, and so unreachable", async (status, body) => {
+])("a server that responds %i %s is not a sandbox, and so unreachable", async (status, body) => {
   const server = createServer((_request, response) => response.writeHead(status).end(body));
   server.listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
@@ -149,7 +146,7 @@ test.each([
   });
 });
 
-test("the client brings along nothing of the server, no package and nothing of Node", async () => {
+test("the client imports no server code, package or Node module", async () => {
   const { metafile } = await build({
     entryPoints: ["src/sandbox/control/client.ts"],
     absWorkingDir: ROOT,

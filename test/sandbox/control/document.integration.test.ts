@@ -17,13 +17,13 @@ test("swagger-parser validates the control document", async () => {
   await expect(SwaggerParser.validate(structuredClone(document))).resolves.toBeDefined();
 });
 
-test("swagger-parser refuses the control document once an operation is broken", async () => {
+test("swagger-parser rejects the control document with a broken operation", async () => {
   const broken = structuredClone(document);
   broken.paths["/clock"].put.requestBody = { content: 7 };
   await expect(SwaggerParser.validate(broken)).rejects.toThrow();
 });
 
-test("Redocly has nothing to object to the control document, by all of its rules", async () => {
+test("Redocly accepts the control document by all of its rules", async () => {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-control-"));
   const file = join(dir, "control.json");
   await writeFile(file, JSON.stringify(document));
@@ -34,7 +34,7 @@ test("Redocly has nothing to object to the control document, by all of its rules
   expect({ status, said: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, said: "" });
 });
 
-test("it is served, and has each route of the table", async () => {
+test("it is served and lists each route", async () => {
   const { send } = await startHarness();
   const { status, json } = await send("GET", "/openapi.json");
   expect({ status, json }).toEqual({ status: 200, json: document });
@@ -45,15 +45,18 @@ test("it is served, and has each route of the table", async () => {
   expect(there.sort()).toEqual([...table, "GET /events/stream"].sort());
 });
 
-test.each(Object.entries(verbInfo))("it has parameters and requirements of %s", (name, verb) => {
-  const operation = document.paths[`/verbs/${name}`].post;
-  expect(operation["x-requirements"]).toEqual(verb.requirements);
-  const { $ref } = operation.requestBody.content["application/json"].schema;
-  expect($ref).toBe(`#/components/schemas/${verb.params}`);
-  expect(document.components.schemas[verb.params].type).toBe("object");
-});
+test.each(Object.entries(verbInfo))(
+  "it has the parameters and requirements of %s",
+  (name, verb) => {
+    const operation = document.paths[`/verbs/${name}`].post;
+    expect(operation["x-requirements"]).toEqual(verb.requirements);
+    const { $ref } = operation.requestBody.content["application/json"].schema;
+    expect($ref).toBe(`#/components/schemas/${verb.params}`);
+    expect(document.components.schemas[verb.params].type).toBe("object");
+  },
+);
 
-test("a body is required only where something has to be in it", () => {
+test("a body is required only if it has a required member", () => {
   const { paths } = document;
   expect(paths["/clock"].put.requestBody.required).toBe(true);
   expect(paths["/reset"].post.requestBody.required).toBe(false);

@@ -11,7 +11,7 @@ interface Sent {
   readonly data: any;
 }
 
-/** Opens a stream; what comes is taken one by one. It is cut with the test. */
+/** Opens a stream to read event by event. It is aborted with the test. */
 async function listen(url: string, lastEventId?: string) {
   const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
   const cut = new AbortController();
@@ -43,7 +43,7 @@ async function* read({ body }: Response): AsyncGenerator<Sent> {
   }
 }
 
-test("it begins with the status, and tells of each new event by its place in the log", async () => {
+test("it starts with the status and sends each new event with its log position", async () => {
   const { local, url } = await startHarness();
   await playALittle(local);
   const stream = await listen(url);
@@ -60,7 +60,7 @@ test("it begins with the status, and tells of each new event by its place in the
   expect(await stream.next()).toEqual({ event: "change", data: await local.status() });
 });
 
-test("it resumes after the last event that was seen", async () => {
+test("it resumes after the last event id", async () => {
   const { local, url } = await startHarness();
   await playALittle(local);
   const all = await local.events();
@@ -69,7 +69,7 @@ test("it resumes after the last event that was seen", async () => {
   expect((await stream.next()).event).toBe("change");
 });
 
-test("an id that is none is refused, one of a log that is no more begins at the end", async () => {
+test("an invalid id is refused; an id of a replaced log starts at the end", async () => {
   const { local, url, send } = await startHarness();
   await playALittle(local);
   const refused = await send("GET", "/events/stream", { "last-event-id": "x" });
@@ -80,7 +80,7 @@ test("an id that is none is refused, one of a log that is no more begins at the 
   expect((await stream.until(undefined)).data).toEqual(events[0]);
 });
 
-test("it tells of a change of the clock, and several changes at once are one", async () => {
+test("it sends clock changes, and combines simultaneous changes", async () => {
   const { local, url } = await startHarness();
   const stream = await listen(url);
   await stream.next();
@@ -89,7 +89,7 @@ test("it tells of a change of the clock, and several changes at once are one", a
   expect(data.clock.now).toBe("2026-01-06T05:00:00.000Z");
 });
 
-test("after a reset it tells of what is new in the new log, and of nothing else", async () => {
+test("after a reset it sends only new events of the new log", async () => {
   const { local, url } = await startHarness();
   await playALittle(local);
   const stream = await listen(url);
@@ -101,7 +101,7 @@ test("after a reset it tells of what is new in the new log, and of nothing else"
   expect((await stream.until(undefined)).data).toEqual(first);
 });
 
-test("many listeners come and go, and none is left on the engine", async () => {
+test("many clients connect and disconnect, and no listener is left", async () => {
   const { engine, url } = await startHarness();
   const listenTo = engine.onCommit.bind(engine);
   let listening = 0;
@@ -120,7 +120,7 @@ test("many listeners come and go, and none is left on the engine", async () => {
   await vi.waitFor(() => expect(listening).toBe(0));
 });
 
-test("a sandbox that is closed ends its streams, and waits for none, also under load", async () => {
+test("closing the sandbox ends its streams at once, also under load", async () => {
   const errors = vi.spyOn(console, "error");
   const sandbox = await createSandbox({ world: "empty" });
   await sandbox.trigger("open-subaccount");

@@ -21,7 +21,7 @@ import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 
 export const START = "2026-01-05T09:00:00.000Z";
 
-/** What came back. */
+/** The response. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -30,21 +30,21 @@ export interface Answered {
   readonly json: any;
 }
 
-/** The control of a sandbox, in process and over HTTP, and the state behind it. */
+/** A sandbox's control, in process and over HTTP, and its state. */
 export interface Harness {
   readonly engine: Engine;
   readonly local: Control;
   readonly remote: Control;
   readonly url: string;
   readonly port: number;
-  /** Sends a request as it stands, to a path below `/_sandbox`. */
+  /** Sends a request unchanged to a path below `/_sandbox`. */
   send(
     method: string,
     path: string,
     headers?: Record<string, string>,
     body?: string | Buffer,
   ): Promise<Answered>;
-  /** All of the state, faults and kept states included, to see whether it changed. */
+  /** The whole state, with faults and snapshots, to detect changes. */
   dump(): string;
 }
 
@@ -53,7 +53,7 @@ interface HarnessOptions {
   readonly world?: WorldName;
 }
 
-/** Starts one with a frozen clock; it is closed with the test. */
+/** Starts a control with a frozen clock. It closes with the test. */
 export async function startHarness({
   seed = 1,
   world = "empty",
@@ -120,7 +120,7 @@ export function sendJson(
   return harness.send(method, path, AS_JSON, JSON.stringify(body));
 }
 
-/** Unlike fetch it sends any Host, and any path as it stands. */
+/** Unlike fetch, sends any Host and does not normalize the path. */
 async function sendTo(
   options: { port: number; method: string; path: string; headers: Record<string, string> },
   body?: string | Buffer,
@@ -135,7 +135,7 @@ async function sendTo(
   return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** A purchase, what the bank posted for it, and what is still under way, on an empty world. */
+/** Creates a purchase, its bank posting and pending work in an empty world. */
 export async function playALittle(control: Control): Promise<void> {
   await control.trigger("open-subaccount");
   await control.trigger("enroll");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startHarness } from "./harness.ts";
 
-test("the page is at the address with a slash, and without one the way leads there", async () => {
+test("the page is served with a trailing slash, and redirected to it without one", async () => {
   const { send, url } = await startHarness();
   expect(await send("GET", "")).toMatchObject({ status: 302, headers: { location: "/_sandbox/" } });
   const page = await send("GET", "/");
@@ -12,21 +12,21 @@ test("the page is at the address with a slash, and without one the way leads the
   expect(followed.url).toBe(`${url}/`);
 });
 
-test("the page is not for other sites, and takes nothing but GET", async () => {
+test("the page is refused for other hosts and accepts only GET", async () => {
   const { send } = await startHarness();
   expect((await send("GET", "/", { host: "elsewhere.example" })).status).toBe(403);
   expect((await send("POST", "/", { origin: "http://elsewhere.example" })).status).toBe(403);
   expect(await send("POST", "/")).toMatchObject({ status: 404, json: { status: 404 } });
 });
 
-test("the SDK stand-in is for pages of other sites, and asks for a token", async () => {
+test("the SDK stand-in allows other origins and requires a token", async () => {
   const { send } = await startHarness();
   const origin = "http://elsewhere.example";
   expect((await send("GET", "/sdk.js", { origin })).status).toBe(200);
   expect((await send("GET", "/sdk/test-cards", { origin })).status).toBe(401);
 });
 
-test("HEAD is answered as GET is, without the body", async () => {
+test("HEAD returns GET's response without the body", async () => {
   const { send } = await startHarness();
   expect(await send("HEAD", "/status")).toMatchObject({ status: 200, text: "" });
 });

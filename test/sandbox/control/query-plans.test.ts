@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { Listing } from "../../../src/sandbox/http/listing.ts";
 import { playALittle, startHarness } from "./harness.ts";
 
-test("nothing sorts resources, or reads all of them, to find the latest or a page", async () => {
+test("queries for the latest or a page neither sort nor scan all resources", async () => {
   const { engine, local } = await startHarness();
   const prepared = vi.spyOn(engine.store, "sql");
   await playALittle(local);
@@ -25,7 +25,7 @@ test("nothing sorts resources, or reads all of them, to find the latest or a pag
     );
   expect(plans.length).toBeGreaterThan(8);
   const slow = plans.filter(([text, plan]) => {
-    // Children of both states are sorted, which are few; the counts of all are from an index.
+    // Children of both states are sorted because they are few; counts come from an index.
     const isSorted = /TEMP B-TREE/.test(plan) && !text.includes("open IN");
     return isSorted || /SCAN resources(?! USING COVERING INDEX)/.test(plan);
   });

@@ -23,7 +23,7 @@ const writing = operations.filter(({ method }) => method === "POST" || method ==
 const name = ({ method, path }: Operation) => `${method} ${path}`;
 const named = (list: Operation[]) => list.map((one) => [name(one), one] as const);
 
-/** The path with what is there for its parameters. */
+/** The path with existing parameters. */
 const filled = (path: string) => path.replace("{kind}", "cards").replaceAll(/\{\w+\}/g, "there");
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -34,7 +34,7 @@ const takes = ({ method, path }: Operation) => {
   return ajv.compile({ $ref: `control#/${pointer}` });
 };
 
-/** What a body has in it, by the document. */
+/** The members of a body according to the document. */
 function membersOf({ operation }: Operation): string[] {
   const { schema } = operation.requestBody.content["application/json"];
   const { properties } = schema.$ref
@@ -55,7 +55,7 @@ function expectProblem({ status, headers, json }: Answered, wanted?: number): vo
   });
 }
 
-/** A sandbox in which something has happened, and a check that what follows changes nothing. */
+/** A sandbox with some history, and a check that its state does not change. */
 async function unchanged(work: (harness: Harness) => Promise<void>): Promise<void> {
   const harness = await startHarness();
   await playALittle(harness.local);
@@ -68,7 +68,7 @@ async function unchanged(work: (harness: Harness) => Promise<void>): Promise<voi
 const RUNS = { seed: 1, numRuns: 60 };
 
 test.each(named(writing.filter(({ operation }) => operation.requestBody)))(
-  "%s refuses each body that is not what the document says, and changes nothing",
+  "%s refuses each body that violates the document and changes nothing",
   async (_name, one) => {
     const fits = takes(one);
     const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(-1, 1.5, "", [], {}));
@@ -99,7 +99,7 @@ const VALUES = [
 ];
 
 test.each(named(writing.filter(({ path }) => path.startsWith("/verbs/"))))(
-  "%s answers whatever it is asked for, or refuses it and changes nothing: never a 500",
+  "%s accepts or refuses any request, never with a 500",
   async (_name, one) => {
     const body = fc.dictionary(fc.constantFrom(...membersOf(one)), fc.constantFrom(...VALUES), {
       maxKeys: 4,
@@ -121,7 +121,7 @@ test.each(named(writing.filter(({ path }) => path.startsWith("/verbs/"))))(
   },
 );
 
-test.each(named(writing))("%s refuses a member that it does not know by its name", (_name, one) =>
+test.each(named(writing))("%s refuses an unknown member by its name", (_name, one) =>
   unchanged(async (harness) => {
     const answered = await sendJson(harness, one.method, filled(one.path), { frobnicate: 1 });
     expectProblem(answered, 400);
@@ -130,7 +130,7 @@ test.each(named(writing))("%s refuses a member that it does not know by its name
   }),
 );
 
-test.each(named(writing))("%s refuses what is no JSON, or says that it is none", (_name, one) =>
+test.each(named(writing))("%s refuses invalid JSON and other content types", (_name, one) =>
   unchanged(async (harness) => {
     const path = filled(one.path);
     const json = { "content-type": "application/json" };
@@ -147,7 +147,7 @@ test.each(named(writing))("%s refuses what is no JSON, or says that it is none",
 );
 
 test.each(named(operations.filter(({ path }) => path !== "/events/stream")))(
-  "%s refuses a query that it does not take",
+  "%s refuses unknown query parameters",
   (_name, one) =>
     unchanged(async (harness) => {
       const path = filled(one.path);
@@ -171,7 +171,7 @@ test.each(named(operations.filter(({ path }) => path !== "/events/stream")))(
     }),
 );
 
-test.each(named(operations))("%s is not for other sites, by Origin or Host", (_name, one) =>
+test.each(named(operations))("%s refuses other sites, by Origin or Host", (_name, one) =>
   unchanged(async (harness) => {
     const send = (headers: Record<string, string>) =>
       harness.send(one.method, filled(one.path), headers);
@@ -182,7 +182,7 @@ test.each(named(operations))("%s is not for other sites, by Origin or Host", (_n
   }),
 );
 
-test("an address and localhost are let in, and a page of its own", async () => {
+test("the address, localhost and the sandbox's own pages are allowed", async () => {
   const harness = await startHarness();
   for (const host of ["127.0.0.1", "localhost", "[::1]", "192.0.2.7"]) {
     const headers = { host: `${host}:${harness.port}`, origin: `http://${host}:${harness.port}` };
@@ -190,7 +190,7 @@ test("an address and localhost are let in, and a page of its own", async () => {
   }
 });
 
-test.each(named(operations))("%s has no other method than those of its path", (_name, one) =>
+test.each(named(operations))("%s allows only the methods of its path", (_name, one) =>
   unchanged(async (harness) => {
     const there = Object.keys(document.paths[one.path]).map((method) => method.toUpperCase());
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
@@ -214,12 +214,12 @@ test.each([
   ["POST", "/snapshots/frobnicate/restore"],
   ["POST", "/snapshots/%22;--/restore"],
   ["GET", "/assets/frobnicate"],
-])("%s %s is not there: 404", (method, path) =>
+])("%s %s is 404", (method, path) =>
   unchanged(async (harness) => expectProblem(await harness.send(method, path), 404)),
 );
 
 test.each(["A", "a b", "%22", "a;b", "-a", "a".repeat(65), "%00", "%zz", "é"])(
-  "a snapshot is not called %s",
+  "%s is not a valid snapshot name",
   (bad) =>
     unchanged(async (harness) => {
       const refused = await harness.send("PUT", `/snapshots/${encodeURI(bad)}`.replace("%25", "%"));
@@ -252,7 +252,7 @@ test.each([
   ["POST", "/reset", { seed: "1" }, "seed: "],
   ["POST", "/verbs/purchase", { amount: "12" }, "purchase: amount: "],
   ["POST", "/verbs/switch-projection", {}, "switch-projection: on: "],
-])("%s %s names what does not fit in %j", (method, path, body, wanted) =>
+])("%s %s names the error in %j", (method, path, body, wanted) =>
   unchanged(async (harness) => {
     const refused = await sendJson(harness, method, path, body);
     expectProblem(refused, 400);
@@ -260,7 +260,7 @@ test.each([
   }),
 );
 
-test("a verb that does not apply is refused with 409, and changes nothing", async () => {
+test("an inapplicable verb is refused with 409 and changes nothing", async () => {
   const harness = await startHarness();
   await playALittle(harness.local);
   const before = harness.dump();

@@ -7,7 +7,7 @@ import { playALittle, START, sendJson, startHarness } from "./harness.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
 
-/** Some script and all that it left. */
+/** Runs a script and returns all of its results. */
 async function play({ local }: Awaited<ReturnType<typeof startHarness>>): Promise<string> {
   await playALittle(local);
   await local.advance("2d");
@@ -15,7 +15,7 @@ async function play({ local }: Awaited<ReturnType<typeof startHarness>>): Promis
 }
 
 test.each(["empty", "small"] as const)(
-  "the same seed gives the same accounts, ids and events again, in the %s world",
+  "the same seed recreates accounts, ids and events in the %s world",
   async (world) => {
     const harness = await startHarness({ world });
     const atStart = harness.dump();
@@ -30,7 +30,7 @@ test.each(["empty", "small"] as const)(
   },
 );
 
-test("another seed gives others, the same as a sandbox that began with it", async () => {
+test("another seed gives the same as a sandbox started with it", async () => {
   const harness = await startHarness();
   const first = await play(harness);
   await harness.local.reset({ seed: 2 });
@@ -41,7 +41,7 @@ test("another seed gives others, the same as a sandbox that began with it", asyn
   expect(await play(harness)).toBe(second);
 });
 
-test("another seed draws other faults, the same as a sandbox that began with it", async () => {
+test("another seed draws the faults of a sandbox started with it", async () => {
   const met = async ({ engine, local }: Awaited<ReturnType<typeof startHarness>>) => {
     await local.setFaults({ deliveries: [{ kind: "drop", rate: 0.5 }] });
     const plan = engine.settings.faults;
@@ -55,7 +55,7 @@ test("another seed draws other faults, the same as a sandbox that began with it"
   expect(await met(await startHarness({ seed: 2 }))).toEqual(second);
 });
 
-test("a sandbox tells the accounts of the state that it has", async () => {
+test("a sandbox returns the accounts of its current state", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
   const [before] = sandbox.accounts;
   await sandbox.snapshot("before");
@@ -66,7 +66,7 @@ test("a sandbox tells the accounts of the state that it has", async () => {
   expect(sandbox.accounts[0]).toEqual(before);
 });
 
-test("a frozen clock goes back to its start, also once it was set to go otherwise", async () => {
+test("a frozen clock returns to its start, even if it was running", async () => {
   const { local } = await startHarness();
   await local.advance("30d");
   await local.reset();
@@ -76,7 +76,7 @@ test("a frozen clock goes back to its start, also once it was set to go otherwis
   expect(await local.readClock()).toMatchObject({ mode: "frozen", now: START });
 });
 
-test("a clock that goes with the system's does so again, from where it began", async () => {
+test("a system clock is reset to run from its start", async () => {
   await using sandbox = await createSandbox({ world: "empty", now: "2031-05-01T00:00:00.000Z" });
   await sandbox.advance("300d");
   await sandbox.reset();
@@ -84,7 +84,7 @@ test("a clock that goes with the system's does so again, from where it began", a
   expect({ mode, day: now.slice(0, 10) }).toEqual({ mode: "real", day: "2031-05-01" });
 });
 
-test("endpoints stay, faults and deliveries go", async () => {
+test("endpoints are kept; faults and deliveries are removed", async () => {
   const { local } = await startHarness();
   await local.addEndpoint({ url: "http://127.0.0.1:9/", secret: SECRET });
   await local.setFaults({ listLagMs: 1000, api: [{ kind: "500" }] });
@@ -97,7 +97,7 @@ test("endpoints stay, faults and deliveries go", async () => {
   expect(await local.faults()).toEqual({ api: [], deliveries: [], listLagMs: 0 });
 });
 
-test("endpoints are not told of what the world begins with, and of all that follows", async () => {
+test("endpoints get no initial events of the world, but all later ones", async () => {
   const { local } = await startHarness({ world: "small" });
   await local.addEndpoint({ url: "http://127.0.0.1:9/", secret: SECRET });
   const { counts } = await local.reset();
@@ -107,7 +107,7 @@ test("endpoints are not told of what the world begins with, and of all that foll
   expect(await local.deliveries()).toHaveLength(events.length);
 });
 
-test("an endpoint of the second account stays the second's, whatever the seed", async () => {
+test("an endpoint of the second account is kept for the second, with any seed", async () => {
   const { local } = await startHarness();
   const [, second] = (await local.status()).accounts;
   await local.addEndpoint({ url: "http://127.0.0.1:9/", accountId: second?.accountId });
@@ -118,14 +118,14 @@ test("an endpoint of the second account stays the second's, whatever the seed", 
   expect(owners).toEqual([accounts[1]?.accountId, null]);
 });
 
-test("what else of the sandbox stands in meta stays, such as its keys", async () => {
+test("other sandbox data in meta is kept, such as its keys", async () => {
   const { engine, local } = await startHarness();
   engine.store.setMeta("some-key", "kept");
   await local.reset();
   expect(engine.store.meta("some-key")).toBe("kept");
 });
 
-test("a reset that fails changes nothing, the clock and the seed included", async () => {
+test("a failed reset changes nothing, including the clock and the seed", async () => {
   const harness = await startHarness();
   await playALittle(harness.local);
   const before = harness.dump();
@@ -145,7 +145,7 @@ test("a reset that fails changes nothing, the clock and the seed included", asyn
   expect((await other.local.trigger("open-subaccount")).result).toEqual(result);
 });
 
-test("world and seed of a reset are those of the next one, also after a restart", async () => {
+test("a reset's world and seed are the next one's defaults, even after a restart", async () => {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-reset-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   const data = join(dir, "data");

@@ -7,13 +7,13 @@ import { playALittle, START, startHarness } from "./harness.ts";
 
 const ENDPOINT = { url: "http://127.0.0.1:9/", secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz" };
 
-/** All of the state, as its tables are. */
+/** The whole state, by table. */
 function tablesOf({ dump }: { dump(): string }): unknown {
   const [tables, , , clock] = JSON.parse(dump());
   return { tables, clock };
 }
 
-test("a restored state is the kept one to the last row, with endpoints and clock", async () => {
+test("a restored state equals the snapshot, with endpoints and clock", async () => {
   const harness = await startHarness();
   await playALittle(harness.local);
   await harness.local.addEndpoint(ENDPOINT);
@@ -28,7 +28,7 @@ test("a restored state is the kept one to the last row, with endpoints and clock
   expect(tablesOf(harness)).toEqual(before);
 });
 
-test("what follows a restored state is what followed it before, ids and all", async () => {
+test("events after a restore repeat exactly, with the same ids", async () => {
   const harness = await startHarness();
   await playALittle(harness.local);
   await harness.local.snapshot("fork");
@@ -48,7 +48,7 @@ test("what follows a restored state is what followed it before, ids and all", as
   expect(await script()).toBe(first);
 });
 
-test("what is due by the later clock is not begun when an earlier state comes back", async () => {
+test("work due by the later clock does not run when an earlier state is restored", async () => {
   const harness = await startHarness();
   await playALittle(harness.local);
   await harness.local.trigger("link-start");
@@ -62,7 +62,7 @@ test("what is due by the later clock is not begun when an earlier state comes ba
   expect(tablesOf(harness)).toEqual(before);
 });
 
-test("a second snapshot of a name takes the place of the first", async () => {
+test("a second snapshot with the same name replaces the first", async () => {
   const harness = await startHarness();
   await harness.local.snapshot("b");
   await harness.local.snapshot("a");
@@ -73,7 +73,7 @@ test("a second snapshot of a name takes the place of the first", async () => {
   expect((await harness.local.restore("a")).counts.transactions).toBe(0);
 });
 
-test("a reset leaves snapshots, and they survive a restart", async () => {
+test("snapshots survive a reset and a restart", async () => {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-snapshots-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   const options = { data: join(dir, "data"), clock: "frozen", world: "empty" } as const;
@@ -92,7 +92,7 @@ test("a reset leaves snapshots, and they survive a restart", async () => {
   expect((await again.restore("kept")).counts).toEqual(counts);
 });
 
-test("a clock that goes with the system's goes on where a state is restored", async () => {
+test("a system clock continues from the restored time", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
   await sandbox.snapshot("now");
   await sandbox.setClock({ mode: "frozen", now: START });

@@ -12,13 +12,13 @@ function purchase() {
   return { sandbox, store, transactionId, served };
 }
 
-test("what is served is what was written last", () => {
+test("the last version written is served", () => {
   const { sandbox, served } = purchase();
   sandbox.do("clear");
   expect(served().status).toBe("SETTLED");
 });
 
-test("what is served in a change that is undone is served no more", () => {
+test("a version from a rolled-back change is no longer served", () => {
   const { sandbox, store, transactionId, served } = purchase();
   const undone = () =>
     sandbox.engine.commit(() => {
@@ -31,13 +31,13 @@ test("what is served in a change that is undone is served no more", () => {
   expect(served().status).toBe("PENDING");
 });
 
-test("what another state has is served once it is put in place", () => {
+test("another state's versions are served after it is restored", () => {
   const { sandbox, store, served } = purchase();
   sandbox.engine.replace(() => store.database.exec("DELETE FROM resources"));
   expect(served()).toEqual({});
 });
 
-test("an id is served as what it is alone, and no more once it is removed", () => {
+test("an id is served only as its own kind, until it is removed", () => {
   const { store, transactionId } = purchase();
   expect(store.served("cards", transactionId)).toBeUndefined();
   store.remove("transactions", transactionId);
