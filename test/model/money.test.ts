@@ -20,7 +20,7 @@ test.each([
   [4250, "KWD", 4.25],
   [1, "KWD", 0.001],
   [-1999, "USD", -19.99],
-])("%d minor units of %s are %d on the wire, and back", (cents, currency, amount) => {
+])("%d minor units of %s convert to %d on the wire and back", (cents, currency, amount) => {
   expect(amountOf(cents, currency)).toBe(amount);
   expect(centsOf(amount, currency)).toBe(cents);
 });
@@ -38,7 +38,7 @@ test.each([
   expect(centsOf(amount, currency)).toBe(cents);
 });
 
-test("minor units come back from the wire as they were", () => {
+test("minor units survive a round trip over the wire", () => {
   const cents = fc.integer({ min: -1e14, max: 1e14 });
   fc.assert(
     fc.property(cents, fc.constantFrom("EUR", "JPY", "KWD", "CLF"), (value, currency) => {

@@ -2,7 +2,7 @@ import type { BankCandidate, CardCandidate } from "../../../src/model/matching/c
 
 let made = 0;
 
-/** A purchase of 42.50 EUR at Corner Cafe, but for what is said. */
+/** A purchase of 42.50 EUR at Corner Cafe, with overrides. */
 export function purchase(given: Partial<CardCandidate> = {}): CardCandidate {
   made += 1;
   const id = given.id ?? `p${made}`;
@@ -20,7 +20,7 @@ export function purchase(given: Partial<CardCandidate> = {}): CardCandidate {
   };
 }
 
-/** The debit of that purchase, but for what is said. */
+/** The debit of that purchase, with overrides. */
 export function posting(given: Partial<BankCandidate> = {}): BankCandidate {
   made += 1;
   return {
@@ -34,7 +34,7 @@ export function posting(given: Partial<BankCandidate> = {}): BankCandidate {
   };
 }
 
-/** The day so many days after 4 March 2025. */
+/** The date n days after 4 March 2025. */
 export function daysLater(days: number): string {
   return new Date(Date.UTC(2025, 2, 4 + days)).toISOString().slice(0, 10);
 }

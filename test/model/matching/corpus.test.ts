@@ -10,7 +10,7 @@ import { feedsOf, figuresOf, matchAtOnce, matchByDay } from "./evaluation.ts";
 const frozen = readFrozen();
 const readme = readFileSync(`${ROOT}test/model/matching/corpus/README.md`, "utf8");
 
-/** The counts of a table of the corpus's README, by case. */
+/** The counts by case in a table of the corpus's README. */
 function countsIn(heading: string): Record<string, number> {
   const section = readme.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   const rows = [...section.matchAll(/^\| (\w+) \| (\d+) \|/gm)];
@@ -23,12 +23,12 @@ function countOf(records: readonly { case: string }[]): Record<string, number> {
 }
 
 describe("the frozen corpus", () => {
-  test("is the file whose checksum its README has", () => {
+  test("has the checksum in its README", () => {
     const checksum = createHash("sha256").update(readFileSync(FROZEN_FILE)).digest("hex");
     expect(readme).toContain(`\`${checksum}\``);
   });
 
-  test("is what its generator draws of its seed", () => {
+  test("equals the generator's output for its seed", () => {
     const text = writeCorpus(generateCorpus(FROZEN_SEED));
     expect(text === readFileSync(FROZEN_FILE, "utf8")).toBe(true);
   });
@@ -42,7 +42,7 @@ describe("the frozen corpus", () => {
     expect(countOf(alone)).toEqual(countsIn("Movements without a purchase"));
   });
 
-  test("has ids of its own for all, and labels that name purchases of the account", () => {
+  test("has unique ids, and labels that name purchases of the account", () => {
     const purchases = new Map(frozen.purchases.map(({ id, account }) => [id, account]));
     expect(purchases.size).toBe(frozen.purchases.length);
     expect(new Set(frozen.movements.map(({ id }) => id)).size).toBe(frozen.movements.length);
@@ -60,18 +60,18 @@ describe.each<[string, Corpus]>([
   test.each([
     ["all at once", matchAtOnce],
     ["day by day", matchByDay],
-  ])("matched %s, HIGH is right in 98 of 100 and complete in 95", (_way, match) => {
+  ])("matched %s, HIGH has 98 % precision and 95 % recall", (_way, match) => {
     const { HIGH, MEDIUM } = figuresOf(corpus, match(feedsOf(corpus)));
     expect(HIGH.precision).toBeGreaterThanOrEqual(0.98);
     expect(HIGH.recall).toBeGreaterThanOrEqual(0.95);
     expect(MEDIUM.precision).toBeGreaterThanOrEqual(0.75);
-    // Where equal purchases are many, by the label alone it is a matter of luck.
+    // With many equal purchases, strict precision depends on chance.
     expect(HIGH.strictPrecision).toBeGreaterThanOrEqual(0.92);
     expect(HIGH.strictRecall).toBeGreaterThanOrEqual(0.89);
   });
 });
 
-describe("what counts as right", () => {
+describe("a correct match", () => {
   const [purchase] = frozen.purchases;
   const [movement] = frozen.movements.filter(({ purchaseId }) => purchaseId !== null);
   if (purchase === undefined || movement === undefined) throw new Error("the corpus is empty");
@@ -82,7 +82,7 @@ describe("what counts as right", () => {
     return figuresOf({ purchases, movements: [pay] }, [told]).HIGH;
   };
 
-  test("is an equal purchase of the same week, but strictly not", () => {
+  test("is an equal purchase of the same week, but not strictly", () => {
     expect(figures({ id: "p" }, { id: "told", day: "2025-03-11" })).toEqual({
       ...{ matches: 1, precision: 1, recall: 1, strictPrecision: 0, strictRecall: 0 },
     });
@@ -100,7 +100,7 @@ describe("what counts as right", () => {
     });
   });
 
-  test("is nothing that has no purchase", () => {
+  test("does not exist for a debit without a purchase", () => {
     const told = { purchaseId: purchase.id, postingId: "m", confidence: "HIGH" } as const;
     const alone = { ...pay, purchaseId: null };
     const { HIGH } = figuresOf({ purchases: [purchase], movements: [alone, movement] }, [told]);

@@ -7,27 +7,27 @@ import { pairingsOf } from "../../../src/model/matching/pairings.ts";
 import type { Confidence } from "../../../src/model/transaction-match.ts";
 import type { Corpus, MovementRecord, PurchaseRecord } from "./corpus/record.ts";
 
-/** An account of a corpus, as the matcher takes it. */
+/** An account of a corpus, as the matcher's input. */
 export interface Feed {
   readonly purchases: readonly CardCandidate[];
   readonly postings: readonly BankCandidate[];
 }
 
-/** What the matcher said of one debit. */
+/** The matcher's result for one debit. */
 export interface Verdict {
   readonly purchaseId: string;
   readonly postingId: string;
   readonly confidence: Confidence;
 }
 
-/** How good the verdicts of one confidence are. */
+/** The accuracy of one confidence's verdicts. */
 export interface Figures {
   readonly matches: number;
-  /** Of what was told, what is right: the debit's purchase, or one equal to it. NaN of nothing. */
+  /** The share of matches with the debit's purchase or one equal to it. NaN without matches. */
   readonly precision: number;
-  /** Of all debits that have a purchase, what was told and is right. */
+  /** The share of debits with a purchase that are matched correctly. */
   readonly recall: number;
-  /** The same two, where only the very purchase is right. */
+  /** The same figures, counting only the labelled purchase as correct. */
   readonly strictPrecision: number;
   readonly strictRecall: number;
 }
@@ -43,7 +43,7 @@ function bankSideOf(record: MovementRecord): BankCandidate {
   return { id, day, cents, currency, description, merchantName };
 }
 
-/** The accounts of a corpus; of the bank's movements the debits alone. */
+/** The accounts of a corpus, with only the debits of the bank's movements. */
 export function feedsOf({ purchases, movements }: Corpus): Feed[] {
   const accounts = Map.groupBy(purchases, ({ account }) => account);
   const debits = Map.groupBy(movements, ({ account }) => account);
@@ -53,14 +53,14 @@ export function feedsOf({ purchases, movements }: Corpus): Feed[] {
   }));
 }
 
-/** Matches everything at once, as when the card data comes late. */
+/** Matches everything at once, as with late card data. */
 export function matchAtOnce(feeds: readonly Feed[]): Verdict[] {
   return feeds.flatMap(({ purchases, postings }) =>
     pairingsOf(purchases, postings).flatMap(verdictsOf),
   );
 }
 
-/** Matches day by day, as it comes: what is HIGH is kept, the rest is tried again the next day. */
+/** Matches day by day: HIGH matches are kept, others are retried the next day. */
 export function matchByDay(feeds: readonly Feed[]): Verdict[] {
   return feeds.flatMap((feed) => {
     let { purchases, postings } = feed;
@@ -87,17 +87,17 @@ function verdictsOf({ purchase, parts, score: { confidence } }: Pairing): Verdic
   return parts.map(({ posting }) => ({ purchaseId, postingId: posting.id, confidence }));
 }
 
-/** How far apart two purchases may be that nothing else tells apart, so that each label is luck. */
+/** Maximum distance of two otherwise equal purchases, whose labels are arbitrary. */
 const EQUAL_DAYS = 7;
 
-/** Whether the card side knows of two purchases the same, but for which of some days it was. */
+/** Whether two purchases are equal in the card data, except for nearby dates. */
 function areEqual(a: PurchaseRecord, b: PurchaseRecord): boolean {
   const days = Math.abs(Date.parse(a.day) - Date.parse(b.day)) / 86_400_000;
   const isSame = (["account", "descriptor", "cents", "mcc"] as const).every((f) => a[f] === b[f]);
   return isSame && days <= EQUAL_DAYS;
 }
 
-/** How good verdicts are, by confidence. */
+/** The accuracy of verdicts, by confidence. */
 export function figuresOf(
   { purchases, movements }: Corpus,
   verdicts: readonly Verdict[],

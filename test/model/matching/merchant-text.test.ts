@@ -45,12 +45,12 @@ test.each([
   "CHECKCARD 0304 CORNER CAFE",
   "DEBIT CARD PURCHASE - CORNER CAFE 03/04",
   "BEA NR:7XK2 04.03.25/10.22 CORNER CAFE",
-])("%s states the day", (text) => {
+])("%s contains the date", (text) => {
   expect(statesDay(text, "2025-03-04")).toBe(true);
 });
 
 test.each(["CORNER CAFE", "CB 0503 CORNER CAFE", "1040325 CORNER CAFE", "CORNER CAFE 104.035"])(
-  "%s states it not",
+  "%s does not contain it",
   (text) => {
     expect(statesDay(text, "2025-03-04")).toBe(false);
   },

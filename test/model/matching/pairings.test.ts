@@ -9,7 +9,7 @@ import { pairingsOf } from "../../../src/model/matching/pairings.ts";
 import { scoreOf } from "../../../src/model/matching/score.ts";
 import { daysLater, posting, purchase } from "./candidates.ts";
 
-/** Which purchase has which debits, by their ids. */
+/** The debits of each purchase, by id. */
 function pairs(purchases: readonly CardCandidate[], postings: readonly BankCandidate[]): string[] {
   return pairingsOf(purchases, postings).map(
     (pairing) => `${pairing.purchase.id}: ${pairing.postings.map(({ id }) => id).join(" ")}`,
@@ -28,23 +28,23 @@ describe("one to one", () => {
     ]);
   });
 
-  test("of nothing is nothing", () => {
+  test("of no input is empty", () => {
     expect(pairingsOf([], [])).toEqual([]);
     expect(pairingsOf([card("p")], [])).toEqual([]);
     expect(pairingsOf([], [bank("b")])).toEqual([]);
   });
 
-  test("takes the better debit, and the other one stays", () => {
+  test("takes the better debit and leaves the other", () => {
     const other = bank("other", { cents: 4400 });
     expect(pairs([card("p")], [other, bank("same")])).toEqual(["p: same"]);
   });
 
-  test("takes the better purchase, and the other one stays", () => {
+  test("takes the better purchase and leaves the other", () => {
     const other = card("other", { descriptor: "DOCKSIDE DINER" });
     expect(pairs([other, card("p")], [bank("b")])).toEqual(["p: b"]);
   });
 
-  test("the very amount and name come before what scores about the same", () => {
+  test("an exact amount and name take precedence over a similar score", () => {
     const named = { description: "CORNER CAFE" };
     const late = bank("late", { ...named, day: daysLater(10) });
     const near = bank("near", { ...named, cents: 4290 });
@@ -52,13 +52,13 @@ describe("one to one", () => {
     expect(pairs([card("p")], [near, late])).toEqual(["p: late"]);
   });
 
-  test("the very amount without a name is as good as its score", () => {
+  test("an exact amount without a name has no precedence", () => {
     const late = bank("late", { description: "CARD PAYMENT 1234", day: daysLater(10) });
     const near = bank("near", { description: "CORNER CAFE", cents: 4290 });
     expect(pairs([card("p")], [near, late])).toEqual(["p: near"]);
   });
 
-  test("what is below 0.20 is not announced (MAT-02)", () => {
+  test("a score below 0.20 is not announced (MAT-02)", () => {
     const far = bank("b", { description: "DOCKSIDE DINER", cents: 4400, day: daysLater(14) });
     expect(pairs([card("p")], [far])).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe("one to one", () => {
     expect(pairs([card("p", given)], [bank("b", given)])).toEqual(["p: b"]);
   });
 
-  test("each of several currencies is paired for itself", () => {
+  test("each currency is paired separately", () => {
     const currencies = ["EUR", "USD", "GBP"];
     expect(
       pairs(
@@ -102,16 +102,16 @@ describe("ties", () => {
     expect(pairs([card("p")], debits)).toEqual(["p: same"]);
   });
 
-  test("0.05 apart is no tie", () => {
-    // Equal, and within 0.5 %: 0.05 apart.
+  test("a difference of 0.05 is not a tie", () => {
+    // Equal and within 0.5 %: a difference of 0.05.
     const debits = [bank("same", mute), bank("near", { ...mute, cents: 4260 })];
     expect(pairs([card("p")], debits)).toEqual(["p: same"]);
-    // Two days later it is 0.01 less.
+    // Two days later, the score is 0.01 lower.
     const late = [bank("same", { ...mute, day: daysLater(2) }), debits[1] as BankCandidate];
     expect(pairs([card("p")], late)).toEqual([]);
   });
 
-  test("a tie is no tie any more when the other one has a better debit", () => {
+  test("a tie ends when the other purchase has a better debit", () => {
     const [cafe, diner] = [card("cafe"), card("diner", { descriptor: "DOCKSIDE DINER" })];
     const named = bank("named", { description: "DOCKSIDE DINER" });
     expect(pairs([cafe, diner], [bank("mute", mute), named])).toEqual([
@@ -120,7 +120,7 @@ describe("ties", () => {
     ]);
   });
 
-  test("what ties does not fall back to something worse", () => {
+  test("a tie does not fall back to a worse match", () => {
     const others = [card("cafe"), card("diner", { descriptor: "DOCKSIDE DINER" })];
     const worse = bank("worse", { cents: 4600 });
     expect(pairs(others, [bank("b", mute), worse])).toEqual([]);
@@ -133,19 +133,19 @@ describe("interchangeable purchases", () => {
   const rides = [0, 0, 1, 2].map((days, at) => card(`p${at}`, { ...fare, day: daysLater(days) }));
   const debits = [1, 1, 2, 3].map((days, at) => bank(`b${at}`, { ...debit, day: daysLater(days) }));
 
-  test("are paired with as many debits in order of their days", () => {
+  test("are paired with equally many debits by date", () => {
     expect(pairs(rides, debits)).toEqual(["p0: b0", "p1: b1", "p2: b2", "p3: b3"]);
   });
 
-  test("of more purchases than debits the oldest are paired", () => {
+  test("with fewer debits are paired oldest first", () => {
     expect(pairs(rides, debits.slice(0, 2))).toEqual(["p0: b0", "p1: b1"]);
   });
 
-  test("of more debits than purchases the oldest are paired", () => {
+  test("with more debits are paired with the oldest", () => {
     expect(pairs(rides.slice(0, 2), debits)).toEqual(["p0: b0", "p1: b1"]);
   });
 
-  test("are paired by the day that the bank's text states", () => {
+  test("are paired by the date in the bank's text", () => {
     const stated = [
       bank("late", { ...debit, day: daysLater(3), description: "CB 0403 METRO" }),
       bank("soon", { ...debit, day: daysLater(2), description: "CB 0503 METRO" }),
@@ -154,7 +154,7 @@ describe("interchangeable purchases", () => {
     expect(pairs(two, stated)).toEqual(["p1: late", "p2: soon"]);
   });
 
-  test("a fare that is half a month old is left behind", () => {
+  test("an old fare of half a month is not paired", () => {
     const old = card("old", { ...fare, day: daysLater(-9) });
     expect(pairs([old, ...rides], debits)).toEqual(["p0: b0", "p1: b1", "p2: b2", "p3: b3"]);
   });
@@ -165,7 +165,7 @@ describe("splits", () => {
   const part = (id: string, cents: number, day = 2, description = "HAFEN ELEKTRO") =>
     bank(id, { cents, day: daysLater(day), description });
 
-  test("the debits that make a purchase's sum are its parts, each with its own score (MAT-08)", () => {
+  test("debits that add up to a purchase are its parts, each with its score (MAT-08)", () => {
     const debits = [part("b1", 12_000, 2), part("b2", 18_000, 4)];
     const [pairing] = pairingsOf([order], debits) as [Pairing];
     expect(pairing.postings).toEqual(debits);
@@ -192,16 +192,16 @@ describe("splits", () => {
     expect(pairs([order], five)).toEqual([]);
   });
 
-  test("a sum that is a cent off is none", () => {
+  test("a sum that differs by a cent is not a split", () => {
     expect(pairs([order], [part("b1", 12_000), part("b2", 18_001)])).toEqual([]);
   });
 
-  test("what is cleared has no parts", () => {
+  test("a cleared purchase has no parts", () => {
     const cleared = { ...order, canSplit: false };
     expect(pairs([cleared], [part("b1", 12_000), part("b2", 18_000)])).toEqual([]);
   });
 
-  test("a part of another merchant, currency or time is none", () => {
+  test("a debit of another merchant, currency or time is not a part", () => {
     const first = part("b1", 12_000);
     const cent = { cents: 18_000 };
     for (const other of [
@@ -214,7 +214,7 @@ describe("splits", () => {
     }
   });
 
-  test("a part without a name needs one that has it", () => {
+  test("a part without a name needs one with a name", () => {
     const mute = (id: string, cents: number) => part(id, cents, 2, "CARD PAYMENT 1234");
     expect(pairs([order], [part("b1", 12_000), mute("b2", 18_000)])).toEqual(["p: b1 b2"]);
     expect(pairs([order], [mute("b1", 12_000), mute("b2", 18_000)])).toEqual([]);
@@ -225,7 +225,7 @@ describe("splits", () => {
     expect(pairs([order], debits)).toEqual([]);
   });
 
-  test("debits that are whole purchases are no parts", () => {
+  test("debits that are whole purchases are not parts", () => {
     const small = [
       card("p1", { ...order, id: "p1", cents: 12_000 }),
       card("p2", { ...order, id: "p2", cents: 18_000 }),
@@ -234,12 +234,12 @@ describe("splits", () => {
     expect(pairs([order, ...small], debits)).toEqual(["p: b3", "p1: b1", "p2: b2"]);
   });
 
-  test("the sum comes before a single debit that is only near", () => {
+  test("an exact sum takes precedence over a single similar debit", () => {
     const debits = [part("b1", 28_500), part("b2", 1500)];
     expect(pairs([order], debits)).toEqual(["p: b1 b2"]);
   });
 
-  test("some hundred open purchases and debits of one merchant come to an end", () => {
+  test("hundreds of purchases and debits of one merchant finish in time", () => {
     const orders = Array.from({ length: 300 }, (_, at) =>
       card(`p${at}`, { ...order, id: `p${at}`, cents: 50_000 + 7919 * at }),
     );
@@ -271,7 +271,7 @@ describe("random feeds", () => {
     banks: postings.map((given, at) => bank(`b${at}`, given)),
   }));
 
-  test("the order of what is given makes no difference", () => {
+  test("the input order does not matter", () => {
     const shuffled = sides.chain(({ cards, banks }) =>
       fc.record({
         cards: fc.constant(cards),

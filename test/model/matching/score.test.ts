@@ -31,7 +31,7 @@ describe("the amount", () => {
     ["17.5 % less", 8250, 0.25],
     ["30 % more", 13_000, 0],
     ["twice as much", 20_000, 0],
-  ])("%s scores as the table says", (_what, cents, score) => {
+  ])("%s has the score of the table", (_what, cents, score) => {
     expect(factor("Amount", { cents: 10_000 }, { cents }).score).toBe(score);
   });
 
@@ -53,21 +53,21 @@ describe("the amount", () => {
     ["30 % on top of a night", "3501", 20_000, 26_000, 0.5],
     ["a tank on top of a car's hire", "3389", 30_000, 34_000, 0.7],
     ["a night less", "7011", 20_000, 15_000, 0.5],
-  ])("%s is allowed for by its MCC", (_what, mcc, card, bank, score) => {
+  ])("%s is accepted for its MCC", (_what, mcc, card, bank, score) => {
     expect(factor("Amount", { cents: card, mcc }, { cents: bank }).score).toBeCloseTo(score, 3);
   });
 
-  test("a cleared purchase's amount is final: nothing is allowed for", () => {
+  test("a cleared purchase's amount is final and allows no difference", () => {
     const card = { cents: 5000, mcc: "5812", canSplit: false };
     expect(factor("Amount", card, { cents: 6000 }).score).toBe(0.2);
   });
 
-  test("the hold is counted in the currency's major units", () => {
+  test("the hold is in the currency's major units", () => {
     const card = { cents: 1000, mcc: "5542", currency: "KWD" };
     expect(factor("Amount", card, { cents: 9500, currency: "KWD" }).score).toBe(0.6);
   });
 
-  test("an authorization of nothing fits nothing", () => {
+  test("an authorization of 0 matches nothing", () => {
     expect(scoreOf(purchase({ cents: 0 }), posting()).score).toBe(0);
   });
 });
@@ -86,12 +86,12 @@ describe("the date", () => {
     [7, 0.5],
     [14, 0.1],
     [15, 0],
-  ])("%d days behind the purchase scores %d", (days, score) => {
+  ])("%d days after the purchase scores %d", (days, score) => {
     const { score: given, diff } = factor("Date", {}, { day: daysLater(days) });
     expect({ given, diff }).toEqual({ given: score, diff: Math.abs(days) });
   });
 
-  test.each([-3, 15])("%d days behind the purchase is no match", (days) => {
+  test.each([-3, 15])("%d days after the purchase is no match", (days) => {
     const { score, confidence } = scoreOf(purchase(), posting({ day: daysLater(days) }));
     expect({ score, confidence }).toEqual({ score: 0, confidence: null });
   });
@@ -112,7 +112,7 @@ describe("the merchant", () => {
     ["FOX24CLOUD", "Fox 24 Cloud", null],
     ["CORNERCAFE", "CARD PAYMENT 1234", "Corner Cafe"],
     ["WESTWAY FUEL GALWAY", "WSTWAY FUEL", null],
-  ])("%s is like %s, %s", (descriptor, description, merchantName) => {
+  ])("%s matches %s, %s", (descriptor, description, merchantName) => {
     const bank = { description, merchantName };
     expect(factor("Merchant", { descriptor }, bank).score).toBeGreaterThan(0.8);
   });
@@ -134,7 +134,7 @@ describe("the merchant", () => {
     "PAYPAL EUROPE S.A.R.L. ET CIE S.C.A",
     "COMPRA TARJ. 4321XXXXXXXX1234",
     "PAGAMENTO POS 04/03 PAYP",
-  ])("%j names nobody and is neutral", (description) => {
+  ])("%j names no merchant and is neutral", (description) => {
     expect(factor("Merchant", {}, { description })).toMatchObject({
       score: 0.5,
       message: "The bank's text names no merchant",
@@ -185,17 +185,17 @@ describe("the score", () => {
     expect(factors[0]).toMatchObject({ score: 0, diff: null, message: "The currencies differ" });
   });
 
-  test("a merchant that contradicts never reaches HIGH", () => {
+  test("a contradicting merchant never reaches HIGH", () => {
     const bank = posting({ description: "DOCKSIDE DINER" });
     expect(scoreOf(purchase(), bank)).toMatchObject({ score: 0.69, confidence: "MEDIUM" });
   });
 
-  test("a merchant that contradicts and another amount are not announced", () => {
+  test("a contradicting merchant with another amount is not announced", () => {
     const bank = posting({ description: "DOCKSIDE DINER", cents: 4300 });
     expect(scoreOf(purchase(), bank)).toMatchObject({ score: 0.19, confidence: null });
   });
 
-  test("an amount's factor below 0.5 never reaches HIGH", () => {
+  test("an amount factor below 0.5 never reaches HIGH", () => {
     const bank = posting({ cents: 4480, merchantName: "Corner Cafe" });
     const { score, confidence, factors } = scoreOf(purchase(), bank);
     expect(factors.map((each) => each.score)).toEqual([0.4918, 1, 1]);

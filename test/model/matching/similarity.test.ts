@@ -23,7 +23,7 @@ describe("jaroWinkler", () => {
     expect(jaroWinkler(a, b)).toBeCloseTo(score, 4);
   });
 
-  test("is the same both ways, from 0 to 1, and 1 of the same word", () => {
+  test("is symmetric, from 0 to 1, and 1 for equal words", () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         const score = jaroWinkler(a, b);
@@ -35,14 +35,14 @@ describe("jaroWinkler", () => {
     );
   });
 
-  test("takes words as long as it says", () => {
+  test("accepts words up to the documented length", () => {
     const long = "ABCDEFGHIJKLMNOPQRSTUVWXYZABCD";
     expect(long).toHaveLength(LONGEST_WORD);
     expect(jaroWinkler(long, `${long.slice(0, -1)}E`)).toBeGreaterThan(0.97);
   });
 });
 
-test("a common prefix ends where one text does, or where they differ", () => {
+test("a common prefix ends at the end of a text or at the first difference", () => {
   expect(commonPrefix("CORNERCAFE", "CORNER")).toBe(6);
   expect(commonPrefix("CORNERCAFE", "CORNERPUB")).toBe(6);
   expect(commonPrefix("", "CORNER")).toBe(0);
@@ -54,6 +54,6 @@ test.each([
   ["CORNER", "CORNERS", 8 / 9],
   ["AAAA", "AAA", 1],
   ["AB", "AB", 0],
-])("%s and %s share trigrams for %d", (a, b, score) => {
+])("%s and %s have a trigram similarity of %d", (a, b, score) => {
   expect(trigramDice(trigramsOf(a), trigramsOf(b))).toBeCloseTo(score, 12);
 });

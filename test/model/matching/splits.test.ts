@@ -23,21 +23,21 @@ test.each<[string, number, PartialDebit[], number[][]]>([
   expect(findSplits(cents, named, [])).toEqual(ways);
 });
 
-test("a way has one debit with a name at least, and is in order of the debits", () => {
+test("a split has at least one named debit and is in debit order", () => {
   const mute = debits(180, 100, 20);
   expect(findSplits(300, [{ posting: 7, cents: 120 }], mute)).toEqual([[0, 7]]);
   expect(findSplits(300, [], mute)).toEqual([]);
 });
 
-test("looks through 24 debits, those with a name first", () => {
+test("considers 24 debits, named ones first", () => {
   const named = debits(...Array.from({ length: 22 }, () => 1));
   const mute = [30, 31, 32].map((posting) => ({ posting, cents: 100 }));
-  // Of the mute ones two are looked at: 22 ones, and each with 100.
+  // Two of the nameless debits are considered: 22 ones, and each with 100.
   expect(findSplits(101, named, mute).every((way) => !way.includes(32))).toBe(true);
   expect(findSplits(103, named, mute)).toHaveLength(16);
 });
 
-test("some hundred debits that make no sum, or that all do, come to an end", () => {
+test("hundreds of debits with no valid sum or only valid sums finish in time", () => {
   const even = debits(...Array.from({ length: 400 }, (_, at) => 2 * at + 2));
   expect(findSplits(301, even, [])).toEqual([]);
   const ones = debits(...Array.from({ length: 400 }, () => 1));

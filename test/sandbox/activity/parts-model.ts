@@ -13,7 +13,7 @@ export interface Step {
 interface Part {
   readonly cents: number;
   isPosted: boolean;
-  /** Whether the bank's posting belongs to the purchase. Until then it is a standalone transaction. */
+  /** Whether the bank's posting belongs to the purchase; if not, it is a standalone. */
   isMatched: boolean;
   isCleared: boolean;
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const state = () => sandbox.get("bank-accounts", bankAccountId).internal.state;
 
-/** A movement at the bank that no purchase explains. */
+/** A bank movement without a matching purchase. */
 function posting(description: string): Posting {
   return {
     ...{ day: "2026-01-05", cents: 1250, currency: "EUR", description, merchantName: null },
@@ -21,7 +21,7 @@ function posting(description: string): Posting {
   };
 }
 
-/** The one event that a verb sent, and that told of the account alone. */
+/** The only event that a verb sent, which must concern only the account. */
 function told({
   events,
 }: {
@@ -33,12 +33,12 @@ function told({
 }
 
 describe("a bank account's connection", () => {
-  test("begins active, of which banklink.completed is the only sign", () => {
+  test("begins active, and only banklink.completed announces it", () => {
     expect(state()).toBe("active");
     expect(sandbox.sent("bankaccount.state_changed")).toEqual([]);
   });
 
-  test("BAC-04: goes from active to auth_required as the consent expires", () => {
+  test("BAC-04: goes from active to auth_required when the consent expires", () => {
     expect(told(sandbox.run("consent-expire"))).toEqual({
       bankAccountId,
       state: "auth_required",
@@ -62,13 +62,16 @@ describe("a bank account's connection", () => {
   test.each([
     ["active", []],
     ["auth_required", ["consent-expire"]],
-  ] as const)("BAC-04: goes from %s to disconnected as it is lost", (previousState, verbs) => {
-    for (const verb of verbs) sandbox.run(verb, { bankAccountId });
-    const nothing = { reason: null, expiresAt: null };
-    const event = told(sandbox.run("disconnect"));
-    expect(event).toEqual({ bankAccountId, state: "disconnected", previousState, ...nothing });
-    expect(state()).toBe("disconnected");
-  });
+  ] as const)(
+    "BAC-04: goes from %s to disconnected when the connection is lost",
+    (previousState, verbs) => {
+      for (const verb of verbs) sandbox.run(verb, { bankAccountId });
+      const nothing = { reason: null, expiresAt: null };
+      const event = told(sandbox.run("disconnect"));
+      expect(event).toEqual({ bankAccountId, state: "disconnected", previousState, ...nothing });
+      expect(state()).toBe("disconnected");
+    },
+  );
 
   test.each([
     ["auth_required", "consent-expire"],
@@ -123,7 +126,7 @@ describe("a bank account's connection", () => {
     );
   });
 
-  test("BAC-03: has the previous state of each change", () => {
+  test("BAC-03: announces the previous state of each change", () => {
     for (const verb of [
       "consent-expire",
       "disconnect",
@@ -138,7 +141,7 @@ describe("a bank account's connection", () => {
     expect(sent).toHaveLength(5);
   });
 
-  test("is by default that of the latest account in a state for it", () => {
+  test("defaults to the latest account in an applicable state", () => {
     const older = sandbox.engine.store.latest("bank-accounts").at(-1)?.id;
     expect(sandbox.run("disconnect").bankAccountId).toBe(bankAccountId);
     expect(sandbox.run("disconnect").bankAccountId).toBe(older);

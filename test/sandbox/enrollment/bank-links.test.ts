@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const subscription = (id: string) => sandbox.get("card-subscriptions", id).body;
 
-/** What PATCH does. */
+/** Completes a link like PATCH. */
 const patch = (on: EnrollmentSandbox, bankLinkId: string) =>
   on.engine.commit((work) => completeBankLink(work, bankLinkId));
 
@@ -19,7 +19,7 @@ const CREDIT = { name: "Travel Credit", type: "Credit Card", mask: "4410" };
 const CURRENT = { name: "Everyday Account", type: "depository/checking", mask: "5205" };
 
 describe("a bank link", () => {
-  test("begins as started, listed, with nothing sent and no account", () => {
+  test("begins as started and listed, without events or accounts", () => {
     const { bankLinkId, bankAccountIds, events } = sandbox.run("link-start");
     const { body, internal, listed, subaccountId } = sandbox.get("bank-links", bankLinkId);
     expect({ bankAccountIds, events, listed }).toEqual({
@@ -52,7 +52,7 @@ describe("a bank link", () => {
     });
   });
 
-  test("BLK-02: is completed by PATCH, in either state that comes before", () => {
+  test("BLK-02: is completed by PATCH in either earlier state", () => {
     const started = sandbox.run("link-start").bankLinkId;
     patch(sandbox, started);
     const finished = sandbox.run("link-start").bankLinkId;
@@ -62,7 +62,7 @@ describe("a bank link", () => {
     expect(sent).toEqual([started, finished]);
   });
 
-  test("BLK-02: is completed by the polling 30 s after a notification that is lost", async () => {
+  test("BLK-02: is completed by polling 30 s after a lost notification", async () => {
     const { bankLinkId } = sandbox.run("link-start");
     const { bankAccountIds, events } = sandbox.run("link-complete", { by: "polling" });
     expect({ bankAccountIds, events }).toEqual({ bankAccountIds: [], events: [] });
@@ -108,14 +108,14 @@ describe("a bank link", () => {
     );
   });
 
-  test("is not there for PATCH where its id is of nothing: 404", () => {
+  test("is 404 for PATCH with an unknown id", () => {
     const unknown = "00000000-0000-4000-a000-000000000000";
     expect(() => patch(sandbox, unknown)).toThrow(`there is no bank link ${unknown}`);
   });
 });
 
 describe("the completion of a bank link", () => {
-  test("BLK-03: mints a card for a credit account, active and as bank-feed", () => {
+  test("BLK-03: mints an active bank-feed card for a credit account", () => {
     sandbox.run("link-start", { accounts: [CREDIT] });
     const { bankAccountIds, events } = sandbox.run("link-complete");
     const [bankAccountId = ""] = bankAccountIds;
@@ -151,7 +151,7 @@ describe("the completion of a bank link", () => {
     expect(events[1]?.body).toEqual(subscription(subscriptionId));
   });
 
-  test("BLK-05: sends a cardsubscription.created for every card that it mints", () => {
+  test("BLK-05: sends a cardsubscription.created for every minted card", () => {
     const accounts = [CREDIT, CURRENT, { ...CREDIT, mask: "4428", network: "NETWORK_A" }];
     sandbox.run("link-start", { accounts });
     sandbox.run("link-complete");
@@ -179,14 +179,14 @@ describe("the completion of a bank link", () => {
     expect(events[0]?.body).toMatchObject({
       bankAccounts: [{ cardIds: [one?.cardId, two?.cardId] }],
     });
-    // SUB-07: states and types stay.
+    // SUB-07: states and types do not change.
     expect(events.slice(1).map(({ body }) => body)).toMatchObject([
       { id: one?.subscriptionId, bankAccountId, state: "reqSCA" },
       { id: two?.subscriptionId, bankAccountId, state: "active" },
     ]);
   });
 
-  test("BLK-03: mints nothing where an enrolled card has the mask of the credit account", () => {
+  test("BLK-03: mints no card if an enrolled card has the credit account's mask", () => {
     const { cardId } = sandbox.run("enroll", { cardNumber: "4000000000004410" });
     sandbox.run("link-start", { accounts: [CREDIT] });
     sandbox.run("link-complete");
@@ -226,7 +226,7 @@ describe("the completion of a bank link", () => {
     expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[cardId], []]);
   });
 
-  test("shows of cards, bank accounts and subaccounts no more than ids and links", () => {
+  test("shows only ids and links of cards, bank accounts and subaccounts", () => {
     const { bankAccountIds } = sandbox.run("link-complete");
     const [bankAccountId = ""] = bankAccountIds;
     const { body, subaccountId } = sandbox.get("bank-accounts", bankAccountId);
@@ -246,7 +246,7 @@ describe("the completion of a bank link", () => {
     });
   });
 
-  test("draws for its accounts no last four digits that another of them has", () => {
+  test("draws distinct last four digits for its accounts", () => {
     sandbox.run("link-start", { accounts: [{}] });
     const [drawn] = sandbox.engine.store.latest("bank-links")[0]?.internal.accounts ?? [];
     const again = new EnrollmentSandbox();
@@ -255,7 +255,7 @@ describe("the completion of a bank link", () => {
     expect(Number(other?.mask)).toBe((Number(drawn?.mask) + 1) % 10_000);
   });
 
-  test("is by default of a credit account and the current account of the latest free card", () => {
+  test("defaults to a credit account and the latest free card's current account", () => {
     sandbox.run("enroll");
     const { cardId } = sandbox.run("enroll");
     const { last4 } = sandbox.get("cards", cardId).internal;

@@ -28,13 +28,13 @@ test.each([
 test.each([
   ...(["sca-pass", "sca-fail", "upgrade", "deactivate", "link-card"] as const),
   ...(["consent-expire", "disconnect", "recover"] as const),
-])("%s is refused with 409 in an empty world, for there is nothing that it applies to", (verb) => {
+])("%s without applicable resources is refused with 409 in an empty world", (verb) => {
   const refusal = new EnrollmentSandbox().refusal(verb);
   expect(refusal).toMatchObject({ status: 409 });
   expect(refusal?.message).toMatch(`in a state that ${verb} applies to`);
 });
 
-test("every verb works with no params in a world where there is something for it", () => {
+test("every verb works without params if an applicable resource exists", () => {
   const sandbox = new EnrollmentSandbox();
   const order: EnrollmentVerb[] = [
     ...(["open-subaccount", "link-start", "link-complete", "upgrade", "enroll"] as const),
@@ -45,7 +45,7 @@ test("every verb works with no params in a world where there is something for it
   expect(order.toSorted()).toEqual(Object.keys(enrollmentVerbs).toSorted());
 });
 
-test("the default is the latest resource of the account, by default the first", () => {
+test("the default is the latest resource of the first or given account", () => {
   const sandbox = new EnrollmentSandbox();
   const [first, second] = sandbox.accountIds;
   const older = sandbox.run("enroll");
@@ -58,14 +58,14 @@ test("the default is the latest resource of the account, by default the first", 
   expect(sandbox.refusal("sca-pass")).toMatchObject({ status: 409 });
 });
 
-test("an id is enough, for every account", () => {
+test("an id is sufficient, for every account", () => {
   const sandbox = new EnrollmentSandbox();
   const { subscriptionId } = sandbox.run("enroll", { accountId: sandbox.accountIds[1] });
   const { events } = sandbox.run("sca-pass", { subscriptionId });
   expect(events).toMatchObject([{ accountId: sandbox.accountIds[1] }]);
 });
 
-test("an id beside another account than its own is not found", () => {
+test("an id with another account's id is not found", () => {
   const sandbox = new EnrollmentSandbox();
   const [accountId, other] = sandbox.accountIds;
   const { subscriptionId, cardId } = sandbox.run("enroll", { accountId: other });
@@ -88,7 +88,7 @@ test("an id beside another account than its own is not found", () => {
   }
 });
 
-test("an id of nothing, or of something else, is not found", () => {
+test("an unknown id or one of another kind is not found", () => {
   const sandbox = new EnrollmentSandbox();
   const { cardId } = sandbox.run("enroll");
   for (const id of [NOWHERE, cardId]) {
@@ -106,7 +106,7 @@ test("an id of nothing, or of something else, is not found", () => {
   }
 });
 
-test("a network that is no card network's is refused with 400", () => {
+test("an unknown card network is refused with 400", () => {
   const sandbox = new EnrollmentSandbox();
   const network = "OPEN_BANKING";
   for (const refusal of [
@@ -139,7 +139,7 @@ test.each([
   ["link-complete", { by: "patch" }, 'by: expected one of "notification"|"polling"'],
   ["consent-expire", { expiresAt: "tomorrow" }, "expiresAt: takes a timestamp"],
   ["consent-expire", { expiresAt: "2026-02-30T00:00:00.000Z" }, "expiresAt: takes a timestamp"],
-] as const)("%s refuses %j with 400, and says what it takes", (verb, params, says) => {
+] as const)("%s refuses %j with 400 and names the valid values", (verb, params, says) => {
   const detail = expect.stringContaining(says);
   const refusal = expect.objectContaining({ name: "Refusal", status: 400, message: detail });
   expect(() => readParams(verb, params)).toThrow(refusal);

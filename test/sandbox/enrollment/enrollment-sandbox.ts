@@ -9,13 +9,13 @@ import { TestSandbox as ServiceStage } from "../test-sandbox.ts";
 
 export { namesOf } from "../activity/fixture.ts";
 
-/** The verbs of the enrollment side. */
+/** The enrollment verbs. */
 export type EnrollmentVerb = keyof typeof enrollmentVerbs;
 
-/** When every sandbox begins; nothing moves its clock but the test. */
+/** The start time of every sandbox. Only tests change the clock. */
 export const START = "2026-01-05T09:00:00.000Z";
 
-/** The service with two accounts that have nothing in them, and what enrollment's tests look at. */
+/** A service with two empty accounts, and helpers for the enrollment tests. */
 export class EnrollmentSandbox extends ServiceStage {
   readonly accountIds: readonly [string, string];
 
@@ -25,7 +25,7 @@ export class EnrollmentSandbox extends ServiceStage {
     this.accountIds = [first?.accountId ?? "", second?.accountId ?? ""];
   }
 
-  /** What a verb is refused with, when nothing may change; undefined where it was carried out. */
+  /** The error of a refused verb, which must change nothing; undefined if the verb succeeds. */
   refusal<Name extends EnrollmentVerb>(verb: Name, params?: VerbParams[Name]): Refusal | undefined {
     const before = this.dump();
     try {
@@ -38,13 +38,13 @@ export class EnrollmentSandbox extends ServiceStage {
     }
   }
 
-  /** The bodies that an account's events of a name had. */
+  /** The bodies of an account's events with a name. */
   sent<Name extends EventName>(name: Name, accountId = ""): EventPayloads[Name][] {
     const events = eventsOf(this.engine.store, { name, accountId });
     return events.map(({ body }) => body as EventPayloads[Name]);
   }
 
-  /** All of the state, as text. */
+  /** The whole state as text. */
   dump(): string {
     const { store } = this.engine;
     return JSON.stringify(STATE_TABLES.map((table) => store.sql(`SELECT * FROM ${table}`).all()));

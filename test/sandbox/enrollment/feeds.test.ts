@@ -11,7 +11,7 @@ beforeEach(() => {
 const digits = (number: number) => String(number).padStart(4, "0");
 
 describe("a bulk feed", () => {
-  test("begins as submitted, of which nothing is sent", () => {
+  test("begins as submitted, without an event", () => {
     const { feedId, events } = sandbox.run("feed-submit", { expectedCardCount: 3 });
     const { body, internal, subaccountId } = sandbox.get("network-bulk-feeds", feedId);
     expect(events).toEqual([]);
@@ -28,7 +28,7 @@ describe("a bulk feed", () => {
     });
   });
 
-  test("NBF-04: goes from submitted to active, and then its cards are enrolled", async () => {
+  test("NBF-04: goes from submitted to active, then its cards are enrolled", async () => {
     const { feedId } = sandbox.run("feed-submit", { expectedCardCount: 3 });
     await sandbox.scheduler.advance(1000);
     const { events, subscriptionIds } = sandbox.run("feed-accept");
@@ -48,7 +48,7 @@ describe("a bulk feed", () => {
     expect(subscriptionIds).toEqual(created);
   });
 
-  test("SUB-04: enrolls its cards as network-bulk, active at once", () => {
+  test("SUB-04: enrolls its cards as network-bulk and active", () => {
     const { feedId, subscriptionIds } = sandbox.run("feed-accept", { cards: 2 });
     const bodies = subscriptionIds.map((id) => sandbox.get("card-subscriptions", id).body);
     const cards = bodies.map(({ cardId }) => sandbox.get("cards", cardId).internal);
@@ -65,7 +65,7 @@ describe("a bulk feed", () => {
     expect(cards).toMatchObject([{ network: "NETWORK_B" }, { network: "NETWORK_B" }]);
   });
 
-  test("NBF-04: goes from submitted to failed, and enrolls nothing", () => {
+  test("NBF-04: goes from submitted to failed and enrolls nothing", () => {
     const { feedId } = sandbox.run("feed-submit");
     const { events } = sandbox.run("feed-reject", { errorReason: "Unknown issuer" });
     expect(sandbox.get("network-bulk-feeds", feedId).internal.state).toBe("failed");
@@ -77,7 +77,7 @@ describe("a bulk feed", () => {
     });
   });
 
-  test("NBF-02: has an errorReason where it fails on NETWORK_B, and otherwise none", () => {
+  test("NBF-02: has an errorReason only if it fails on NETWORK_B", () => {
     sandbox.run("feed-reject");
     sandbox.run("feed-submit", { network: "NETWORK_A" });
     sandbox.run("feed-reject", { errorReason: "Not told" });
@@ -110,7 +110,7 @@ describe("a bulk feed", () => {
     expect(sandbox.run("feed-accept").subscriptionIds).toHaveLength(100);
   });
 
-  test("has cards of last four digits that no card and no bank account has yet", () => {
+  test("draws last four digits that no card or bank account has", () => {
     const taken = new Set(Array.from({ length: 9_999 }, (_, number) => digits(number)));
     const draw = () => sandbox.engine.commit((work) => drawDigits(work, taken));
     expect(draw()).toBe("9999");

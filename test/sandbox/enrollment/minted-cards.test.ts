@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { namesOf, sent } from "../activity/fixture.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 
-test("SUB-10: only the subscription announces a minted card", () => {
+test("SUB-10: a minted card is announced only by its subscription", () => {
   const sandbox = new TestSandbox();
   const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
   const { bankLinkId } = sandbox.do("link-start", { accounts });

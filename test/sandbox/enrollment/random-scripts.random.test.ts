@@ -6,12 +6,12 @@ import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import type { VerbParams } from "../../../src/sandbox/verbs/params.ts";
 import { EnrollmentSandbox, type EnrollmentVerb } from "./enrollment-sandbox.ts";
 
-/** Few numbers, so that cards and accounts meet. */
+/** A few numbers, so that cards match accounts. */
 const digits = fc.constantFrom("1111", "2222", "3333");
 const network = fc.constantFrom("NETWORK_A", "NETWORK_C");
 const place = fc.nat({ max: 5 });
 
-/** Verbs with what they are about, told by its place among all that is there. */
+/** Verbs with their resources, identified by position. */
 const step = fc.oneof(
   fc.record({ verb: fc.constant("enroll" as const), last4: digits, network, place }),
   fc.record({
@@ -58,7 +58,7 @@ const ABOUT = {
   recover: ["bank-accounts", "bankAccountId"],
 } as const;
 
-/** Carries a step out; one that is refused has changed nothing, which is checked. */
+/** Runs a step, and checks that a refused step changes nothing. */
 async function take(sandbox: EnrollmentSandbox, one: Step): Promise<void> {
   if (one.verb === "wait") return sandbox.scheduler.advance(one.ms);
   if (one.verb === "patch") {
@@ -76,13 +76,13 @@ async function take(sandbox: EnrollmentSandbox, one: Step): Promise<void> {
   else {
     const [kind, member] = ABOUT[verb];
     const resource = sandbox.engine.store.latest(kind).at(place);
-    // Where there is none, or now and then anyhow, the verb takes what it takes by default.
+    // Use the verb's default if there is no such resource, and sometimes at random.
     if (resource && place !== 5) params[member] = resource.id;
   }
   sandbox.refusal(verb as EnrollmentVerb, params as VerbParams[EnrollmentVerb]);
 }
 
-/** Every body that is served is valid, and both sides of a link say the same. */
+/** Checks that every served body is valid and that links agree in both directions. */
 function checkState({ engine: { store } }: EnrollmentSandbox): void {
   const findings = [
     ...store.latest("card-subscriptions").map(({ body }) => {
@@ -113,7 +113,7 @@ function checkState({ engine: { store } }: EnrollmentSandbox): void {
   expect(byAccount.toSorted()).toEqual(bySubscription.toSorted());
 }
 
-/** Each resource that events tell of is as the latest of them says. */
+/** Checks that each announced resource matches its latest event. */
 function checkLatest(sandbox: EnrollmentSandbox): void {
   const latest = new Map<string, unknown>();
   for (const { name, resource, body } of eventsOf(sandbox.engine.store, { limit: 100_000 })) {
@@ -124,7 +124,7 @@ function checkLatest(sandbox: EnrollmentSandbox): void {
   }
 }
 
-test("random scripts end in a state and a history without a finding", () => {
+test("random scripts end in a state and a history without findings", () => {
   return fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 60, size: "max" }),
@@ -147,7 +147,7 @@ test("random scripts end in a state and a history without a finding", () => {
   );
 });
 
-test("the same seed and script give the same events, byte for byte", async () => {
+test("the same seed and script give identical events, byte for byte", async () => {
   const [script = []] = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), {
     seed: 7,
     numRuns: 1,

@@ -9,7 +9,7 @@ beforeEach(() => {
 
 const subscription = (id: string) => sandbox.get("card-subscriptions", id).body;
 
-/** A completed link of one account. */
+/** Completes a link with one account. */
 function linked(account: { mask: string; type?: string }) {
   const { bankLinkId } = sandbox.run("link-start", { accounts: [account] });
   const { bankAccountIds, events } = sandbox.run("link-complete", { bankLinkId });
@@ -23,7 +23,7 @@ function minted(mask = "4410") {
   return { bankAccountId, subscriptionId: body?.id ?? "", cardId: body?.cardId ?? "" };
 }
 
-describe("a card that its holder enrolls", () => {
+describe("a card enrolled by its holder", () => {
   test("SUB-04: starts in reqSCA, with cardsubscription.created", () => {
     const { subscriptionId, cardId, events } = sandbox.run("enroll", {
       cardNumber: "4000000000001234",
@@ -52,18 +52,18 @@ describe("a card that its holder enrolls", () => {
     expect(events[0]).toMatchObject({ body, resource: subscriptionId });
   });
 
-  test("keeps the last four digits of its number and no more", () => {
+  test("keeps only the last four digits of its number", () => {
     const { cardId } = sandbox.run("enroll", { cardNumber: "4000000000001234" });
     expect(sandbox.get("cards", cardId).internal).toMatchObject({ last4: "1234" });
     expect(sandbox.dump()).not.toContain("400000000000");
   });
 
-  test("has a null customerReferenceId where none is given", () => {
+  test("has a null customerReferenceId by default", () => {
     const { subscriptionId } = sandbox.run("enroll");
     expect(subscription(subscriptionId).customerReferenceId).toBeNull();
   });
 
-  test("ends on 1 March where it begins on 29 February", async () => {
+  test("ends on 1 March if it begins on 29 February", async () => {
     await sandbox.scheduler.advance(Date.parse("2028-02-29T12:00:00.000Z") - Date.parse(START));
     const { subscriptionId } = sandbox.run("enroll");
     expect(subscription(subscriptionId)).toMatchObject({
@@ -83,7 +83,7 @@ describe("a card that its holder enrolls", () => {
     expect(events).toEqual([expect.objectContaining({ name: "cardsubscription.updated", body })]);
   });
 
-  test("stays as it is when SCA fails, and sends nothing: what that leads to is open", () => {
+  test("does not change when SCA fails, and sends nothing: not specified", () => {
     const { subscriptionId } = sandbox.run("enroll");
     const before = sandbox.dump();
     expect(sandbox.run("sca-fail")).toMatchObject({ subscriptionId, events: [] });
@@ -101,7 +101,7 @@ describe("a card that its holder enrolls", () => {
     expect(events).toEqual([expect.objectContaining({ name: "cardsubscription.updated", body })]);
   });
 
-  test("is refused with 409 where it is enrolled already", () => {
+  test("is refused with 409 if already enrolled", () => {
     sandbox.run("enroll", { cardNumber: "4000000000001234" });
     const again = sandbox.refusal("enroll", { cardNumber: "5000000000001234" });
     expect(again).toMatchObject({ status: 409 });
@@ -116,7 +116,7 @@ describe("a card that its holder enrolls", () => {
     expect(new Set([first.cardId, second.cardId, third.cardId]).size).toBe(3);
   });
 
-  test("is a new card where the one before is deactivated", () => {
+  test("is a new card if the previous one is deactivated", () => {
     const first = sandbox.run("enroll", { cardNumber: "4000000000001234" });
     sandbox.run("sca-pass");
     sandbox.run("deactivate");
@@ -125,7 +125,7 @@ describe("a card that its holder enrolls", () => {
     expect(namesOf(second.events)).toEqual(["cardsubscription.created"]);
   });
 
-  test("SUB-03: has its bank account from the start where the mask of a connected one fits", () => {
+  test("SUB-03: has a bank account from the start if a connected mask matches", () => {
     const { bankAccountId } = linked({ mask: "1234" });
     const { subscriptionId, cardId, events } = sandbox.run("enroll", {
       cardNumber: "4000000000001234",
@@ -139,7 +139,7 @@ describe("a card that its holder enrolls", () => {
     expect(sandbox.get("bank-accounts", bankAccountId).internal.cardIds).toEqual([cardId]);
   });
 
-  test("has no bank account where the one that fits has its card, is lost, or is elsewhere", () => {
+  test("has no bank account if the match has a card, is lost or is elsewhere", () => {
     const { bankAccountId } = linked({ mask: "1234" });
     const cardNumber = "4000000000001234";
     sandbox.run("enroll", { cardNumber });
@@ -157,7 +157,7 @@ describe("a card that its holder enrolls", () => {
   });
 });
 
-describe("a card that a bank account minted", () => {
+describe("a card minted by a bank account", () => {
   test("SUB-06: is upgraded in place by its real number", async () => {
     const { bankAccountId, subscriptionId, cardId } = minted("4410");
     const before = subscription(subscriptionId);
@@ -195,14 +195,14 @@ describe("a card that a bank account minted", () => {
     });
   });
 
-  test("SUB-06: is not upgraded by a number of another network: that is another card", () => {
+  test("SUB-06: is not upgraded by another network's number: that is another card", () => {
     const { subscriptionId } = minted("4410");
     const other = sandbox.run("enroll", { cardNumber: "4000000000004410", network: "NETWORK_A" });
     expect(other.subscriptionId).not.toBe(subscriptionId);
     expect(subscription(subscriptionId).enrollmentType).toBe("bank-feed");
   });
 
-  test("SUB-06: is upgraded once: then it is no bank feed any more", () => {
+  test("SUB-06: is upgraded once, and then is no longer a bank feed", () => {
     const { subscriptionId } = minted("4410");
     sandbox.run("upgrade");
     sandbox.run("sca-pass");
@@ -224,34 +224,37 @@ describe("a card that a bank account minted", () => {
   });
 });
 
-describe("a card that is linked later", () => {
+describe("a card linked later", () => {
   test.each([
     ["reqSCA", []],
     ["active", ["sca-pass"]],
     ["deactivated", ["sca-pass", "deactivate"]],
-  ] as const)("SUB-07: gains its bank account in %s, which stays", async (state, verbs) => {
-    const { subscriptionId, cardId } = sandbox.run("enroll");
-    for (const verb of verbs) sandbox.run(verb);
-    const { bankAccountId } = linked({ mask: "6018" });
-    const before = subscription(subscriptionId);
-    await sandbox.scheduler.advance(1000);
-    const { events, ...result } = sandbox.run("link-card", { cardId });
-    expect(result).toEqual({ subscriptionId, cardId });
-    const body = subscription(subscriptionId);
-    expect(body).toEqual({
-      ...before,
-      state,
-      bankAccountId,
-      updatedAt: "2026-01-05T09:00:01.000Z",
-      _links: { ...before._links, bankAccount: { href: `/bank-accounts/${bankAccountId}` } },
-    });
-    expect(events).toEqual([expect.objectContaining({ name: "cardsubscription.updated", body })]);
-    expect(sandbox.get("bank-accounts", bankAccountId).internal.cardIds).toEqual([cardId]);
-    // MAT-09: what its card was used for may be what the account's movements are of.
-    expect(sandbox.engine.store.sql("SELECT DISTINCT name, subject FROM jobs").all()).toEqual([
-      { name: "rematch", subject: bankAccountId },
-    ]);
-  });
+  ] as const)(
+    "SUB-07: gains its bank account in state %s without changing it",
+    async (state, verbs) => {
+      const { subscriptionId, cardId } = sandbox.run("enroll");
+      for (const verb of verbs) sandbox.run(verb);
+      const { bankAccountId } = linked({ mask: "6018" });
+      const before = subscription(subscriptionId);
+      await sandbox.scheduler.advance(1000);
+      const { events, ...result } = sandbox.run("link-card", { cardId });
+      expect(result).toEqual({ subscriptionId, cardId });
+      const body = subscription(subscriptionId);
+      expect(body).toEqual({
+        ...before,
+        state,
+        bankAccountId,
+        updatedAt: "2026-01-05T09:00:01.000Z",
+        _links: { ...before._links, bankAccount: { href: `/bank-accounts/${bankAccountId}` } },
+      });
+      expect(events).toEqual([expect.objectContaining({ name: "cardsubscription.updated", body })]);
+      expect(sandbox.get("bank-accounts", bankAccountId).internal.cardIds).toEqual([cardId]);
+      // MAT-09: the card's purchases may explain the account's movements.
+      expect(sandbox.engine.store.sql("SELECT DISTINCT name, subject FROM jobs").all()).toEqual([
+        { name: "rematch", subject: bankAccountId },
+      ]);
+    },
+  );
 
   test("SUB-07: keeps the feed that enrolled it", () => {
     const { feedId } = sandbox.run("feed-accept", { cards: 1 });
@@ -264,7 +267,7 @@ describe("a card that is linked later", () => {
     });
   });
 
-  test("is by default the latest enrolled one without an account, to one that is connected", () => {
+  test("defaults to the latest unlinked enrolled card and a connected account", () => {
     const cards = [sandbox.run("enroll"), sandbox.run("enroll"), sandbox.run("enroll")];
     sandbox.run("sca-pass");
     sandbox.run("deactivate");
@@ -278,7 +281,7 @@ describe("a card that is linked later", () => {
     expect(sandbox.refusal("link-card")).toMatchObject({ status: 409 });
   });
 
-  test("is refused with 409 where it has an account, or the account is lost or elsewhere", () => {
+  test("is refused with 409 if it has an account, or that is lost or elsewhere", () => {
     const { cardId } = sandbox.run("enroll");
     expect(sandbox.refusal("link-card", { cardId })).toMatchObject({ status: 409 });
     const lost = linked({ mask: "6018" }).bankAccountId;

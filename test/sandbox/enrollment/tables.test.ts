@@ -8,15 +8,15 @@ import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts"
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
-/** How the rows of a table are driven. */
+/** The helpers that drive a table's rows. */
 interface Drive {
   readonly rows: readonly Transition<string, string>[];
   /** Brings a resource into each state. Returns its id. */
   readonly arrive: Readonly<Record<string, (sandbox: EnrollmentSandbox) => string>>;
-  /** Pulls each trigger. */
+  /** Runs each trigger. */
   readonly pull: Readonly<Record<string, (sandbox: EnrollmentSandbox, id: string) => unknown>>;
   readonly stateOf: (sandbox: EnrollmentSandbox, id: string) => string;
-  /** The events that tell of this kind of resource. */
+  /** The events of this kind of resource. */
   readonly events: string;
 }
 
@@ -175,7 +175,7 @@ describe.each([
   });
 
   if (refused.length > 0) {
-    test.each(refused)("$trigger is refused in $from with 409, and changes nothing", (pair) => {
+    test.each(refused)("$trigger is refused in $from with 409 and changes nothing", (pair) => {
       const sandbox = new EnrollmentSandbox();
       const id = arrive[pair.from]?.(sandbox) ?? "";
       const before = sandbox.dump();

@@ -14,11 +14,11 @@ const PAGE = (sandbox: string) => `<!doctype html>
   <script type="module" src="/page.js"></script>
 </html>`;
 
-/** A careful page: no inline style or script, and of other origins the sandbox alone. */
+/** A page with a strict CSP: no inline style or script, and no other origin but the sandbox. */
 const POLICY = (origin: string) =>
   `default-src 'none'; script-src 'self' ${origin}; connect-src 'self' ${origin}; img-src 'self'`;
 
-/** `parameters` may be changed by a test before the form is opened. */
+/** A test may change `parameters` before the form opens. */
 const SCRIPT = (subaccountId: string) => `
   import { createGetAccessToken } from "/txfeed.js";
   const askRoute = createGetAccessToken({ url: "/sdk-token" });
@@ -47,7 +47,7 @@ const SCRIPT = (subaccountId: string) => `
   document.documentElement.dataset.ready = "";
 `;
 
-/** What the integrator's page was called back with. */
+/** The calls of the page's callbacks. */
 export interface Called {
   readonly onSuccess?: { readonly subscriptionId: string; readonly cardId: string };
   readonly onError?: string;
@@ -55,7 +55,7 @@ export interface Called {
   readonly onCancel?: true;
 }
 
-/** A sandbox, and an integrator's site of another origin with a token route and a page. */
+/** A sandbox, and an integrator's site on another origin with a token route and a page. */
 export async function startScene() {
   const sandbox = await createSandbox({ world: "empty", validate: true, clock: "frozen" });
   onTestFinished(() => sandbox.close());
@@ -92,7 +92,7 @@ export async function startScene() {
     account,
     subaccountId,
     site: site.origin,
-    /** Lets time pass for the sandbox and for the integrator's server alike. */
+    /** Advances the time of the sandbox and the integrator's server. */
     pass: async (seconds: number) => {
       await sandbox.advance(`${seconds}s`);
       clock.advance(seconds * 1000);
@@ -102,7 +102,7 @@ export async function startScene() {
   };
 }
 
-/** The scene, and the integrator's page in a browser, whose time stands still. */
+/** The fixture with the integrator's page in a browser on a frozen clock. */
 export async function openScene(newPage: () => Promise<WatchedPage>) {
   const scene = await startScene();
   const { page, complaints } = await newPage();
@@ -121,16 +121,16 @@ export async function openScene(newPage: () => Promise<WatchedPage>) {
     press,
     /** The form's first card. */
     card: dialog.getByRole("radio").first(),
-    /** Opens the form as a person does, and submits it with a card. */
+    /** Opens the form as a user and submits it with a card. */
     choose: async (card: string) => {
       await page.getByRole("button", { name: "Enroll a card" }).click();
       await dialog.getByRole("radio", { name: card }).check();
       await press("Enroll");
     },
-    /** Opens the form, some of its parameters changed by the source of an object. */
+    /** Opens the form with some parameters replaced by an object's source. */
     openForm: (changed = "{}") => page.evaluate(`window.open(${changed})`),
     tokensAsked: () => page.evaluate<number>("tokensAsked"),
-    /** What the page was called back with, once that has happened and had time to happen again. */
+    /** The callback calls, after the first one and enough time for a second. */
     calls: async () => {
       await expect.poll(async () => (await called()).length).toBeGreaterThan(0);
       await page.clock.runFor(60_000);

@@ -5,7 +5,7 @@ import { openScene } from "./fixture.ts";
 const newPage = useBrowser();
 const open = () => openScene(newPage);
 
-browserTest("SDK-01: the approved card calls onSuccess, and is active", async () => {
+browserTest("SDK-01: the approved card calls onSuccess and is active", async () => {
   const { page, choose, calls, sandbox, subscriptions, tokensAsked } = await open();
   await choose("Approved 9999");
   const called = await calls();
@@ -16,11 +16,11 @@ browserTest("SDK-01: the approved card calls onSuccess, and is active", async ()
   const names = (await sandbox.events()).map(({ name }) => name);
   expect(names).toEqual(["cardsubscription.created", "cardsubscription.updated"]);
   expect(await tokensAsked()).toBe(1);
-  // Closed, it gives the focus back.
+  // Closing the form restores the focus.
   expect(await page.evaluate("document.activeElement.id")).toBe("enroll");
 });
 
-browserTest("SUB-05: the card that meets its challenge is active then, not before", async () => {
+browserTest("SUB-05: a card becomes active only when it passes its challenge", async () => {
   const { dialog, choose, press, called, calls, states } = await open();
   await choose("Approved after a challenge");
   await dialog.getByText("Your bank asks you to confirm").waitFor();
@@ -31,17 +31,14 @@ browserTest("SUB-05: the card that meets its challenge is active then, not befor
   expect(await states()).toEqual(["active"]);
 });
 
-browserTest(
-  "the challenge that fails calls onError, and the enrollment goes on waiting",
-  async () => {
-    const { choose, press, calls, states } = await open();
-    await choose("Fails its challenge");
-    await press("Confirm");
-    const message = "the challenge was not met";
-    expect(await calls()).toEqual([{ onError: "sca-failed", message }]);
-    expect(await states()).toEqual(["reqSCA"]);
-  },
-);
+browserTest("a failed challenge calls onError, and the enrollment stays pending", async () => {
+  const { choose, press, calls, states } = await open();
+  await choose("Fails its challenge");
+  await press("Confirm");
+  const message = "the challenge was not met";
+  expect(await calls()).toEqual([{ onError: "sca-failed", message }]);
+  expect(await states()).toEqual(["reqSCA"]);
+});
 
 browserTest("the declined card calls onError, and nothing is enrolled", async () => {
   const { choose, calls, sandbox, states } = await open();
@@ -61,7 +58,7 @@ browserTest("the button Cancel calls onCancel, and nothing is enrolled", async (
   expect(await states()).toEqual([]);
 });
 
-browserTest("Escape calls onCancel, during the challenge too", async () => {
+browserTest("Escape calls onCancel, also during the challenge", async () => {
   const { page, dialog, choose, calls, states } = await open();
   await choose("Approved after a challenge");
   await dialog.getByRole("button", { name: "Confirm" }).waitFor();
@@ -70,20 +67,17 @@ browserTest("Escape calls onCancel, during the challenge too", async () => {
   expect(await states()).toEqual(["reqSCA"]);
 });
 
-browserTest(
-  "cancelled while the token is awaited, it enrolls nothing when that comes",
-  async () => {
-    const { page, openForm, press, calls, states, tokensAsked } = await open();
-    await openForm("{ getAccessToken: () => new Promise((resolve) => { give = resolve }) }");
-    await expect.poll(tokensAsked).toBe(1);
-    await press("Cancel");
-    await page.evaluate("parameters.getAccessToken().then(give)");
-    expect(await calls()).toEqual([{ onCancel: true }]);
-    expect(await states()).toEqual([]);
-  },
-);
+browserTest("canceling while the token is pending enrolls nothing", async () => {
+  const { page, openForm, press, calls, states, tokensAsked } = await open();
+  await openForm("{ getAccessToken: () => new Promise((resolve) => { give = resolve }) }");
+  await expect.poll(tokensAsked).toBe(1);
+  await press("Cancel");
+  await page.evaluate("parameters.getAccessToken().then(give)");
+  expect(await calls()).toEqual([{ onCancel: true }]);
+  expect(await states()).toEqual([]);
+});
 
-browserTest("the keyboard alone enrolls a card", async () => {
+browserTest("the form works with only the keyboard", async () => {
   const { page, dialog, card, calls, states } = await open();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -96,7 +90,7 @@ browserTest("the keyboard alone enrolls a card", async () => {
   expect(await states()).toEqual(["active"]);
 });
 
-browserTest("a second enrollment is offered cards that are not enrolled yet", async () => {
+browserTest("a second enrollment offers only cards not enrolled yet", async () => {
   const { page, choose, calls, states } = await open();
   await choose("Approved 9999");
   await calls();

@@ -8,14 +8,14 @@ browserTest("SDK-02: a token that expired in the route's cache is renewed", asyn
   const { sandbox, openForm, card, press, calls, tokensAsked } = await openScene(newPage);
   await openForm();
   await card.waitFor();
-  // The sandbox's clock alone goes on: the route and the page still take the token as valid.
+  // Advance only the sandbox's clock: the route and the page still consider the token valid.
   await sandbox.advance("301s");
   await press("Enroll");
   expect((await calls()).map((call) => Object.keys(call))).toEqual([["onSuccess"]]);
   expect(await tokensAsked()).toBe(2);
 });
 
-browserTest("SDK-02: a form that is opened with an expired token of the route works", async () => {
+browserTest("SDK-02: a form works with an expired token from the route", async () => {
   const { sandbox, site, openForm, card, tokensAsked } = await openScene(newPage);
   await fetch(`${site}/sdk-token`, { method: "POST" });
   await sandbox.advance("301s");

@@ -26,7 +26,7 @@ async function tokenOf(sandbox: Sandbox, account: SandboxAccount, scope: "api" |
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** Posts to the stand-in's routes as its form does: from a page of another origin. */
+/** Posts to the stand-in's routes like its form: from a page of another origin. */
 async function post(sandbox: Sandbox, path: string, token: string | undefined, body: unknown) {
   const answer = await fetch(`${sandbox.controlUrl}/sdk/${path}`, {
     method: "POST",
@@ -41,7 +41,7 @@ async function post(sandbox: Sandbox, path: string, token: string | undefined, b
   return { status: answer.status, headers: answer.headers, json };
 }
 
-test("lets pages of other origins ask the stand-in, and nothing else", async () => {
+test("allows other origins only the stand-in's routes", async () => {
   const { sandbox } = await open();
   const preflight = {
     method: "OPTIONS",
@@ -63,7 +63,7 @@ test("lets pages of other origins ask the stand-in, and nothing else", async () 
   }
 });
 
-test("serves its scripts to every page, again only where they have changed", async () => {
+test("serves its scripts to every origin, and 304 if unchanged", async () => {
   const { sandbox } = await open();
   for (const path of ["/sdk.js", "/sdk/open-form.js", "/sdk/form.js"]) {
     const url = sandbox.controlUrl + path;
@@ -77,7 +77,7 @@ test("serves its scripts to every page, again only where they have changed", asy
   expect((await fetch(`${sandbox.controlUrl}/sdk/nothing.js`)).status).toBe(404);
 });
 
-test("answers for a script that there is not with a problem, to every page", async () => {
+test("returns a problem for an unknown script, to every origin", async () => {
   const { sandbox } = await open();
   const headers = { origin: ELSEWHERE };
   const answer = await fetch(`${sandbox.controlUrl}/sdk/gone.js`, { headers });
@@ -86,12 +86,12 @@ test("answers for a script that there is not with a problem, to every page", asy
   expect(await answer.json()).toMatchObject({ status: 404, detail: "there is no script gone.js" });
 });
 
-test("AUTH-11: enrolls with a token of the SDK credentials alone", async () => {
+test("AUTH-11: enrolls only with a token of the SDK credentials", async () => {
   const { sandbox, account, subaccountId } = await open();
   const card = { subaccountId, cardNumber: CARD };
   const without = await post(sandbox, "enrollments", undefined, card);
   expect(without.status).toBe(401);
-  // What refuses can be read by the page, too.
+  // The page can read error responses too.
   expect(without.headers.get("access-control-allow-origin")).toBe("*");
   expect(without.headers.get("content-type")).toBe("application/problem+json");
   expect(without.headers.get("www-authenticate")).toMatch(/^Bearer/);
@@ -106,7 +106,7 @@ test("AUTH-11: enrolls with a token of the SDK credentials alone", async () => {
   expect((await post(sandbox, "enrollments", sdk, card)).status).toBe(401);
 });
 
-test("AUTH-12: a token neither enrolls under another account, nor clears its SCA", async () => {
+test("AUTH-12: a token can't enroll or clear SCA under another account", async () => {
   const { sandbox, account, other, subaccountId } = await open();
   const own = await tokenOf(sandbox, account, "sdk");
   const foreign = await tokenOf(sandbox, other, "sdk");

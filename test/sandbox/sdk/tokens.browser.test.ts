@@ -15,7 +15,7 @@ browserTest("SDK-03: a token that takes longer than 5 seconds is a timeout error
   await page.clock.runFor(1);
   const message = "getAccessToken took longer than 5000 ms";
   expect(await calls()).toEqual([{ onError: "timeout", message }]);
-  // A token that comes too late changes nothing.
+  // A late token changes nothing.
   await page.evaluate("parameters.getAccessToken().then(give)");
   expect(await calls()).toHaveLength(1);
 });
@@ -32,7 +32,7 @@ browserTest("SDK-03: a token that takes just under 5 seconds is in time", async 
   expect(await called()).toEqual([]);
 });
 
-browserTest("SDK-02: a token that expires during the session is asked for anew", async () => {
+browserTest("SDK-02: a token that expires during the session is renewed", async () => {
   const { page, openForm, card, press, pass, calls, tokensAsked } = await open();
   await openForm();
   await card.waitFor();
@@ -44,10 +44,10 @@ browserTest("SDK-02: a token that expires during the session is asked for anew",
   expect(await tokensAsked()).toBe(2);
 });
 
-browserTest("SDK-02: each token that is refused is asked for again once", async () => {
+browserTest("SDK-02: each rejected token is renewed once", async () => {
   const { page, openForm, card, press, calls, tokensAsked, sandbox, account } = await open();
   const { accountId, sdkClientId, sdkClientSecret } = account;
-  /** A token by the sandbox's clock now: the page's own route knows of no other clock. */
+  /** A token by the sandbox's current clock: the page's own route uses another clock. */
   const addToken = async () => {
     const path = `/auth/realms/${accountId}/protocol/openid-connect/token`;
     const body = new URLSearchParams({
@@ -62,7 +62,7 @@ browserTest("SDK-02: each token that is refused is asked for again once", async 
   await addToken();
   await sandbox.advance("301s");
   await addToken();
-  // The route still hands out the first one, which has expired before the form opens.
+  // The route still returns the first token, which expires before the form opens.
   await openForm("{ getAccessToken: async () => tokens[tokensAsked - 1] }");
   await card.waitFor();
   expect(await tokensAsked()).toBe(2);
@@ -73,7 +73,7 @@ browserTest("SDK-02: each token that is refused is asked for again once", async 
   expect(await tokensAsked()).toBe(3);
 });
 
-browserTest("SDK-03: the token that is asked for anew has 5 seconds, too", async () => {
+browserTest("SDK-03: renewing a token has a timeout of 5 seconds too", async () => {
   const { page, openForm, card, press, pass, calls, tokensAsked } = await open();
   await openForm(`{
     getAccessToken: () => tokensAsked === 1 ? parameters.getAccessToken() : new Promise(() => {}),
@@ -86,7 +86,7 @@ browserTest("SDK-03: the token that is asked for anew has 5 seconds, too", async
   expect(errorsOf(await calls())).toEqual(["timeout"]);
 });
 
-browserTest("a fresh token that is refused is an error, and not asked for for ever", async () => {
+browserTest("a rejected new token is an error and is not renewed again", async () => {
   const { openForm, calls, tokensAsked } = await open();
   await openForm("{ getAccessToken: async () => 'nonsense' }");
   expect(errorsOf(await calls())).toEqual(["unauthorized"]);
@@ -113,14 +113,14 @@ browserTest("AUTH-12: another account's subaccount is refused", async () => {
   expect(await calls()).toEqual([{ onError: "refused", message }]);
 });
 
-browserTest("the form is an ES module, too", async () => {
+browserTest("the form is also an ES module", async () => {
   const { page, sandbox, card } = await open();
   const address = JSON.stringify(`${sandbox.controlUrl}/sdk/open-form.js`);
   await page.evaluate(`import(${address}).then(({ openForm }) => openForm(parameters))`);
   await card.waitFor();
 });
 
-browserTest("a sandbox that is away is a network error", async () => {
+browserTest("an unreachable sandbox is a network error", async () => {
   const { page, openForm, card, press, called } = await open();
   await openForm();
   await card.waitFor();

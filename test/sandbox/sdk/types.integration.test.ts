@@ -6,7 +6,7 @@ import { ROOT } from "../../document.ts";
 
 const FOLDERS = ["src/sandbox/page/assets", "src/sandbox/sdk/assets"];
 
-/** What txfeed/client/browser says of openForm, and the stand-in's own, go both ways. */
+/** Compares openForm's types of txfeed/client/browser and of the stand-in in both directions. */
 const CONFIG = join(ROOT, "tsconfig/development.json");
 const COMPARED = join(ROOT, "test/sandbox/sdk/compared.ts");
 const COMPARISON = `
@@ -36,7 +36,7 @@ function errorsOf(files: readonly string[], comparison: string): string[] {
     });
 }
 
-test("SDK-01: the scripts are typed, and openForm takes what the client says", () => {
+test("SDK-01: the scripts are typed, and openForm has the client's type", () => {
   const scripts = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith(".js"))
@@ -46,7 +46,7 @@ test("SDK-01: the scripts are typed, and openForm takes what the client says", (
   expect(errorsOf([...scripts, COMPARED], COMPARISON)).toEqual([]);
 });
 
-test("a type that does not fit would be found", () => {
+test("an incompatible type would be reported", () => {
   const wrong = COMPARISON.replace("openForm;", "openForm; openForm({ companyName: 1 });");
   expect(errorsOf([COMPARED], wrong)).not.toEqual([]);
 });

@@ -2,7 +2,7 @@ import { drawMerchant, drawPrice, type Merchant, type TradeName, trades } from "
 import type { Random } from "./random.ts";
 import { type Bank, drawSign, type Sign } from "./texts.ts";
 
-/** A household with an account, what it buys where, and how its bank writes that down. */
+/** A household with an account, its purchases and its bank's statement style. */
 export interface Account {
   readonly number: number;
   readonly currency: string;
@@ -10,7 +10,7 @@ export interface Account {
   readonly rate: number;
   readonly bank: Bank;
   readonly tips: number;
-  /** The last digits of the cards whose purchases the card side sees, and of those it does not. */
+  /** Last digits of the enrolled cards and of the others. */
   readonly cards: readonly string[];
   readonly otherCard: string | null;
   readonly signs: readonly Sign[];
@@ -20,12 +20,12 @@ export interface Account {
   readonly purchasesADay: number;
 }
 
-/** What somebody buys on most working days at the same price. */
+/** A regular purchase at the same price on most working days. */
 export interface Habit {
   readonly sign: Sign;
   readonly cents: number;
   readonly chance: number;
-  /** How often it is two on one day: the way there, and the way back. */
+  /** The probability of two on one day: the way there and back. */
   readonly twice: number;
 }
 
@@ -79,12 +79,12 @@ const HOMES: readonly (readonly [weight: number, country: string])[] = [
 ];
 
 export function drawAccount(random: Random, number: number): Account {
-  // Each country is there; the further accounts are where most are.
+  // Every country occurs; further accounts are in the most common ones.
   const home = Object.keys(COUNTRIES)[number] ?? random.weighted(HOMES);
   const { currency, rate, cities, styles, tips } = COUNTRIES[home] as Country;
   const place = () => [random.pick(cities), home] as const;
   const city = place();
-  // One shops where one lives, and a tenth of it somewhere else.
+  // Most purchases are at home, a tenth elsewhere.
   const where = () => (random.chance(0.9) ? city : place());
   const signs = Array.from({ length: 60 }, () =>
     drawSign(random, drawMerchant(random, drawTrade(random), where())),
@@ -92,7 +92,7 @@ export function drawAccount(random: Random, number: number): Account {
   const planCount = random.int(2, 6);
   const draw = (trade: TradeName): Sign => drawSign(random, drawMerchant(random, trade, city));
   const habits: Habit[] = [];
-  // One in five rides to work, one in seven has its coffee on the way.
+  // One in five commutes, one in seven buys coffee on the way.
   if (number % 5 === 2) habits.push(habitOf(random, draw("transit"), 0.6, 0.4));
   if (number % 7 === 4) habits.push(habitOf(random, draw("cafe"), 0.45, 0.03));
   return {
@@ -116,7 +116,7 @@ function habitOf(random: Random, sign: Sign, chance: number, twice: number): Hab
 }
 
 function drawBank(random: Random, number: number, styles: readonly Bank["style"][]): Bank {
-  // One bank in twenty never says who was paid.
+  // One bank in twenty never names the merchant.
   const isMute = number % 20 === 13;
   const style = isMute ? "mute" : random.pick(styles);
   return {
@@ -128,7 +128,7 @@ function drawBank(random: Random, number: number, styles: readonly Bank["style"]
   };
 }
 
-/** A statement that begins with much of its own has the room for a name behind it. */
+/** A statement line with a long prefix has room for a name after it. */
 const LENGTHS: Readonly<Partial<Record<Bank["style"], readonly number[]>>> = {
   german: [64, 140],
   dutch: [48, 64, 140],
@@ -146,7 +146,7 @@ function drawTrade(random: Random): TradeName {
   return random.weighted(TRADE_WEIGHTS);
 }
 
-/** A trip brings merchants of another country. */
+/** A trip adds merchants of another country. */
 export function drawForeign(random: Random, home: string): { sign: Sign; currency: string } {
   const abroad = Object.entries(COUNTRIES).filter(([, { currency }]) => currency !== home);
   const [code, { cities, currency }] = random.pick(abroad);
@@ -154,7 +154,7 @@ export function drawForeign(random: Random, home: string): { sign: Sign; currenc
   return { sign: drawSign(random, merchant), currency };
 }
 
-/** What a purchase costs, in minor units of the account's currency. */
+/** A purchase's amount, in minor units of the account's currency. */
 export function drawCents(random: Random, { trade, prices }: Merchant, rate: number): number {
   const cents = prices.length > 0 ? random.pick(prices) : drawPrice(random, trades[trade].cents);
   return Math.max(1, Math.round(cents * rate));

@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2025, 0, 6); // A Monday.
 
-/** The day of a feed, counted from its first, as the wire has it. */
+/** The date of a feed's n-th day. */
 export function dayOf(index: number): string {
   return new Date(FIRST_DAY + index * DAY_MS).toISOString().slice(0, 10);
 }
@@ -12,7 +12,7 @@ export function isWeekend(index: number): boolean {
   return ((index % 7) + 7) % 7 >= 5;
 }
 
-/** How many working days a merchant's acquirer takes, as a rule. */
+/** The usual delay of a merchant's acquirer, in working days. */
 export function drawWait(random: Random): number {
   return random.weighted([
     [9, 0],
@@ -22,15 +22,15 @@ export function drawWait(random: Random): number {
   ]);
 }
 
-/** The days on which a bank books. */
+/** The bank's booking days. */
 interface BookingDays {
   readonly tellsPurchaseDay: boolean;
   readonly booksOnWeekends: boolean;
 }
 
-/** On which day the bank has a debit of a purchase, whose merchant's debits wait `usual` days. */
+/** The day of a bank's debit for a merchant with a usual delay of `usual` days. */
 export function postingDay(random: Random, day: number, usual: number, bank: BookingDays): number {
-  // The bank's day ended later than the terminal's, or the clock of one of them was wrong.
+  // The bank's day ended after the terminal's, or one of their clocks was wrong.
   if (random.chance(0.012)) return day - 1;
   if (bank.tellsPurchaseDay && random.chance(0.92)) return day;
   const wait = random.weighted([

@@ -12,7 +12,7 @@ interface Size {
   readonly accounts: number;
 }
 
-/** Draws a feed: accounts with two months of purchases, and what their banks tell of them. */
+/** Draws a feed: accounts with two months of purchases, and their bank movements. */
 export function generateCorpus(seed: number, { accounts }: Size = { accounts: 27 }): Corpus {
   const random = new Random(seed);
   const feeds = Array.from({ length: accounts }, (_, number) => {
@@ -31,7 +31,7 @@ interface Dated {
   readonly id: string;
 }
 
-// The ids are drawn, so that their order tells nothing.
+// Ids are random, so that their order carries no information.
 function byDayAndId(a: Dated, b: Dated): number {
   return `${a.day}${a.id}` < `${b.day}${b.id}` ? -1 : 1;
 }
@@ -87,7 +87,7 @@ class Feed {
       : random.pick(random.chance(0.7) ? favourites : signs);
     const cents = drawCents(random, sign.merchant, rate);
     this.#buy(day, sign, cents, isForeign ? "foreign" : "plain");
-    // The terminal lost the answer and asked again: only one of the two is collected.
+    // The terminal lost the response and retried: only one authorization is collected.
     if (!random.chance(0.003)) return;
     const outcome: Outcome = { case: "retried", authorizedCents: cents, debits: [] };
     this.#record(day, sign, outcome);
@@ -106,7 +106,7 @@ class Feed {
     const { number: account, currency, cards } = this.#account;
     const { case: kind, authorizedCents, debits } = outcome;
     const descriptor = descriptorOf(random, sign);
-    // Where the network has cleared already, the card side knows what was asked for in the end.
+    // If the network has cleared already, the card side has the final amount.
     const isCleared = debits.length === 1 && random.chance(0.12);
     const id = this.#id("p");
     const { mcc, city } = sign.merchant;
@@ -144,7 +144,7 @@ class Feed {
     });
   }
 
-  /** A card of the household that is not enrolled: the bank tells of it, and nobody else. */
+  /** A household card that is not enrolled. Only the bank has its purchases. */
   #buyUnseen(day: number, last4: string): void {
     const random = this.#random;
     const { favourites, habits, rate } = this.#account;
@@ -156,7 +156,7 @@ class Feed {
     this.#post(day, debit, day);
   }
 
-  /** A month's price, now and then raised. */
+  /** A monthly price, raised occasionally. */
   #subscribe(sign: Sign): void {
     const random = this.#random;
     let cents = drawCents(random, sign.merchant, this.#account.rate);

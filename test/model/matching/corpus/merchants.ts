@@ -1,17 +1,17 @@
 import type { Random } from "./random.ts";
 
-/** What a trade is like: what it is called, what one pays, and what becomes of the amount. */
+/** A trade: names, prices and outcomes. */
 interface Trade {
   readonly mccs: readonly string[];
-  /** How names end or begin; "" where the name stands alone. */
+  /** Name suffixes or prefixes; "" for a name without one. */
   readonly words: readonly string[];
-  /** In cents of the euro, spread evenly by magnitude. */
+  /** In euro cents, distributed evenly by magnitude. */
   readonly cents: readonly [low: number, high: number];
-  /** Prices of a list rather than any: a fare, a menu, a plan. */
+  /** Whether prices come from a list: a fare, a menu, a plan. */
   readonly listPrices?: number;
-  /** Of 100 purchases, about how many. */
+  /** Approximate share of purchases, in percent. */
   readonly share: number;
-  /** How many of its purchases never post: released, reversed or expired. */
+  /** The share of its purchases that never post: released, reversed or expired. */
   readonly neverPosts: number;
   readonly isOnline?: boolean;
 }
@@ -185,20 +185,20 @@ export const trades = {
 
 export type TradeName = keyof typeof trades;
 
-/** A shop as its customers know it, and as papers do. */
+/** A shop, with its names. */
 export interface Merchant {
   readonly trade: TradeName;
   readonly mcc: string;
   readonly name: string;
-  /** Who runs it, where papers say another name than the sign above the door; or null. */
+  /** The legal name if it differs from the shop's name, or null. */
   readonly operator: string | null;
   readonly companyForm: string;
-  /** Who takes the payment for it, as the descriptor begins; or "". */
+  /** The payment processor's descriptor prefix, or "". */
   readonly processor: string;
   readonly storeNumber: string;
   readonly city: string;
   readonly country: string;
-  /** The price list, in cents; empty where any price may come. */
+  /** The price list in cents; empty for arbitrary prices. */
   readonly prices: readonly number[];
 }
 
@@ -231,7 +231,7 @@ const ONLINE_PROCESSORS: readonly (readonly [number, string])[] = [
   [4, "PADDLE.NET* "],
 ];
 
-/** A merchant of a trade; no two are asked to differ, as in a town. */
+/** Draws a merchant of a trade. Merchants may be alike, as in a town. */
 export function drawMerchant(
   random: Random,
   trade: TradeName,
@@ -258,7 +258,7 @@ export function drawMerchant(
 
 const OPERATORS = ["Betriebs", "Holding", "Gastro", "Retail Group", "Ventures", "Hospitality"];
 
-/** A price as prices are: many end in 9 or 0. */
+/** Draws a realistic price: many end in 9 or 0. */
 export function drawPrice(random: Random, [low, high]: readonly [number, number]): number {
   const cents = Math.round(low * (high / low) ** random.unit());
   const ending = random.weighted([

@@ -3,7 +3,7 @@ import { type TradeName, trades } from "./merchants.ts";
 import type { Random } from "./random.ts";
 import type { Case } from "./record.ts";
 
-/** What a purchase is in the end: what was asked for first, and the debits that it came to. */
+/** A purchase's outcome: the authorized amount and the debits. */
 export interface Outcome {
   readonly case: Case;
   readonly authorizedCents: number;
@@ -23,7 +23,7 @@ const plain = (cents: number): Outcome => ({
   debits: [cents],
 });
 
-/** Draws what becomes of a purchase of `cents`. */
+/** Draws the outcome of a purchase of `cents`. */
 export function drawOutcome(draw: Draw, isForeign: boolean): Outcome {
   const { random, trade, cents } = draw;
   if (random.chance(trades[trade].neverPosts)) {
@@ -48,7 +48,7 @@ const ENDINGS: Readonly<Partial<Record<TradeName, (draw: Draw) => Outcome>>> = {
   shop: (draw) => shipped(draw, 0.015),
 };
 
-/** The guest writes the tip on the slip after the authorization. */
+/** The guest adds the tip after the authorization. */
 function tipped({ random, account, cents }: Draw): Outcome {
   if (!random.chance(account.tips)) return plain(cents);
   const isAmerican = account.currency === "USD";
@@ -56,15 +56,15 @@ function tipped({ random, account, cents }: Draw): Outcome {
     ? random.pick([0.1, 0.15, 0.15, 0.18, 0.18, 0.2, 0.2, 0.2, 0.22, 0.25, 0.3])
     : random.pick([0.03, 0.05, 0.08, 0.1, 0.1, 0.12]);
   const exact = cents * (1 + share);
-  // Half of the guests round the sum.
+  // Half of the guests round the total.
   const total = random.chance(0.5) ? Math.ceil(exact / 100) * 100 : Math.round(exact);
   return { case: "tip", authorizedCents: cents, debits: [Math.max(total, cents)] };
 }
 
-/** What holds are counted in, in minor units; where it is 0, pumps hold nothing. */
+/** The unit of holds, in minor units; 0 if pumps place no hold. */
 const UNIT: Readonly<Record<string, number>> = { KWD: 0, JPY: 0, SEK: 1000, PLN: 400 };
 
-/** The pump holds 1, or a fixed sum, before it knows what is filled. */
+/** The pump places a hold of 1 or of a fixed sum before the amount is known. */
 function fuel({ random, account, cents }: Draw): Outcome {
   const unit = UNIT[account.currency] ?? 100;
   const way = random.weighted([
@@ -77,11 +77,11 @@ function fuel({ random, account, cents }: Draw): Outcome {
   if (way === "one") return { case: "fuel", authorizedCents: 100, debits: [cents] };
   const hold =
     way === "beyond" ? 175 * unit : random.pick([50, 75, 100, 100, 120, 125, 150]) * unit;
-  // The pump stops where the hold ends.
+  // The pump stops at the amount of the hold.
   return { case: "fuel", authorizedCents: hold, debits: [Math.min(cents, hold)] };
 }
 
-/** Breakfast, the minibar and the city tax come on top; an early leave makes it less. */
+/** Breakfast, minibar and city tax are added; an early departure reduces the amount. */
 function lodging({ random, cents }: Draw): Outcome {
   const share = random.weighted([
     [45, 1],
@@ -93,7 +93,7 @@ function lodging({ random, cents }: Draw): Outcome {
   return { case: "lodging", authorizedCents: cents, debits: [Math.round(cents * share)] };
 }
 
-/** The rate of the day, and what the issuer adds for the exchange. */
+/** The day's exchange rate and the issuer's fee. */
 function foreign({ random, cents }: Draw): Outcome {
   const share = random.weighted([
     [40, 1],
@@ -103,14 +103,14 @@ function foreign({ random, cents }: Draw): Outcome {
   return { case: "foreign", authorizedCents: cents, debits: [Math.round(cents * share)] };
 }
 
-/** Weighed at the packing, and something was sold out. */
+/** Weighed when packed, or partly sold out. */
 function weighed({ random, cents }: Draw): Outcome {
   if (random.chance(0.4)) return plain(cents);
   const share = random.chance(0.75) ? 0.95 + random.unit() * 0.07 : 0.7 + random.unit() * 0.25;
   return { case: "adjusted", authorizedCents: cents, debits: [Math.round(cents * share)] };
 }
 
-/** Sent in one parcel, or in several, each debited when it leaves. */
+/** Sent in one or several parcels, each debited on dispatch. */
 function shipped({ random, cents }: Draw, share: number): Outcome {
   if (cents > 2500 && random.chance(share)) {
     const parts = random.weighted([

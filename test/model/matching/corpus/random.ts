@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed alone, on every platform (mulberry32). */
+/** Seeded random numbers, identical on every platform (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   unit(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let value = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((value ^ (value >>> 14)) >>> 0) / 0x1_0000_0000;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   int(low: number, high: number): number {
     return low + Math.floor(this.unit() * (high - low + 1));
   }
@@ -28,7 +28,7 @@ export class Random {
     return values[this.int(0, values.length - 1)] as T;
   }
 
-  /** One of the values, each as often as its weight says. */
+  /** One of the values, chosen by weight. */
   weighted<T>(values: readonly (readonly [weight: number, value: T])[]): T {
     const total = values.reduce((sum, [weight]) => sum + weight, 0);
     let left = this.unit() * total;

@@ -1,4 +1,4 @@
-/** What became of a purchase, or why a movement has none. */
+/** A purchase's outcome, or the reason that a movement has none. */
 export type Case =
   | "plain"
   | "habit"
@@ -15,7 +15,7 @@ export type Case =
   | "otherCard"
   | "bankOnly";
 
-/** A purchase as the card side knows it. */
+/** A purchase in the card data. */
 export interface PurchaseRecord {
   readonly account: number;
   readonly id: string;
@@ -26,12 +26,12 @@ export interface PurchaseRecord {
   readonly descriptor: string;
   readonly mcc: string;
   readonly city: string;
-  /** Whether the network has cleared it yet: the amount is the final one then. */
+  /** Whether the network has cleared it: the amount is final. */
   readonly isCleared: boolean;
   readonly case: Case;
 }
 
-/** A movement of the account: a debit, or a credit with `cents` below 0. */
+/** A movement of the account: a debit, or a credit with negative `cents`. */
 export interface MovementRecord {
   readonly account: number;
   readonly id: string;
@@ -40,7 +40,7 @@ export interface MovementRecord {
   readonly currency: string;
   readonly description: string;
   readonly merchantName: string | null;
-  /** The purchase that it belongs to, or null. */
+  /** Its purchase, or null. */
   readonly purchaseId: string | null;
   readonly case: Case;
 }
@@ -59,7 +59,7 @@ const MOVEMENT_FIELDS = [
   ...(["purchaseId", "case"] as const),
 ];
 
-/** Writes a corpus, a record a line: the fields' names come first, once each. */
+/** Writes a corpus, one record per line after the field names. */
 export function writeCorpus({ purchases, movements }: Corpus): string {
   const lines: unknown[] = [["purchase", ...PURCHASE_FIELDS]];
   for (const record of purchases) lines.push(["p", ...PURCHASE_FIELDS.map((f) => record[f])]);

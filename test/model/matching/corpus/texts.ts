@@ -2,23 +2,23 @@ import { drawWait } from "./calendar.ts";
 import type { Merchant } from "./merchants.ts";
 import type { Random } from "./random.ts";
 
-/** How a merchant's terminal was set up, once: what all of its descriptors have in common. */
+/** A merchant's terminal configuration, which all of its descriptors share. */
 export interface Sign {
   readonly merchant: Merchant;
   readonly text: string;
   readonly hasCode: boolean;
   readonly maxLength: number;
-  /** How many working days its debits take, as a rule. */
+  /** The usual delay of its debits, in working days. */
   readonly wait: number;
 }
 
-/** How a bank writes the movements of an account. */
+/** A bank's statement style for an account. */
 export interface Bank {
   readonly style: keyof typeof DRESSINGS;
   readonly maxLength: number;
   /** How often the provider names the merchant. */
   readonly names: number;
-  /** Whether the day is the purchase's rather than the booking's. */
+  /** Whether the date is the purchase's, not the booking's. */
   readonly tellsPurchaseDay: boolean;
   readonly booksOnWeekends: boolean;
 }
@@ -34,7 +34,7 @@ const SHORT: Readonly<Record<string, string>> = {
   HOTEL: "HTL",
 };
 
-/** Upper case, as terminals print; some know no umlaut, some spell it out, some have it. */
+/** Upper case, as printed by terminals. Some drop umlauts, some spell them out, some keep them. */
 function printed(random: Random, text: string): string {
   const way = random.weighted([
     [4, "spelt"],
@@ -68,7 +68,7 @@ export function drawSign(random: Random, merchant: Merchant): Sign {
   return { merchant, text, hasCode, maxLength, wait: drawWait(random) };
 }
 
-/** What the network says of a purchase. */
+/** The network's descriptor of a purchase. */
 export function descriptorOf(random: Random, sign: Sign): string {
   const code = sign.hasCode ? `*${random.code(random.int(7, 9))}` : "";
   return `${sign.merchant.processor}${sign.text}${code}`.slice(0, sign.maxLength).trimEnd();
@@ -141,7 +141,7 @@ function monthFirst(day: string): string {
   return `${day.slice(5, 7)}/${day.slice(8)}`;
 }
 
-/** What stands on the statement for a purchase whose network said `descriptor`. */
+/** The statement text of a purchase with the network's `descriptor`. */
 export function statementText(
   random: Random,
   bank: Bank,
@@ -175,7 +175,7 @@ function coreText(random: Random, merchant: Merchant, descriptor: string): strin
   return way === "cut" ? text.slice(0, Math.max(5, text.length - random.int(2, 6))) : text;
 }
 
-/** How the provider names the merchant, or null. */
+/** The provider's merchant name, or null. */
 export function providerName(
   random: Random,
   bank: Bank,

@@ -1,6 +1,6 @@
 /**
- * `node test/model/matching/corpus/write.ts`: draws the frozen corpus anew. Only where its mix was
- * wrong: figures before and after cannot be compared.
+ * `node test/model/matching/corpus/write.ts`: regenerates the frozen corpus. Run it only to fix a
+ * wrong mix: figures before and after are not comparable.
  */
 import { writeFileSync } from "node:fs";
 import { FROZEN_FILE, FROZEN_SEED } from "./frozen.ts";
