@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A server that is right but for its cards, which it never gives. */
+/** A correct server, except that it never returns its cards. */
 async function hanging(): Promise<{ url: string; asked: Promise<void> }> {
   let isAsked = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ async function hanging(): Promise<{ url: string; asked: Promise<void> }> {
   return { url, asked };
 }
 
-/** Starts the program, to be sent signals; it is ended with the test. */
+/** Starts the program for signals. It is stopped after the test. */
 function start(...args: string[]) {
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
   const child = spawn(process.execPath, [MAIN, "conformance", ...args], {
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-/** Bodies as large as they may be, that take time at every place where one is looked at. */
+/** Bodies of the maximum size, which are slow to process. */
 const bodies: Readonly<Record<string, string>> = {
   "wrong items": JSON.stringify({
     _links: { self: { href: "/cards" }, next: { href: "/cards?cursor=x" } },
@@ -126,13 +126,13 @@ test.each(Object.entries(bodies))(
     const killedAt = performance.now();
     child.kill("SIGTERM");
     const { status } = await ended;
-    // A run that was over before says so by its own status.
+    // A run that ended before the signal has its own exit status.
     expect([143, 1]).toContain(status);
     expect(performance.now() - killedAt).toBeLessThan(10_000);
   },
 );
 
-test("a second Ctrl-C ends it at once, whatever a driver is at", async () => {
+test("a second Ctrl-C ends it at once, even during a driver call", async () => {
   const driver = join(dir, "stuck.mjs");
   await writeFile(driver, "export default { subscribe: () => new Promise(() => {}) };");
   const { child, said, ended } = start(sandbox.baseUrl, "--driver", driver);
@@ -143,7 +143,7 @@ test("a second Ctrl-C ends it at once, whatever a driver is at", async () => {
   expect(await ended).toMatchObject({ status: 130, stdout: "" });
 });
 
-test("a run that is killed leaves whole lines of what it saw", async () => {
+test("a killed run leaves complete lines of evidence", async () => {
   const { url, asked } = await hanging();
   const evidence = join(dir, "killed.ndjson");
   const { child, ended } = start(url, "--evidence", evidence, "--concurrency", "1");

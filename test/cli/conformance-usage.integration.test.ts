@@ -9,7 +9,7 @@ import { readCall } from "../../src/cli/command.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { run } from "../program.ts";
 
-/** What the program reads of its environment: that of whoever runs the tests is none of theirs. */
+/** The environment variables of the program, cleared for the tests. */
 const VARIABLES = [
   "ACCOUNT_ID",
   "CLIENT_ID",
@@ -105,14 +105,14 @@ test.each<[string[], string]>([
   expect(await readdir(dir)).toEqual(before);
 });
 
-test("as a program that is exit 2, and one line", async () => {
+test("bad usage of the program is one line and exit 2", async () => {
   const args = ["conformance", NOWHERE, ...CREDENTIALS, "--only", "PAGE-99"];
   const { status, stdout, stderr } = await run("bin/txfeed.ts", args, NO_VARIABLES);
   expect(stderr).toMatch(/^txfeed: --only: [^\n]+; did you mean "PAGE-09"\? \(see: [^\n]+\n$/);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
 
-test("a target that can't be reached is exit 3, and leaves an earlier run's evidence alone", async () => {
+test("an unreachable target is exit 3 and keeps earlier evidence", async () => {
   const evidence = join(dir, "earlier.ndjson");
   await writeFile(evidence, "earlier\n");
   const server = createServer().listen(0, "127.0.0.1");

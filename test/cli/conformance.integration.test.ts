@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { run } from "../program.ts";
 import { relayTo } from "./relay.ts";
 
-/** The real program, against a sandbox and against servers with a fault. */
+/** The real program against a sandbox and faulty servers. */
 let sandbox: Sandbox;
 let dir: string;
 
@@ -36,7 +36,7 @@ const inDir = (name: string) => join(dir, name);
 const readReport = async (name: string): Promise<Report> =>
   JSON.parse(await readFile(inDir(name), "utf8"));
 
-test("a faultless server is exit 0, and the sum is the last line", async () => {
+test("a correct server is exit 0, with the summary last", async () => {
   const { status, stdout, stderr } = await conformance(sandbox.baseUrl);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(/^conformance of http:\S+, profile full\ntimeouts: 10 s per response/);
@@ -45,7 +45,7 @@ test("a faultless server is exit 0, and the sum is the last line", async () => {
   );
 });
 
-test("a fault is exit 1, told once by its cause, and in every report", async () => {
+test("a fault is exit 1, reported once by cause, and in every report", async () => {
   const url = await relayTo(sandbox.baseUrl, (answer, request) => {
     if (request.url.startsWith("/bank-links")) answer.status = 500;
   });
@@ -65,7 +65,7 @@ test("a fault is exit 1, told once by its cause, and in every report", async () 
   }
 });
 
-test("no secret is printed or written, whatever it comes in", async () => {
+test("no secret is printed or written", async () => {
   const [{ clientSecret }] = sandbox.accounts;
   const url = await relayTo(sandbox.baseUrl, (answer, { url }) => {
     if (url.includes("/cards")) answer.json = { secret: clientSecret };
@@ -88,7 +88,7 @@ test("AUTH-12: a resource shown to another account is exit 1; the account is in 
     return ((await answer.json()) as { access_token: string }).access_token;
   };
   const tokens = [await tokenOf(own), await tokenOf(second)];
-  // A lookup by id alone, whoever asks.
+  // A lookup by id without an account check.
   const url = await relayTo(sandbox.baseUrl, async (answer, { method, url, isAuthorized }) => {
     if (method !== "GET" || answer.status !== 404 || !isAuthorized) return;
     for (const token of tokens) {
@@ -107,7 +107,7 @@ test("AUTH-12: a resource shown to another account is exit 1; the account is in 
   for (const text of [stdout, stderr]) expect(text).not.toContain(clientSecret);
 });
 
-test("only what is asked for is decided, and what can't be is exit 4", async () => {
+test("only selected requirements are checked; undecidable ones are exit 4", async () => {
   const { status, stdout } = await conformance(sandbox.baseUrl, "--only", "ep-01, AUTH-01");
   expect(status).toBe(0);
   expect(stdout).toContain("\n2 of 143 requirements decided: 2 passed, ");
@@ -137,14 +137,14 @@ test("a known failure is exit 0 with the baseline, a stale entry is exit 1", asy
   expect(stale.stdout).toContain("  1 passes now: remove it from the baseline\n    AUTH-01");
 });
 
-test("a summary is appended to what is there", async () => {
+test("a summary is appended to the file", async () => {
   const file = inDir("summary.md");
   await writeFile(file, "# Before\n");
   await conformance(sandbox.baseUrl, "--only", "AUTH-01", "--markdown", file);
   expect(await readFile(file, "utf8")).toMatch(/^# Before\n## Conformance of /);
 });
 
-test("where deliveries are received is told at once, and collected for a while", async () => {
+test("the delivery URL is printed at once, and deliveries are collected", async () => {
   const args = ["--only", "AUTH-01", "--webhook-listen", "[::1]:0", "--collect", "1"];
   const { status, stdout, stderr } = await conformance(sandbox.baseUrl, ...args);
   const told = /^receiving deliveries at http:\/\/\[::1\]:\d+\/([\w-]{24}) for at least 1 s$/m;
@@ -155,7 +155,7 @@ test("where deliveries are received is told at once, and collected for a while",
   expect(again.stderr).not.toContain(told.exec(stderr)?.[1]);
 });
 
-test("deliveries are received at the path that is given, which is in no file", async () => {
+test("deliveries are received at the given path, which is in no file", async () => {
   const path = "registered-once-for-all-runs";
   const driver = inDir("echo.mjs");
   await writeFile(
@@ -180,13 +180,13 @@ test("deliveries are received at the path that is given, which is in no file", a
   expect(texts.at(-1)).toContain("not at ");
 });
 
-test("--writes without a bank link is no error, and says that it has no effect", async () => {
+test("--writes without a bank link is reported to have no effect", async () => {
   const { status, stderr } = await conformance(sandbox.baseUrl, "--only", "AUTH-01", "--writes");
   expect(stderr).toBe("txfeed: --writes has no effect without --bank-link ID\n");
   expect(status).toBe(0);
 });
 
-test("a driver is asked to send deliveries, and what it leaves open keeps nothing running", async () => {
+test("a driver sends deliveries; its open handles delay no exit", async () => {
   const file = inDir("driver.mjs");
   await writeFile(
     file,
@@ -204,7 +204,7 @@ test("a driver is asked to send deliveries, and what it leaves open keeps nothin
   expect(status).toBe(0);
 });
 
-test("with all that it can be given it decides nearly all, and judges it the same offline", async () => {
+test("with all options it decides nearly all, with the same replay", async () => {
   const [{ sdkClientId, sdkClientSecret }, second] = sandbox.accounts;
   const other = `${second.accountId}:${second.clientId}:${second.clientSecret}`;
   const sdk = ["--sdk-client-id", sdkClientId, "--sdk-client-secret", sdkClientSecret];
@@ -218,7 +218,7 @@ test("with all that it can be given it decides nearly all, and judges it the sam
   expect(await readReport("again.json")).toEqual(await readReport("full.json"));
 });
 
-test("evidence that can't be written whole is told, after the report", async () => {
+test("incomplete evidence is reported after the report", async () => {
   const isThere = await stat("/dev/full").then(
     () => true,
     () => false,

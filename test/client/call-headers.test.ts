@@ -32,7 +32,7 @@ function expectRefused(error: unknown, name: string): void {
   expect((error as Error).message).not.toMatch(/canary|\n/);
 }
 
-test.each(BAD)("a call's header %j: %j is refused before anything is sent", async (name, value) => {
+test.each(BAD)("a call's header %j: %j is rejected before sending", async (name, value) => {
   const { server, feed } = await stage({ retries: 0 });
   const headers = { [name]: value };
   const calls = [
@@ -47,7 +47,7 @@ test.each(BAD)("a call's header %j: %j is refused before anything is sent", asyn
 });
 
 test.each(TRANSPORTS.flatMap(([by, options]) => BAD.map((bad) => [by, ...bad, options] as const)))(
-  "by %s, a header that a step changed to %j: %j is refused, and sent not once",
+  "by %s, a header that middleware sets to %j: %j is never sent",
   async (_, name, value, options) => {
     let runs = 0;
     const { clock, server, feed } = await stage({
@@ -65,7 +65,7 @@ test.each(TRANSPORTS.flatMap(([by, options]) => BAD.map((bad) => [by, ...bad, op
   },
 );
 
-test("a call's headers may be Headers, for which the same goes as for a record", async () => {
+test("a call accepts Headers under the same rules as a record", async () => {
   const { server, feed } = await stage();
   const headers = new Headers({ "X-Tenant": "acme", Authorization: "mine" });
   await feed.cards.get("card-1", { headers });

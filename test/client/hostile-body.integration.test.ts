@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 const PROGRAM = fileURLToPath(new URL("hostile-body-process.ts", import.meta.url));
 const TIMEOUT_MS = 2000;
 
-/** Reading and validating blocks timers, so a call may end late, but not by much. */
+/** Parsing and validation block timers, which delays the end of a call by at most this. */
 const MOST_MS = 4 * TIMEOUT_MS;
 
-/** Of a text that backtracking patterns repeat on, at the end of which they fail. */
+/** The repeated part and the end of a text on which backtracking patterns fail slowly. */
 const UNITS = ["A", "1", "-", " ", "Aa", "é"];
 
 test.each(UNITS.map((unit) => [JSON.stringify(unit), unit]))(
@@ -18,7 +18,7 @@ test.each(UNITS.map((unit) => [JSON.stringify(unit), unit]))(
   async (_name, unit) => {
     const child = spawn(process.execPath, [PROGRAM, unit, `${TIMEOUT_MS}`], {
       stdio: ["ignore", "pipe", "inherit"],
-      // A pattern that backtracks would take hours, and nothing within the process could end it.
+      // A backtracking pattern would block the process for hours.
       timeout: 20_000,
       killSignal: "SIGKILL",
     });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** Starts a real server on this machine that keeps count of what comes in. */
+/** Starts a local server that records requests and connections. */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
 ) {
@@ -15,7 +15,7 @@ export async function serve(
     answer(request, response);
   });
   server.on("connection", (socket) => {
-    // A client that breaks off may do so by a reset.
+    // A client may cancel with a reset.
     sockets.add(socket.on("error", () => {}));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -30,15 +30,15 @@ export async function serve(
     get connections() {
       return sockets.size;
     },
-    /** Resolves when a request has come in. */
+    /** Resolves after the first request. */
     requested: async () => {
       if (paths.length === 0) await once(server, "request");
     },
-    /** Resolves when every connection there was is closed. */
+    /** Resolves when every connection so far is closed. */
     allClosed: () => Promise.all([...sockets].map(closed)),
     /** Resolves when one of the connections is closed. */
     firstClosed: () => Promise.race([...sockets].map(closed)),
-    /** Ends every answer that is under way. */
+    /** Ends every pending response. */
     endAnswers: () => {
       for (const response of answers) if (!response.writableEnded) response.end();
     },

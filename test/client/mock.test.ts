@@ -43,7 +43,7 @@ function feedOf(overrides: MockOverrides = {}, options: Partial<FeedClientOption
   return { mock, feed: clientOf(mock, options) };
 }
 
-/** A clock that goes on only where something waits for it, and then at once. */
+/** A clock whose timers fire immediately. */
 function skippingClock(): Clock & { readonly waits: number[] } {
   let now = Date.UTC(2025, 2, 4);
   const waits: number[] = [];
@@ -51,7 +51,7 @@ function skippingClock(): Clock & { readonly waits: number[] } {
     waits,
     now: () => now,
     after: (ms, run) => {
-      // What only bounds a call is never due here.
+      // Deadlines never fire here.
       if (ms >= 10_000) return () => {};
       waits.push(ms);
       now += ms;
@@ -61,7 +61,7 @@ function skippingClock(): Clock & { readonly waits: number[] } {
   };
 }
 
-/** A request as a transport gets it, without a client. */
+/** A transport request, created without a client. */
 function requestOf(request: Partial<TransportRequest>): TransportRequest {
   return {
     method: "GET",
@@ -80,7 +80,7 @@ const keys = Object.keys(operations) as OperationKey[];
 const resources = keys.filter((key) => key.startsWith("GET ") && key.endsWith("}"));
 const collections = keys.filter((key) => key.startsWith("GET ") && !key.endsWith("}"));
 
-/** The links to resources that stand anywhere in a value. */
+/** All resource links in a value. */
 function linksIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { href } = value as { href?: unknown };
@@ -88,20 +88,20 @@ function linksIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(linksIn)];
 }
 
-describe("an operation is answered from the contract's examples", () => {
-  test.each(resources)("%s gives each example at its own address", async (key) => {
+describe("responses are the contract's examples", () => {
+  test.each(resources)("%s returns each example at its own URL", async (key) => {
     const { feed } = feedOf();
     const seen = new Set<string>();
     for (const { body } of examplesOf(key)) {
       const { href } = (body as { _links: { self: { href: string } } })._links.self;
-      // Of several states of one resource the first is given.
+      // The first of several states of a resource is returned.
       if (!seen.has(href)) expect(await feed.follow(href)).toEqual(body);
       seen.add(href);
     }
     expect(seen.size).toBeGreaterThan(0);
   });
 
-  test.each(collections)("%s can be walked to its end, by links alone", async (key) => {
+  test.each(collections)("%s can be iterated by links only", async (key) => {
     const { feed, mock } = feedOf();
     const path = key.slice("GET ".length);
     const [first] = examplesOf(key);
@@ -123,7 +123,7 @@ describe("an operation is answered from the contract's examples", () => {
     ]);
   });
 
-  test("the lists of a client come to their items, whatever the limit", async () => {
+  test("a client's lists return their items with any limit", async () => {
     const { feed } = feedOf();
     expect(await feed.subaccounts.list().toArray({ max: 100 })).toHaveLength(3);
     expect(await feed.cards.list({ limit: 100 }).toArray({ max: 100 })).toHaveLength(7);
@@ -134,7 +134,7 @@ describe("an operation is answered from the contract's examples", () => {
     expect((await feed.bankTransactions.list().toArray({ max: 9 })).length).toBeGreaterThan(5);
   });
 
-  test("every item of every page is found again by its id", async () => {
+  test("every item of every page can be fetched by its id", async () => {
     const { feed } = feedOf();
     for (const card of await feed.cards.list().toArray({ max: 100 })) {
       expect(await feed.cards.get(card.id)).toEqual(card);
@@ -149,13 +149,13 @@ describe("an operation is answered from the contract's examples", () => {
     }
   });
 
-  test("a link of any example leads to what the contract accepts", async () => {
+  test("every example's links lead to valid responses", async () => {
     const { feed } = feedOf();
     const links = new Set(keys.flatMap((key) => linksIn(responseExamples[key])));
     expect(links.size).toBeGreaterThan(30);
     for (const link of links) {
       const { status } = await feed.followResult(link);
-      // The contract lists bank links and has no way to get one.
+      // The contract lists bank links, but has no operation to get one.
       expect([link, status]).toEqual([link, link.startsWith("/bank-links/") ? 404 : 200]);
     }
   });
@@ -167,15 +167,15 @@ describe("an operation is answered from the contract's examples", () => {
     expect(mock.calls.at(-1)).toMatchObject({ method: "PATCH", params: { bankLinkId: "a link" } });
   });
 
-  test("an id that no example has gets the first one", async () => {
+  test("an unknown id returns the first example", async () => {
     const { feed } = feedOf();
     const [{ body }] = responseExamples["GET /transactions/{transactionId}"];
     expect(await feed.transactions.get("mine")).toEqual(body);
-    // It may be called what a collection is called.
+    // The id may equal the name of a collection.
     expect(await feed.transactions.get("cards")).toEqual(body);
   });
 
-  test("an answer that is changed changes no other", async () => {
+  test("changing a response does not affect others", async () => {
     const { feed } = feedOf();
     const card = await feed.cards.get(CARD);
     Object.assign(card, { id: "changed" });
@@ -186,7 +186,7 @@ describe("an operation is answered from the contract's examples", () => {
   });
 });
 
-describe("what the service refuses is refused", () => {
+describe("invalid requests are rejected", () => {
   test("401 without an access token, before any override", async () => {
     const mock = createMockTransport({ "GET /cards": { status: 503 } });
     const without = [{}, { authorization: "" }, { authorization: "Basic eDp5" }];
@@ -210,7 +210,7 @@ describe("what the service refuses is refused", () => {
     expect(mock.calls).toMatchObject([{ operation: undefined, method, path, params: {} }]);
   });
 
-  test("an answer longer than the client takes is none", async () => {
+  test("a response over the client's size limit is rejected", async () => {
     const { feed } = feedOf(
       { "GET /cards/{id}": { body: { id: "é".repeat(600), _links: { self: { href: "/" } } } } },
       { maxResponseBytes: 1000, validate: "off" },
@@ -220,26 +220,26 @@ describe("what the service refuses is refused", () => {
 });
 
 describe("an override", () => {
-  test("takes the place of the example", async () => {
+  test("replaces the example", async () => {
     const body = make("transaction.updated", { descriptor: "MINE" });
     const { feed } = feedOf({ "GET /transactions/{transactionId}": { body } });
     expect((await feed.transactions.get(body.id)).descriptor).toBe("MINE");
   });
 
-  test("is held to the contract by the client as any answer is", async () => {
+  test("is validated by the client like any response", async () => {
     const { feed } = feedOf({ "GET /cards": JSON.parse('{"body":{"cards":[]}}') });
     const result = feed.cards.listResult();
     await expect(result).rejects.toMatchObject({ code: "contract", status: 200 });
   });
 
-  test("with headers alone keeps the example's body", async () => {
+  test("with only headers keeps the example's body", async () => {
     const { feed } = feedOf({ "GET /cards/{id}": { headers: { "x-request-id": "7" } } });
     const { headers, data } = await feed.cards.getResult(CARD);
     expect([headers.get("x-request-id"), data]).toMatchObject(["7", { id: CARD }]);
     expect(headers.get("content-type")).toBe("application/json");
   });
 
-  test("with another status has its own body, or none", async () => {
+  test("with another status has its own body or none", async () => {
     const { feed, mock } = feedOf({ "GET /cards/{id}": { status: 404, body: { why: "gone" } } });
     expect(await feed.cards.getResult("1")).toMatchObject({ status: 404, error: { why: "gone" } });
     mock.on("GET /cards/{id}", { status: 410 });
@@ -247,14 +247,14 @@ describe("an override", () => {
     await expect(feed.cards.get("1")).rejects.toThrow(FeedHttpError);
   });
 
-  test("of several replies goes on to the last, which stays", async () => {
+  test("of several replies returns each in order, then repeats the last", async () => {
     const { feed } = feedOf({ "GET /cards/{id}": [{ status: 404 }, { status: 410 }, {}] });
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) statuses.push((await feed.cards.getResult(CARD)).status);
     expect(statuses).toEqual([404, 410, 200, 200, 200]);
   });
 
-  test("of a 503 with Retry-After is waited out by the passed-in clock", async () => {
+  test("of a 503 with Retry-After is retried by the given clock", async () => {
     const clock = skippingClock();
     const overrides: MockOverrides = {
       "GET /cards/{id}": [{ status: 503, headers: { "retry-after": "7" } }, {}],
@@ -265,7 +265,7 @@ describe("an override", () => {
     expect(clock.waits).toEqual([7000]);
   });
 
-  test("of an Error fails as a network does", async () => {
+  test("of an Error is a network error", async () => {
     const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
     const { feed, mock } = feedOf({ "GET /cards": reset }, { retries: 0, random: () => 0 });
     const failure = await feed.cards.listResult().catch((error: unknown) => error);
@@ -275,7 +275,7 @@ describe("an override", () => {
     expect(await feed.cards.listResult({ retries: 1 })).toMatchObject({ status: 200 });
   });
 
-  test("of a function gets the call, and may take its time, fail or throw", async () => {
+  test("of a function gets the call, and may be async, fail or throw", async () => {
     const overrides: MockOverrides = {
       "GET /cards/{id}": async ({ params: { id }, path, query, headers }) => {
         await Promise.resolve();
@@ -304,7 +304,7 @@ describe("an override", () => {
     await expect(feed.cards.get(CARD)).rejects.toMatchObject({ stage: "api" });
   });
 
-  test("of the token exchange is what the client learns of it", async () => {
+  test("of the token exchange is used by the client", async () => {
     const { feed } = feedOf({ [TOKEN]: { status: 401 } });
     await expect(feed.cards.get(CARD)).rejects.toMatchObject({
       code: "authentication",
@@ -312,7 +312,7 @@ describe("an override", () => {
     });
   });
 
-  test("is undone by an empty one, and left out by undefined", async () => {
+  test("is removed by an empty one, and ignored if undefined", async () => {
     const { feed, mock } = feedOf({ "GET /cards/{id}": { status: 404 }, "GET /cards": undefined });
     expect((await feed.cards.listResult()).status).toBe(200);
     expect((await feed.cards.getResult(CARD)).status).toBe(404);
@@ -321,7 +321,7 @@ describe("an override", () => {
   });
 });
 
-describe("bad use is told at once", () => {
+describe("bad use is rejected at once", () => {
   test.each([
     ["an operation that is none", { "GET /card/{id}": {} }, /no operation GET \/card\/\{id\}/],
     ["a name that every object has", { constructor: {} }, /no operation constructor/],
@@ -336,14 +336,14 @@ describe("bad use is told at once", () => {
     expect(create).toThrow(message);
   });
 
-  test("an operation that is none, asked for or overridden later", () => {
+  test("an unknown operation, requested or overridden later", () => {
     const mock = createMockTransport();
     const usage = expect.objectContaining({ code: "usage" });
     expect(() => mock.callsOf("GET /card" as "GET /cards")).toThrow(usage);
     expect(() => mock.on("GET /card" as "GET /cards", {})).toThrow(usage);
   });
 
-  test("an answer of a function that is none", async () => {
+  test("an invalid reply of a function", async () => {
     const reply = (() => "503") as unknown as () => object;
     const { feed } = feedOf({ "GET /cards": reply }, { retries: 0 });
     await expect(feed.cards.listResult()).rejects.toThrow(/must be a response such as/);
@@ -351,7 +351,7 @@ describe("bad use is told at once", () => {
 });
 
 describe("the calls are recorded", () => {
-  test("with the operation, the address and its parameters, the headers and the body", async () => {
+  test("with operation, URL, parameters, headers and body", async () => {
     const { feed, mock } = feedOf();
     await feed.transactionMatches.get("sub 1", "m/2", { headers: { "X-Mine": "1" } });
     await feed.cards.listResult({ limit: 5 });
@@ -377,13 +377,13 @@ describe("the calls are recorded", () => {
     expect(mock.callsOf("GET /cards")).toEqual([list]);
   });
 
-  test("with a body that is neither JSON nor a form as it is", async () => {
+  test("with the raw body if it is neither JSON nor a form", async () => {
     const mock = createMockTransport();
     await mock(requestOf({ method: "PATCH", body: "{", url: "https://feed.example/bank-links/%" }));
     expect(mock.calls).toMatchObject([{ body: "{", params: { bankLinkId: "%" } }]);
   });
 
-  test("without the client secret or an access token anywhere", async () => {
+  test("without the client secret and access tokens", async () => {
     const { feed, mock } = feedOf({ "GET /cards/{id}": [{}, { status: 401 }, {}] });
     const tokens: string[] = [];
     const spied = Object.assign(async (request: TransportRequest) => {
@@ -405,7 +405,7 @@ describe("the calls are recorded", () => {
     expect(printed[0]).toContain("client_credentials");
   });
 
-  test("until they are reset, with the overrides as they were", async () => {
+  test("until a reset, which keeps the overrides", async () => {
     const { feed, mock } = feedOf({ "GET /cards/{id}": [{ status: 404 }, {}] });
     const statusOf = async () => (await feed.cards.getResult(CARD)).status;
     mock.on("GET /cards", { status: 500 });
@@ -423,14 +423,14 @@ const lists = [
   ...(["bankTransactions", "transactionMatches"] as const),
 ];
 
-test.each(lists)("a walk of %s ends, whatever its pages hold", async (name) => {
+test.each(lists)("iteration of %s ends", async (name) => {
   const { feed } = feedOf();
   for (const options of [{}, { limit: 1 }, { limit: 4 }, { limit: 100 }]) {
     expect(await feed[name].list(options).toArray({ max: 100 })).not.toEqual([]);
   }
 });
 
-test("the example of createMockTransport does what it shows", async () => {
+test("the documented example of createMockTransport works", async () => {
   const source = readFileSync(join(ROOT, "src/client/mock/mock-transport.ts"), "utf8");
   const [, example = ""] = /@example\n \* ```ts\n([\s\S]*?) \* ```/.exec(source) ?? [];
   const code = example.replaceAll(/^ \* ?/gm, "");

@@ -7,16 +7,16 @@ interface Page {
   readonly ids: readonly string[];
   /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
-  /** Whether the page is in offset style, so that its items identify nothing. */
+  /** Whether the page is in offset style, in which items do not identify a page. */
   readonly hasFirst?: boolean;
   readonly totalItems?: number;
 }
 
-/** A client of a list whose pages are made by their cursors; the first page's is empty. */
+/** A client of a list whose pages are generated from cursors; the first cursor is empty. */
 function listOf(pageAt: (cursor: string) => Page) {
   const { feed, service } = memoryStage({ retries: 0 });
   service.resource = ({ url }) => {
-    // Without this, a walk that never ends would not even let the test time out.
+    // Without this, an endless iteration would block the test's timeout.
     if (service.requests > 50_000) throw new Error("50,000 pages were fetched");
     const { ids, next, hasFirst, totalItems } = pageAt(
       new URL(url).searchParams.get("cursor") ?? "",
@@ -34,7 +34,7 @@ function listOf(pageAt: (cursor: string) => Page) {
 
 type Cards = ReturnType<typeof listOf>["cards"];
 
-/** Every way to walk a list to its end. */
+/** Every way to iterate over a list. */
 const WAYS: [string, (cards: Cards, ahead: boolean) => Promise<unknown>][] = [
   [
     "for await",
@@ -55,7 +55,7 @@ const ALL_WAYS = WAYS.flatMap(([name, walk]) =>
   [false, true].map((ahead) => [name, ahead, walk] as const),
 );
 
-/** A cycle of so many pages behind a beginning of so many, whose items are new on every request. */
+/** Leading pages followed by a cycle of pages, with new items on every request. */
 function cycleOf(length: number, beginning: number) {
   let items = 0;
   return listOf((cursor) => {
@@ -88,7 +88,7 @@ describe("a cycle of pages ends with an error", () => {
     expect(service.requests).toBeLessThanOrEqual(3 * (length + beginning) + 1);
   });
 
-  test("of the same items under ever new links", async () => {
+  test("if new links have the same items", async () => {
     let requests = 0;
     const { cards } = listOf(() => {
       requests += 1;
@@ -101,7 +101,7 @@ describe("a cycle of pages ends with an error", () => {
 });
 
 describe("in offset style", () => {
-  test("the same items under ever new offsets are an error", async () => {
+  test("the same items at new offsets are an error", async () => {
     let offset = 0;
     const { cards, service } = listOf(() => {
       offset += 2;
@@ -112,7 +112,7 @@ describe("in offset style", () => {
     expect(service.requests).toBe(5);
   });
 
-  test("items that a new one moves to the next page are no error", async () => {
+  test("items moved to the next page by an insertion are not an error", async () => {
     const items = ["a", "b", "c"];
     const { cards } = listOf((cursor) => {
       const offset = Number(cursor);
@@ -125,7 +125,7 @@ describe("in offset style", () => {
   });
 });
 
-/** Empty pages, each with a new link, after every page with an item; `ends` after so many pages. */
+/** Empty pages with new links after each page with an item. The list ends after `ends` pages. */
 function emptyPages(inARow: number, ends = Number.POSITIVE_INFINITY) {
   let count = 0;
   return listOf(() => {
@@ -136,7 +136,7 @@ function emptyPages(inARow: number, ends = Number.POSITIVE_INFINITY) {
 }
 
 describe("empty pages in a row", () => {
-  test.each(ALL_WAYS)("without an end are an error: %s, ahead: %s", async (_name, ahead, walk) => {
+  test.each(ALL_WAYS)("are an error if endless: %s, ahead: %s", async (_name, ahead, walk) => {
     const { cards, service } = emptyPages(Number.MAX_SAFE_INTEGER);
     const error = await rejectionOf(walk(cards, ahead));
     expect(error).toBeInstanceOf(FeedContractError);
@@ -146,25 +146,25 @@ describe("empty pages in a row", () => {
     expect(service.requests).toBe(100);
   });
 
-  test("are an error even if toArray still waits for its last item", async () => {
+  test("are an error before the last item that toArray needs", async () => {
     const { cards } = emptyPages(200);
     const error = await rejectionOf(cards.list().toArray({ max: 1 }));
     expect(error).toMatchObject({ code: "contract" });
   });
 
-  test("up to 99 are passed over, as often as they come", async () => {
+  test("are skipped up to 99 at a time", async () => {
     const { cards, service } = emptyPages(99, 1000);
     expect(await cards.list().toArray({ max: 1e9 })).toHaveLength(10);
     expect(service.requests).toBe(1000);
   });
 
-  test("that end the list are no error, however many", async () => {
+  test("are not an error at the end of the list", async () => {
     const { cards } = emptyPages(Number.MAX_SAFE_INTEGER, 100);
     expect(await cards.list().toArray({ max: 1e9 })).toEqual([]);
   });
 });
 
-test("an endless list of new items is walked as far as it is asked for", async () => {
+test("an endless list of new items yields as many as requested", async () => {
   const { cards, service } = emptyPages(0);
   expect(await cards.list().toArray({ max: 10_000 })).toHaveLength(10_000);
   expect(service.requests).toBe(10_000);

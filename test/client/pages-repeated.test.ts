@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
 
-/** A page of items as they stand. */
+/** A page of the given items. */
 function pageOf(cards: readonly object[], next?: string): Reply {
   const links = { self: { href: "/cards" }, ...(next !== undefined && { next: { href: next } }) };
   return { body: { _links: links, _embedded: { cards } } };
 }
 
 describe.each([false, true])("with ahead: %s", (ahead) => {
-  test("a list of offsets is walked to its end though an item is added in front", async () => {
+  test("iteration in offset style completes if an item is inserted", async () => {
     const ids = ["c", "b", "a"];
     const world = await startWorld(({ url }) => {
       const offset = Number(new URL(url, "http://x").searchParams.get("offset"));

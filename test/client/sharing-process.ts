@@ -1,12 +1,12 @@
-// A process of its own that shares its access token with others by a file: it makes one call when
-// it is told to go, and prints what came of it.
+// A separate process that shares its access token with others through a file. It makes one call on
+// command and prints the result.
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { createFeedClient, type StoredToken, type TokenStore } from "../../src/client/index.ts";
 import { credentials } from "./credentials.ts";
 
-/** Keeps the token in a database; the lock is a row, which only one process can put there. */
+/** Keeps the token in a database. The lock is a row that only one process can insert. */
 function sqliteStore(file: string): TokenStore {
   const database = new DatabaseSync(file, { timeout: 5000 });
   database.exec("CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT)");

@@ -6,7 +6,7 @@ import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
 
-test("a revoked token gives one exchange and one re-send", async () => {
+test("a revoked token causes one exchange and one re-send", async () => {
   const { server, feed } = await stage();
   await feed.cards.get("card-1");
   server.revoke();
@@ -36,11 +36,11 @@ test("a PATCH is sent again once after a 401, with its body", async () => {
   expect(server.exchanges).toBe(2);
 });
 
-test("50 calls whose 401s come one after the other make 1 exchange", async () => {
+test("50 calls whose 401s arrive one by one make 1 exchange", async () => {
   const { server, feed } = await stage();
   await feed.cards.get("card-1");
   server.revoke();
-  // Every answer to the old token is held back: the test says when which one is sent.
+  // The test releases each response to the old token.
   const dam = new Dam();
   const refusals = dam.before(server.usually);
   const wait: Answer = (response, seen) =>
@@ -51,20 +51,20 @@ test("50 calls whose 401s come one after the other make 1 exchange", async () =>
 
   const early = times(40, (n) => feed.cards.get(`late-${n}`));
   await until(() => dam.held === 40);
-  // Some 401s arrive one by one, and set off the renewal.
+  // Some 401s arrive one by one and trigger the renewal.
   for (let n = 0; n < 10; n++) {
     dam.release(1);
     await settle(3);
   }
   await until(() => exchange.held === 1);
-  // Some arrive while it is under way, and some calls begin then, with the old token.
+  // Some arrive during the renewal, when other calls start with the old token.
   dam.release(10);
   const during = times(5, (n) => feed.cards.get(`late-${40 + n}`));
   await until(() => dam.held === 25);
   exchange.release();
   await until(() => server.tokens.length === 2);
   await Promise.all(early.slice(0, 20));
-  // Some begin when the new token is there, and the last 401s arrive long after.
+  // Some calls start after the renewal; the last 401s arrive much later.
   const after = times(5, (n) => feed.cards.get(`late-${45 + n}`));
   await Promise.all(after);
   while (dam.held > 0) {
@@ -78,7 +78,7 @@ test("50 calls whose 401s come one after the other make 1 exchange", async () =>
   expect(server.bearers.filter((token) => token === "token-2")).toHaveLength(50);
 });
 
-test("a 401 that comes during a background renewal makes no second one", async () => {
+test("a 401 during a background renewal starts no second one", async () => {
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   await clock.advance(280_000);
@@ -92,7 +92,7 @@ test("a 401 that comes during a background renewal makes no second one", async (
   expect(server.exchanges).toBe(2);
 });
 
-test("a server that refuses every token costs 1 exchange for a burst, and none soon after", async () => {
+test("a burst of 401s causes 1 exchange, and none shortly after", async () => {
   const { clock, server, feed } = await stage();
   server.always(card, status(401));
   const burst = await Promise.allSettled(times(50, () => feed.cards.get("card-1")));
@@ -106,13 +106,13 @@ test("a server that refuses every token costs 1 exchange for a burst, and none s
   }
   expect(server.exchanges).toBe(1);
 
-  // Later on it may be worth another try: one for all.
+  // Later calls share one more exchange.
   await clock.advance(1000);
   await Promise.allSettled(times(50, () => feed.cards.get("card-1")));
   expect(server.exchanges).toBe(2);
 });
 
-test("a fresh token that is refused, too, ends in an authentication error of stage api", async () => {
+test("a rejected new token is an authentication error of stage api", async () => {
   const { server, feed } = await stage();
   await feed.cards.get("card-1");
   server.always(card, json(401, { why: "token-2" }));
@@ -128,7 +128,7 @@ test("a fresh token that is refused, too, ends in an authentication error of sta
   expect(server.requests(card)).toBe(3);
 });
 
-test("a call is sent again once and no more, though its token is good elsewhere", async () => {
+test("a call is re-sent once, even if its token works for other calls", async () => {
   const { server, feed } = await stage();
   await feed.cards.get("card-1");
   const dam = new Dam();
@@ -137,14 +137,14 @@ test("a call is sent again once and no more, though its token is good elsewhere"
   const bad = feed.cards.get("bad");
   const rejected = expect(bad).rejects.toMatchObject({ stage: "api", attempts: 2 });
   await until(() => dam.held === 1);
-  // The token that the first 401 brought is taken here.
+  // The token fetched after the first 401 is valid here.
   await feed.cards.get("card-1");
   dam.release();
   await rejected;
   expect(server.exchanges).toBe(2);
 });
 
-test("a call is sent again once and no more, though a retry comes between", async () => {
+test("a call is re-sent once, even with a retry in between", async () => {
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   server.plan(card, status(401), status(503), status(401));
@@ -153,7 +153,7 @@ test("a call is sent again once and no more, though a retry comes between", asyn
   expect(server.exchanges).toBe(2);
 });
 
-test("a wrong secret is an authentication error of stage token-exchange, tried once", async () => {
+test("a wrong secret is a token-exchange error without a retry", async () => {
   const { server, feed } = await stage({ clientSecret: "secret-wrong" });
   server.always(TOKEN_PATH, status(401));
   const calls = await Promise.allSettled(times(10, () => feed.cards.get("card-1")));
@@ -165,7 +165,7 @@ test("a wrong secret is an authentication error of stage token-exchange, tried o
   expect(server.requests()).toBe(0);
 });
 
-test("an exchange that fails after a 401 fails the call, and the next call tries again", async () => {
+test("a failed exchange after a 401 fails only that call", async () => {
   const { server, feed } = await stage({ retries: 0 });
   await feed.cards.get("card-1");
   server.revoke();
@@ -175,7 +175,7 @@ test("an exchange that fails after a 401 fails the call, and the next call tries
   expect(server.exchanges).toBe(3);
 });
 
-test("an abortion near a 401, whose exchange fails, leaves no rejection behind", async () => {
+test("an abort near a 401 causes no unhandled rejection", async () => {
   const unhandled = vi.fn();
   process.on("unhandledRejection", unhandled);
   onTestFinished(() => void process.off("unhandledRejection", unhandled));
@@ -213,7 +213,7 @@ test.each([503, 429, 500, 502, 504, 408])(
   },
 );
 
-test.each([200, 403, 404])("a %i to a token that was just minted proves it", async (code) => {
+test.each([200, 403, 404])("a %i shows that a new token is valid", async (code) => {
   const { server, feed } = await stage({ retries: 0 });
   server.plan(card, json(code, {}));
   await expect(feed.cards.getResult("card-1")).resolves.toMatchObject({ status: code });

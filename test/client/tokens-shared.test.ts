@@ -6,7 +6,7 @@ import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
 
-/** A store in memory with a lock, as processes might share one. */
+/** An in-memory store with a lock. */
 class MemoryStore implements TokenStore {
   stored: StoredToken | undefined;
   reads = 0;
@@ -37,7 +37,7 @@ test("two clients that start at the same moment make one exchange", async () => 
   expect(new Set(server.bearers)).toEqual(new Set(["token-1"]));
 });
 
-test("a stored token is taken without an exchange", async () => {
+test("a stored token is used without an exchange", async () => {
   const tokenStore = new MemoryStore();
   const { server, feed, another } = await stage({ tokenStore });
   await feed.cards.get("card-1");
@@ -45,14 +45,14 @@ test("a stored token is taken without an exchange", async () => {
   expect(server.exchanges).toBe(1);
 });
 
-test("the store is asked once, and not by every call", async () => {
+test("the store is read once, not by every call", async () => {
   const tokenStore = new MemoryStore();
   const { feed } = await stage({ tokenStore });
   for (let n = 0; n < 5; n++) await feed.cards.get("card-1");
   expect(tokenStore.reads).toBe(1);
 });
 
-test("what is stored is the token, when it expires by the server's clock, and its lifetime", async () => {
+test("the token, its server-clock expiry and its lifetime are stored", async () => {
   const tokenStore = new MemoryStore();
   const { clock, feed } = await stage({ tokenStore, serverAheadMs: 120_000 });
   const start = clock.now();
@@ -65,7 +65,7 @@ test("what is stored is the token, when it expires by the server's clock, and it
   expect(Math.abs(expiresAt - (start + 120_000 + 300_000))).toBeLessThanOrEqual(1000);
 });
 
-test("a stored token that is about to expire is not taken", async () => {
+test("a stored token that is about to expire is not used", async () => {
   const tokenStore = new MemoryStore();
   const { clock, server, feed, another } = await stage({ tokenStore });
   await feed.cards.get("card-1");
@@ -74,7 +74,7 @@ test("a stored token that is about to expire is not taken", async () => {
   expect(server.bearers).toEqual(["token-1", "token-2"]);
 });
 
-test("a token that is refused after another process renewed it is taken from the store", async () => {
+test("a rejected token is replaced by another process's stored one", async () => {
   const tokenStore = new MemoryStore();
   const { server, feed, another } = await stage({ tokenStore });
   const other = another();
@@ -96,7 +96,7 @@ test("two clients whose token is revoked make one exchange", async () => {
   expect(server.exchanges).toBe(2);
 });
 
-test("a stored token that is refused is replaced", async () => {
+test("a stored token that is rejected is replaced", async () => {
   const tokenStore = new MemoryStore();
   const { clock, server, feed } = await stage({ tokenStore });
   const expiresAt = clock.now() + 300_000;
@@ -138,7 +138,7 @@ test.each<[string, Partial<TokenStore>]>([
   expect(entries.map(({ event }) => event)).toContain("soft-failure");
 });
 
-test("a store that throws at once is done without", async () => {
+test("a store that throws is ignored", async () => {
   const thrower = () => {
     throw new Error("the store is down");
   };
@@ -148,7 +148,7 @@ test("a store that throws at once is done without", async () => {
   expect(server.exchanges).toBe(1);
 });
 
-test("a store that holds something else is done without", async () => {
+test("a store with an invalid value is ignored", async () => {
   const tokenStore = new MemoryStore();
   tokenStore.stored = JSON.parse('{"token":1}');
   const { server, feed } = await stage({ tokenStore });
@@ -156,7 +156,7 @@ test("a store that holds something else is done without", async () => {
   expect(server.bearers).toEqual(["token-1"]);
 });
 
-test("a lock that fails when the token is there costs nothing", async () => {
+test("a lock failure after the exchange has no effect", async () => {
   const tokenStore = Object.assign(new MemoryStore(), {
     exclusively: async <T>(task: () => Promise<T>): Promise<T> => {
       await task();
@@ -168,7 +168,7 @@ test("a lock that fails when the token is there costs nothing", async () => {
   expect(server.exchanges).toBe(1);
 });
 
-test("an exchange that fails under the lock is made once, and fails the call", async () => {
+test("a failed exchange under the lock fails the call without a retry", async () => {
   const tokenStore = new MemoryStore();
   const { server, feed } = await stage({ tokenStore });
   server.plan(TOKEN_PATH, status(401));
@@ -178,7 +178,7 @@ test("an exchange that fails under the lock is made once, and fails the call", a
   expect(server.requests(card)).toBe(1);
 });
 
-test("one client's exchange goes on under the lock while the other waits", async () => {
+test("a client waits while another exchanges under the lock", async () => {
   const tokenStore = new MemoryStore();
   const { server, feed, another } = await stage({ tokenStore });
   const dam = new Dam();

@@ -12,7 +12,7 @@ import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts
 const EXCHANGE = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
 const GET = "GET /cards/{id}";
 
-/** What the channel says, as it says it. */
+/** Records the channel's messages. */
 function subscribe() {
   const seen: (Partial<CallTrace> & { readonly name: string })[] = [];
   const members: [name: string, value: unknown][] = [];
@@ -36,7 +36,7 @@ function errorIn(trace: object): { code?: unknown } {
 }
 
 describe("the channel txfeed:call", () => {
-  test("tells of a call's beginning and end, and of the exchange within it", async () => {
+  test("publishes start and end of a call and of its token exchange", async () => {
     const { seen, members } = subscribe();
     const world = await startWorld(() => ({ body: { id: "x" } }));
     expect(await clientOf(world).cards.get("1")).toEqual({ id: "x" });
@@ -51,19 +51,19 @@ describe("the channel txfeed:call", () => {
       { ...trace, name: "asyncStart", attempts: 1, status: 200 },
       { ...trace, name: "asyncEnd", attempts: 1, status: 200 },
     ]);
-    // Neither what was sent nor what came is in a trace.
+    // A trace has no request or response content.
     const names = ["operation", "method", "path", "attempts", "status"];
     expect([...new Set(members.map(([name]) => name))].sort()).toEqual(names.sort());
   });
 
-  test("tells of an error, with status and attempts", async () => {
+  test("publishes an error with status and attempts", async () => {
     const world = await startWorld(() => ({ status: 503 }));
     const feed = clientOf(world, { random: () => 0 });
     await feed.cards.getResult("1");
     const { seen } = subscribe();
     await rejectionOf(feed.cards.get("1", { retries: 2 }));
     await rejectionOf(feed.cards.get("1", { signal: AbortSignal.abort() }));
-    // An answer is no error of the call, whatever its status; no answer is.
+    // Only a missing response is an error of the call, not an error status.
     expect(seen).toContainEqual(
       expect.objectContaining({ name: "asyncEnd", attempts: 3, status: 503 }),
     );
@@ -73,7 +73,7 @@ describe("the channel txfeed:call", () => {
   });
 });
 
-/** The spans of what is done with a client of a server that answers so. */
+/** The spans of calls to a server with the given response. */
 async function spansOf(
   answer: () => Reply,
   act: (feed: ReturnType<typeof clientOf>) => Promise<unknown>,
@@ -88,7 +88,7 @@ async function spansOf(
 }
 
 describe("a span", () => {
-  test("is a client's, named by method and template, with what the conventions name", async () => {
+  test("is a client span with conventional name and attributes", async () => {
     const { spans, server } = await spansOf(
       () => ({ body: { id: "x" } }),
       (feed) => feed.cards.get("1"),
@@ -107,7 +107,7 @@ describe("a span", () => {
     expect(spans.every(({ ended }) => ended)).toBe(true);
   });
 
-  test("counts what was sent again, and has a bad status as error", async () => {
+  test("counts re-sends, and has an error status as its error", async () => {
     const { spans, server } = await spansOf(
       () => ({ status: 503 }),
       (feed) => feed.cards.getResult("1", { retries: 2 }),
@@ -123,7 +123,7 @@ describe("a span", () => {
     expect(spans[1]?.status.code).toBe(SpanStatusCode.ERROR);
   });
 
-  test("has no error where it is moved", async () => {
+  test("has no error for a redirect", async () => {
     const { spans } = await spansOf(
       () => ({ status: 302 }),
       (feed) => feed.cards.getResult("1"),
@@ -132,7 +132,7 @@ describe("a span", () => {
     expect(spans[1]?.status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  test("has the error's code where no answer came", async () => {
+  test("has the error's code if there is no response", async () => {
     const { spans } = await spansOf(
       () => ({ body: {} }),
       (feed) => rejectionOf(feed.cards.get("1", { signal: AbortSignal.abort() })),
@@ -143,7 +143,7 @@ describe("a span", () => {
     expect(spans[0]?.status.code).toBe(SpanStatusCode.ERROR);
   });
 
-  test("is one for each call, whatever the link or the page", async () => {
+  test("is one per call, for links and pages too", async () => {
     const { spans } = await spansOf(
       () => ({ body: { _links: {}, _embedded: { cards: [] } } }),
       async (feed) => {
@@ -174,7 +174,7 @@ describe.each(["startSpan", "setAttributes", "setStatus", "end"])(
       },
     };
 
-    test("ends no call", async () => {
+    test("does not end a call", async () => {
       const world = await startWorld(({ url }) => ({
         status: url === "/cards/1" ? 200 : 404,
         body: { id: "x" },
@@ -185,7 +185,7 @@ describe.each(["startSpan", "setAttributes", "setStatus", "end"])(
       expect(world.requests).toHaveLength(2);
     });
 
-    test("masks no error", async () => {
+    test("does not hide an error", async () => {
       const world = await startWorld(() => ({ body: {} }));
       const feed = clientOf(world, { tracer });
       const error = await rejectionOf(feed.cards.get("1", { signal: AbortSignal.abort() }));

@@ -9,14 +9,14 @@ const link = "/bank-links/link-1";
 const passing = [408, 429, 500, 502, 503, 504];
 const lasting = [301, 302, 307, 308, 400, 403, 404, 409, 410, 418, 422, 501, 505];
 
-test.each(passing)("a GET is sent again after %i", async (code) => {
+test.each(passing)("a GET is retried after %i", async (code) => {
   const { clock, server, feed } = await stage();
   server.plan(card, status(code), status(code));
   await expect(clock.pass(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
   expect(server.requests(card)).toBe(3);
 });
 
-test.each(lasting)("a GET is sent once where the answer is %i", async (code) => {
+test.each(lasting)("a GET is not retried after %i", async (code) => {
   const { clock, server, feed } = await stage();
   server.always(card, status(code, { location: "/cards/card-2" }));
   const call = clock.pass(feed.cards.get("card-1"));
@@ -35,7 +35,7 @@ test.each([
   expect(server.requests(card)).toBe(4);
 });
 
-test("a connection that is reset each time is a network error with the system's code", async () => {
+test("repeated resets are a network error with the system's code", async () => {
   const { clock, server, feed } = await stage();
   server.always(card, reset);
   await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
@@ -47,7 +47,7 @@ test("a connection that is reset each time is a network error with the system's 
   expect(server.requests(card)).toBe(3);
 });
 
-test("a server that refuses connections is asked again, and told by ECONNREFUSED", async () => {
+test("a refused connection is retried, then reported as ECONNREFUSED", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const { port } = closed.address() as { port: number };
@@ -73,7 +73,7 @@ test.each<[string, Answer]>([["reset", reset], ...faults])(
   },
 );
 
-test("a PATCH is sent again as often as its call says", async () => {
+test("a PATCH is retried as often as its call allows", async () => {
   const { clock, server, feed } = await stage();
   server.plan(link, status(503), reset);
   await clock.pass(feed.bankLinks.complete("link-1", { body: { a: 1 }, retries: 2 }));
@@ -81,7 +81,7 @@ test("a PATCH is sent again as often as its call says", async () => {
   expect(bodies).toEqual(Array(3).fill('{"a":1}'));
 });
 
-test("a PATCH that takes too long is not sent again", async () => {
+test("a PATCH that times out is not retried", async () => {
   const { clock, server, feed } = await stage();
   server.plan(link, silence);
   const call = feed.bankLinks.complete("link-1", { body: {} });
@@ -92,7 +92,7 @@ test("a PATCH that takes too long is not sent again", async () => {
   expect(server.requests(link)).toBe(1);
 });
 
-test.each([0, 1, 4])("retries: %i is how many more attempts there are", async (retries) => {
+test.each([0, 1, 4])("retries: %i is the number of additional attempts", async (retries) => {
   const { clock, server, feed } = await stage({ retries: 7 });
   server.always(card, status(503));
   const call = clock.pass(feed.cards.get("card-1", { retries }));
@@ -103,7 +103,7 @@ test.each([0, 1, 4])("retries: %i is how many more attempts there are", async (r
 test.each([
   [0, [0, 0, 0, 0, 0, 0, 0]],
   [0.5, [125, 250, 500, 1000, 2000, 4000, 4000]],
-  // As near to 1 as it gets, the bounds themselves: they double up to 8 s.
+  // With a random number close to 1, the delays are the upper bounds, which double up to 8 s.
   [1, [250, 500, 1000, 2000, 4000, 8000, 8000]],
 ])("waits are drawn from nothing up to a doubling bound: random %f", async (random, expected) => {
   const { clock, server, feed } = await stage({ random: () => random, timeoutMs: 60_000 });
@@ -114,7 +114,7 @@ test.each([
   expect(clock.waits).toEqual(expected);
 });
 
-test("each wait is drawn anew", async () => {
+test("each delay is random", async () => {
   const draws = [0.1, 0.9];
   const { clock, server, feed } = await stage({ random: () => draws.shift() ?? 0 });
   server.plan(card, status(500), status(500));
@@ -122,7 +122,7 @@ test("each wait is drawn anew", async () => {
   expect(clock.waits).toEqual([25, 450]);
 });
 
-test("a wait that the time left does not allow is not begun", async () => {
+test("a delay beyond the deadline is not started", async () => {
   const { clock, server, feed } = await stage({ random: () => 1 });
   await feed.cards.get("card-1");
   server.always(card, status(503));
@@ -133,6 +133,6 @@ test("a wait that the time left does not allow is not begun", async () => {
     attempts: 2,
   });
   await rejected;
-  // 250 of 749 ms are spent; 500 more would be too many.
+  // 250 of 749 ms have elapsed; a delay of 500 ms would exceed the deadline.
   expect(clock.elapsed).toBe(250);
 });

@@ -11,12 +11,12 @@ import { rejectionOf } from "./world-server.ts";
 const { feed, service } = memoryStage();
 type Any = never;
 
-test("the names that are known are those of the types", () => {
+test("the known names are those of the types", () => {
   expectTypeOf<(typeof CALL_OPTIONS)[number]>().toEqualTypeOf<keyof CallOptions>();
   expectTypeOf<(typeof CLIENT_OPTIONS)[number]>().toEqualTypeOf<keyof FeedClientOptions>();
 });
 
-describe("an unknown option is refused, and nothing is sent", () => {
+describe("an unknown option is rejected before sending", () => {
   const near = (what: string, name: string, meant: string) =>
     `${what}: unknown option "${name}"; did you mean "${meant}"?`;
 
@@ -90,7 +90,7 @@ test("the credentials of a sandbox's account are all known", async () => {
   createSdkTokenHandler({ ...account, authorize: () => true });
 });
 
-test("a known option that is undefined is no option", async () => {
+test("an undefined option counts as missing", async () => {
   const names = CLIENT_OPTIONS.filter((name) => !(name in credentials("")) && name !== "transport");
   const unset = Object.fromEntries(names.map((name) => [name, undefined]));
   const { feed } = memoryStage({ ...unset });
@@ -98,7 +98,7 @@ test("a known option that is undefined is no option", async () => {
   expect(await feed.cards.get("1", call)).toEqual({ id: "card-1" });
 });
 
-describe("what is missing is named, with what to do", () => {
+describe("a missing option is named, with what to do", () => {
   const { transport } = service;
   test.each([
     [undefined, "undefined"],
@@ -142,7 +142,7 @@ describe("what is missing is named, with what to do", () => {
   });
 });
 
-test("an unknown network is refused", () => {
+test("an unknown network is rejected", () => {
   const options = {
     ...{ baseUrl: "https://feed.example", accountId: "a", clientId: "c", clientSecret: "s" },
     networks: { A: "X" },

@@ -6,7 +6,7 @@ import { cases } from "./cases/index.ts";
 import { asResponses } from "./cases/responses.ts";
 import { NEVER_ALONE, NOT_IN_ONE_PAYLOAD } from "./cases/uncovered.ts";
 
-/** Whether the payload passes, and which requirements are named at each level. */
+/** Validates a payload. Returns the named requirements of each level. */
 function judge({ payload, networks }: Case) {
   const options = networks ? { networks } : {};
   const { ok, findings } =
@@ -49,19 +49,19 @@ test.each(titled)("%s", (_title, each) => {
   expect(judge(each)).toEqual(verdicts[each.expect]);
 });
 
-/** What one payload decides. */
+/** The requirements that one payload can show. */
 const decidable = (Object.keys(requirements) as RequirementId[]).filter((id) =>
   requirements[id].how.some((decider) => decider === "schema" || decider === "rule"),
 );
 
-/** The ids of those whose cases are too few. */
+/** The ids with fewer than `least` cases. */
 const lacking = (ids: RequirementId[], least: number, counts: (one: Case) => boolean) =>
   ids.filter((id) => cases.filter((c) => c.requirement === id && counts(c)).length < least);
 
 const isListed = (id: RequirementId) => id in NOT_IN_ONE_PAYLOAD;
 const covered = decidable.filter((id) => !isListed(id));
 
-/** What a breach of a requirement comes to: ENR-02 makes a notice of all that is of ENR-01. */
+/** The expected finding of a violation: ENR-02 makes violations of ENR-01 notices. */
 function breaches(id: RequirementId): Expectation[] {
   if (requirements[id].derived) return ["derived"];
   if (id === "ENR-01") return ["notice"];

@@ -13,13 +13,13 @@ import {
   upgraded,
 } from "./histories/scenarios.ts";
 
-/** The delivery with a member that no shape allows. */
+/** The delivery with an invalid member. */
 const broken = (delivery: Delivery, member: string) =>
   altered(delivery, (body) => {
     Object.assign(body, { [member]: 5 });
   });
 
-/** What is above a notice, each as the requirement that it names. */
+/** The requirements of the findings above notice. */
 async function reported(deliveries: readonly Delivery[]): Promise<string[]> {
   const { findings } = await checkHistory(deliveries, { complete: true });
   return findings.filter(({ level }) => level !== "notice").map(({ requirement }) => requirement);

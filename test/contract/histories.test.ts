@@ -13,14 +13,14 @@ const titleOf = ({ requirement, title }: HistoryCase) => `${requirement}: ${titl
 const twice = (deliveries: readonly Delivery[]) => deliveries.flatMap((one) => [one, one]);
 const incomplete = (history: HistoryCase) => ({ ...history, complete: false });
 
-/** The deliveries with those of another purchase in between. */
+/** The deliveries, interleaved with those of another purchase. */
 function woven(deliveries: readonly Delivery[]): readonly Delivery[] {
   const others = Object.values(without(thenCleared({ name: "neighbour" }), "link"));
   const both = deliveries.flatMap((one, index) => [...others.slice(index, index + 1), one]);
   return [...both, ...others.slice(deliveries.length)];
 }
 
-/** The items in an order that follows from the seed. */
+/** The items, shuffled by the seed. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   let state = seed;
   const next = () => {

@@ -6,7 +6,7 @@ import { readDocument } from "../document.ts";
 
 type Transaction = components["schemas"]["Transaction"];
 
-/** The places of the document that have an open set. */
+/** The schemas of the document that have an open set. */
 function openSets(value: unknown, path: readonly string[] = []): [string, unknown][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {

@@ -3,7 +3,7 @@ import { readExamples } from "../document.ts";
 
 const examples = readExamples();
 
-/** A fresh copy of one of the contract's example payloads; the first one unless it is named. */
+/** A copy of an example payload of the contract. Default: the first one. */
 export function exampleOf<Name extends EventName>(event: Name, name?: string): EventPayloads[Name] {
   const found = examples.find(
     (example) => example.of === event && (name === undefined || example.case === name),

@@ -4,7 +4,7 @@ import { eventNames } from "../../generated/events.ts";
 import { validateEvent, validateResponse } from "../../src/contract/index.ts";
 import { readExamples } from "../document.ts";
 
-/** One example of each event and each answer. */
+/** One example of each event and each response. */
 const examples = [...Map.groupBy(readExamples(), ({ of }) => of).values()].flatMap(
   ([one]) => one ?? [],
 );
@@ -73,7 +73,7 @@ test("a finding is one short line, with any text at any place", () => {
   }
 });
 
-/** Copies of a value, each with another of its texts replaced. */
+/** Copies of a value, each with a different text replaced. */
 function* withEachText(value: unknown, text: string): Generator<unknown> {
   if (typeof value === "string") yield text;
   if (typeof value !== "object" || value === null) return;

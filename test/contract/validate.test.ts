@@ -9,7 +9,7 @@ import { readExamples } from "../document.ts";
 
 const examples = readExamples();
 
-/** A valid payload with one of its members replaced; `undefined` takes it away. */
+/** A valid payload with one member replaced, or removed if the value is `undefined`. */
 function broken(of: string, name: string, path: string, value: unknown): Record<string, unknown> {
   const found = examples.find((example) => example.of === of && example.case === name);
   const body = structuredClone(found?.value ?? {});

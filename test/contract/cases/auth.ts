@@ -5,7 +5,7 @@ const TOKEN = response("POST /auth/realms/{account_id}/protocol/openid-connect/t
 const JWT = String(at(TOKEN, "/access_token"));
 const [HEADER, CLAIMS] = JWT.split(".");
 
-/** The answer of the token endpoint. */
+/** The response of the token endpoint. */
 export const auth: Case[] = [
   ...casesOf("AUTH-02", [
     silent("the answer has the three members", TOKEN),
@@ -45,7 +45,7 @@ export const auth: Case[] = [
     ),
     invalid("there is a refresh token", change(TOKEN, { "/refresh_token": JWT })),
     invalid("there is an empty refresh token", change(TOKEN, { "/refresh_token": "" })),
-    // Reading 1: what is to be absent is not there at all.
+    // Reading 1: absent means that the member does not exist.
     invalid("there is a refresh token that is null", change(TOKEN, { "/refresh_token": null })),
   ]),
 ];

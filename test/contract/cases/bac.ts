@@ -8,7 +8,7 @@ const LOST = delivery("bankaccount.state_changed", "connection-lost");
 const RECOVERED = delivery("bankaccount.state_changed", "recovered");
 const RECONNECTED = delivery("bankaccount.state_changed", "recovered-from-disconnected");
 
-/** The connection of bank accounts: what one event shows. */
+/** The connection of bank accounts, as far as one event shows. */
 export const bac: Case[] = [
   ...casesOf("BAC-01", [
     silent("an active account has to be consented to again", EXPIRING),

@@ -10,7 +10,7 @@ const SEVERAL = delivery("banklink.completed", "several-accounts");
 const ACCOUNT = "/bankAccounts/0";
 const CARD = `${ACCOUNT}/cards/0`;
 
-/** Each field of an account, and what else speaks of its kind. */
+/** Each field of an account, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   name: undefined,
@@ -19,7 +19,7 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
   cardIds: ["BLK-04"],
 };
 
-/** The same with its second card out of `cardIds`, but still among the minted cards. */
+/** The same, with its second card among the minted cards but not in `cardIds`. */
 const unlisted = without(MINTED, `${ACCOUNT}/cardIds/1`);
 
 /** Completed bank links. */

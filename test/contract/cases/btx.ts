@@ -11,7 +11,7 @@ const REST = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
 const REST_UNCATEGORIZED = response("GET /bank-transactions/{subaccountId}/{id}", "uncategorized");
 const LIST = response("GET /bank-transactions", "cursor-first-page");
 
-/** Each field that is always there and not null, and what else speaks of its kind. */
+/** Each required non-null field, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   bankAccountId: ["CONV-01"],
@@ -66,7 +66,7 @@ const categories = casesOf("BTX-03", [
   silent("the event has null", PENDING),
   valid("the answer has an array", REST),
   valid("the answer has an empty array", REST_UNCATEGORIZED),
-  // What a provider's category looks like is not shown.
+  // The form of a provider's category is not specified.
   valid(
     "the answer has an array of objects",
     change(REST, { "/category": [{ primary: "FOOD_AND_DRINK", confidence: "HIGH" }] }),
@@ -128,5 +128,5 @@ const envelopes = casesOf("BTX-06", [
   }),
 ]);
 
-/** Bank transactions, in events and in answers. */
+/** Bank transactions, in events and responses. */
 export const btx: Case[] = [...fields, ...amounts, ...categories, ...deletions, ...envelopes];

@@ -3,28 +3,28 @@ import type { Networks } from "../../../src/contract/index.ts";
 import type { Payload } from "./payload.ts";
 
 /**
- * What is to be said of a payload:
- * - `valid`: it passes with no error and no warning; a notice may stand beside;
- * - `silent`: it passes with no finding at all;
- * - `invalid`: it is refused, with an error that names the requirement;
- * - `derived`: it passes, with a warning that names the requirement;
- * - `notice`: it passes, with a notice that names the requirement.
+ * The expected findings of a payload:
+ * - `valid`: no error and no warning; notices are allowed;
+ * - `silent`: no finding;
+ * - `invalid`: an error that names the requirement;
+ * - `derived`: a warning that names the requirement, and no error;
+ * - `notice`: a notice that names the requirement, and no error.
  */
 export type Expectation = "valid" | "silent" | "invalid" | "derived" | "notice";
 
-/** One payload, and what the interface says of it. */
+/** One payload with its expected findings. */
 export interface Case {
   readonly requirement: RequirementId;
-  /** The fact that sets the payload apart; it completes "a payload in which". */
+  /** The payload's distinguishing fact; it completes "a payload in which". */
   readonly title: string;
   readonly payload: Payload;
   readonly expect: Expectation;
   /**
-   * Other requirements that the same fault breaks, each as good a name for it. Where there are none
-   * the findings have to name exactly the requirement and nothing else.
+   * Other requirements that the same deviation breaks; findings may name any of them. Without it,
+   * the findings must name exactly the requirement.
    */
   readonly also?: readonly RequirementId[] | undefined;
-  /** The codes of the card networks, where they are not the interface's placeholders. */
+  /** The card network codes. Default: the interface's placeholders. */
   readonly networks?: Networks;
 }
 

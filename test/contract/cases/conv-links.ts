@@ -189,5 +189,5 @@ const related = casesOf("CONV-08", [
   ),
 ]);
 
-/** What links look like and where they lead, each at several places. */
+/** The form and target of links, in several places each. */
 export const convLinks: Case[] = [...links, ...hal, ...selfLinks, ...related];

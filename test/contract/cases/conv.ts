@@ -200,5 +200,5 @@ const amounts = casesOf("CONV-04", [
   }),
 ]);
 
-/** How identifiers, moments, days and amounts are written, each at several places. */
+/** Formats of identifiers, timestamps, dates and amounts, in several fields each. */
 export const conv: Case[] = [...identifiers, ...timestamps, ...dates, ...amounts];

@@ -26,10 +26,10 @@ const FIELDS = [
   "_links/merchant-logo/title",
 ];
 
-/** A departure may be told under what it departs from, too, and under what makes a notice of it. */
+/** A deviation may also be reported under the broken requirement or the one that downgrades it. */
 const also: RequirementId[] = ["ENR-02", "CONV-01", "CONV-02", "CONV-05", "CONV-06"];
 
-/** Enrichments: experimental, so that nothing of them is ever an error. */
+/** Enrichments are experimental, so their deviations are never errors. */
 export const enr: Case[] = [
   ...casesOf("ENR-01", [
     silent("an enrichment has all fields", ENRICHED),

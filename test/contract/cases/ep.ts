@@ -22,7 +22,7 @@ const POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
 const MATCHES = response("GET /transaction-matches", "cursor-only-page");
 const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
-/** What is no collection, and what is one of no such items. */
+/** Bodies that are not a collection, or not one of the expected items. */
 function notACollection(page: ResponsePayload, key: string) {
   const items = `/_embedded/${key}`;
   return [
@@ -34,14 +34,14 @@ function notACollection(page: ResponsePayload, key: string) {
   ];
 }
 
-/** What else says that the items are objects. */
+/** Other requirements by which the items are objects. */
 const ofItems: Record<string, RequirementId[]> = {
   transactions: ["TXN-01"],
   bankTransactions: ["EP-10"],
   transactionMatches: ["EP-12"],
 };
 
-/** What is no single resource. */
+/** Bodies that are not a single resource. */
 const notAResource = (resource: ResponsePayload, also: RequirementId[]) => [
   invalid("the resource is wrapped", withBody(resource, { data: resource.body }), { also }),
   invalid("the resource is in an array", withBody(resource, [resource.body]), { also }),
@@ -167,5 +167,5 @@ const resources = [
   ]),
 ];
 
-/** What the endpoints answer. That they answer at all is decided over HTTP. */
+/** Response bodies of the endpoints. Their HTTP behavior is tested elsewhere. */
 export const ep: Case[] = [...collections, ...resources];

@@ -19,7 +19,7 @@ import { txnMessages } from "./txn-messages.ts";
 import { ver } from "./ver.ts";
 import { whk } from "./whk.ts";
 
-/** Every case, in the order of the catalogue. */
+/** All cases, in the order of the requirements. */
 export const cases: readonly Case[] = [
   ...conv,
   ...convLinks,

@@ -5,10 +5,10 @@ import { change, OTHER_ID, type ResponsePayload, response, without } from "./pay
 const POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
 const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
-/** Values that are none of what the event shows, by their pointer. */
+/** Values that differ from the event's, by their pointer. */
 type Values = Record<string, readonly unknown[]>;
 
-/** What no convention speaks of: any difference from the event is a notice. */
+/** Fields without a convention: any difference from the event is a notice. */
 const OPEN: readonly [RequirementId, ResponsePayload, Values][] = [
   [
     "EP-10",
@@ -52,7 +52,7 @@ const OPEN: readonly [RequirementId, ResponsePayload, Values][] = [
   ],
 ];
 
-/** What a convention speaks of: it holds where the field is there. */
+/** Fields with a convention, which applies if the field is present. */
 const CONVENTIONAL: readonly [RequirementId, ResponsePayload, Values][] = [
   ["CONV-01", POSTING, { "/bankAccountId": ["acc_1", 1] }],
   [
@@ -88,7 +88,7 @@ const each = (
     ),
   );
 
-/** Bank transactions and matches as a GET shows them, besides what is certain of them. */
+/** Fields of bank transactions and matches that are unspecified in GET responses. */
 export const listed: Case[] = [
   ...OPEN.flatMap((one) => each(one, notice)),
   ...CONVENTIONAL.flatMap((one) => each(one, invalid, ["EP-10", "EP-12"])),

@@ -10,7 +10,7 @@ const REPLACED = delivery("transaction.match.deleted", "rematch-superseded");
 const REST = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 const LIST = response("GET /transaction-matches", "cursor-only-page");
 
-/** Each field that is always there and not null, and what else speaks of its kind. */
+/** Each required non-null field, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   matchId: ["CONV-01", "EP-12"],
   confidence: ["MAT-02"],
@@ -164,5 +164,5 @@ const envelopes = casesOf("MAT-06", [
   invalid("metadata is null", change(RETIRED, { "/metadata": null }), { also: ["WHK-03"] }),
 ]);
 
-/** Matches, in events and in answers. */
+/** Matches, in events and responses. */
 export const mat: Case[] = [...fields, ...confidences, ...reasons, ...deletions, ...envelopes];

@@ -18,7 +18,7 @@ const REST_C = response("GET /transaction-messages/{id}", "authorization-network
 
 const FIRST = "/_embedded/messages/0";
 const BANK_DATA = at(POSTING, "/bankData");
-/** Each field of the block, and what else speaks of its kind. */
+/** Each field of the block, and other requirements that restrict it. */
 const BANK_DATA_FIELDS: Record<string, RequirementId[] | undefined> = {
   provider: ["MSG-10"],
   bankTransactionId: ["CONV-01"],
@@ -97,7 +97,7 @@ const approvalCodes = casesOf("MSG-06", [
     "approvalCode is absent on an authorization of NETWORK_C",
     without(NETWORK_C, "/approvalCode"),
   ),
-  // Only its real-time authorizations have none.
+  // Only real-time authorizations of this network have none.
   silent(
     "approvalCode is a string on a clearing of NETWORK_C",
     change(CLEARING_C, { "/approvalCode": "921053" }),
@@ -196,5 +196,5 @@ const sources = casesOf("MSG-08", [
   }),
 ]);
 
-/** What a message carries by the network that it came over and by whether a bank sent it. */
+/** Fields of a message that depend on its network or on whether a bank sent it. */
 export const msgSource: Case[] = [...onlyOnC, ...digits, ...approvalCodes, ...sources];

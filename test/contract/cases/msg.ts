@@ -9,7 +9,7 @@ const CARDLESS = delivery("transactionmessage.created", "bank-only-cardless");
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
 const REST = response("GET /transaction-messages/{id}", "superseded");
 
-/** Each field that the abridged message has, and what else speaks of its kind (reading 2). */
+/** Each field of the abridged message, and other requirements that restrict it (reading 2). */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   accountId: ["CONV-01"],
@@ -23,7 +23,7 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
   "_links/self": ["CONV-05", "CONV-06"],
 };
 
-/** Each field that a message has in the projection too, whatever the network (reading 3). */
+/** Each field that a projected message has on every network (reading 3). */
 const PROJECTED: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01", "TXN-07"],
   messageType: ["MSG-10"],
@@ -77,7 +77,7 @@ const fields = casesOf("MSG-01", [
       also,
     }),
   ),
-  // Reading 2: what the abridged message leaves out keeps its type where it is there.
+  // Reading 2: a field that the abridged message may omit keeps its type if present.
   ...["transactionReference", "cardholderBillingCurrency"].map((field) =>
     invalid(`${field} is null`, change(AUTHORIZATION, { [`/${field}`]: null })),
   ),
@@ -177,5 +177,5 @@ const openSets = casesOf("MSG-10", [
   invalid("result is a boolean", change(ABRIDGED, { "/result": true }), { also: ["MSG-01"] }),
 ]);
 
-/** The message's own fields; what depends on its network or source is in msg-source.ts. */
+/** The message's own fields. Those that depend on network or source are in msg-source.ts. */
 export const msg: Case[] = [...fields, ...standalone, ...dateTimes, ...openSets];

@@ -6,7 +6,7 @@ const ACCEPTED = delivery("networkbulkfeed.statechanged", "accepted");
 const COUNTED = delivery("networkbulkfeed.statechanged", "accepted-with-card-count");
 const FAILED = delivery("networkbulkfeed.statechanged", "failed");
 
-/** Each field that is always there and not null, and what else speaks of its kind. */
+/** Each required non-null field, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   subaccountId: ["CONV-01"],
@@ -20,7 +20,7 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
   "_links/self": ["CONV-05", "CONV-06"],
 };
 
-/** Bulk feeds: what one event shows. */
+/** Bulk feeds, as far as one event shows. */
 export const nbf: Case[] = [
   ...casesOf("NBF-01", [
     silent("the feed is accepted", ACCEPTED),
@@ -50,7 +50,7 @@ export const nbf: Case[] = [
       "a feed of NETWORK_A failed without one",
       change(without(FAILED, "/errorReason"), { "/network": "NETWORK_A" }),
     ),
-    // "At present only for feeds of NETWORK_B" may change, so it is no error.
+    // "At present only for feeds of NETWORK_B" may change, so a deviation is not an error.
     valid("a feed of NETWORK_A failed with one", change(FAILED, { "/network": "NETWORK_A" })),
     silent(
       "a feed of the network configured for B failed with one",
@@ -62,7 +62,7 @@ export const nbf: Case[] = [
       "a counted feed became active with one",
       change(COUNTED, { "/errorReason": "Unknown issuer identification number" }),
     ),
-    // It is in the state that it was in, too, which is a warning (NBF-05).
+    // The state is also unchanged, which is a warning (NBF-05).
     invalid("a feed was submitted with one", change(FAILED, { "/newState": "submitted" })),
     invalid(
       "a feed that failed became active with one",

@@ -12,7 +12,7 @@ const BY_OFFSET = response("GET /transactions", "offset-first-page");
 const BY_CURSOR = response("GET /transactions", "cursor-first-page");
 const MATCHES = response("GET /transaction-matches", "cursor-only-page");
 
-/** A page of each collection, with what the endpoint itself says of its items. */
+/** A page of each collection, with the endpoint's own requirement for its items. */
 const PAGES = [
   ["EP-01", SUBACCOUNTS],
   ["EP-02", CARDS],
@@ -23,11 +23,11 @@ const PAGES = [
   ["EP-11", MATCHES],
 ] as const;
 
-/** The collections whose every page has to be in one style. */
+/** The collections with a specified page style. */
 const ofCursor: RequirementId[] = ["EP-01"];
 const ofOffset: RequirementId[] = ["EP-02"];
 
-/** The pages of collections: what one page shows of its style. */
+/** Pages of collections, as far as one page shows its style. */
 export const page: Case[] = [
   ...casesOf("PAGE-04", [
     silent("a page has self and next", SUBACCOUNTS),
@@ -49,7 +49,7 @@ export const page: Case[] = [
     invalid("last is null", change(CARDS, { "/_links/last": null }), {
       also: ["CONV-05", ...ofOffset],
     }),
-    // Where either style will do, totalItems shows that a page is in offset style.
+    // If both styles are allowed, totalItems identifies an offset-style page.
     invalid("totalItems is there, first is absent", without(BY_OFFSET, "/_links/first")),
     invalid("totalItems is there, last is absent", without(ACCOUNTS, "/_links/last")),
     invalid(
@@ -68,7 +68,7 @@ export const page: Case[] = [
     invalid("totalItems is null", change(CARDS, { "/totalItems": null })),
     invalid("totalItems is no whole number", change(CARDS, { "/totalItems": 7.5 })),
     invalid("totalItems is negative", change(CARDS, { "/totalItems": -1 })),
-    // Where either style will do, first and last show that a page is in offset style.
+    // If both styles are allowed, first and last identify an offset-style page.
     invalid("first and last are there, totalItems is absent", without(BY_OFFSET, "/totalItems"), {
       also: ["PAGE-09"],
     }),

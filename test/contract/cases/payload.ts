@@ -6,22 +6,22 @@ import type { OperationWithResponse } from "../../../src/contract/index.ts";
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { ROOT } from "../../document.ts";
 
-/** The body of a delivery, under the event that its header names. */
+/** The body of a delivery, with the event of its header. */
 export interface DeliveryPayload {
   readonly event: string;
   readonly body: unknown;
 }
 
-/** The body of a 200 answer. */
+/** The body of a 200 response. */
 export interface ResponsePayload {
   readonly operation: OperationWithResponse;
   readonly body: unknown;
 }
 
-/** A body with what it is said to be. */
+/** A body with its event or operation. */
 export type Payload = DeliveryPayload | ResponsePayload;
 
-/** An identifier of UUID shape that no example has. */
+/** A UUID that no example contains. */
 export const OTHER_ID = "0b6a9a54-6a0e-4f7c-8d3a-1c55e0a7f912";
 
 const exampleOf = (folder: string, name: string): unknown =>
@@ -33,18 +33,18 @@ export const delivery = (event: EventName, name: string): DeliveryPayload => ({
   body: exampleOf(event, name),
 });
 
-/** The example of an operation's answer, by the name of its file. */
+/** The example of an operation's response, by the name of its file. */
 export const response = (operation: OperationWithResponse, name: string): ResponsePayload => ({
   operation,
   body: exampleOf(operations[operation].id, name),
 });
 
-/** What stands at a JSON pointer. */
+/** The value at a JSON pointer. */
 export function at({ body }: Payload, pointer: string): unknown {
   return segmentsOf(pointer).reduce<unknown>((value, segment) => memberOf(value, segment), body);
 }
 
-/** A copy with a value set at each JSON pointer. A change that changes nothing is refused. */
+/** A copy with a value set at each JSON pointer. Throws if a change has no effect. */
 export function change<P extends Payload>(payload: P, values: Record<string, unknown>): P {
   const changed = structuredClone(payload);
   for (const [pointer, value] of Object.entries(values)) {
@@ -56,7 +56,7 @@ export function change<P extends Payload>(payload: P, values: Record<string, unk
   return changed;
 }
 
-/** A copy without the members or elements at the JSON pointers, which have to be there. */
+/** A copy without the members or elements at the JSON pointers, which must exist. */
 export function without<P extends Payload>(payload: P, ...pointers: string[]): P {
   const changed = structuredClone(payload);
   for (const pointer of pointers) {
@@ -68,7 +68,7 @@ export function without<P extends Payload>(payload: P, ...pointers: string[]): P
   return changed;
 }
 
-/** The same event or operation with another body altogether. */
+/** The same event or operation with another body. */
 export const withBody = <P extends Payload>(payload: P, body: unknown): P => ({ ...payload, body });
 
 const memberOf = (value: unknown, member: string) =>

@@ -1,16 +1,16 @@
 import type { Case } from "./case.ts";
 import { change, type ResponsePayload, response, withBody } from "./payload.ts";
 
-/** The requirements that speak of a resource itself, whether an event or an answer carries it. */
+/** The requirements of a resource itself, in an event or a response. */
 const OF_RESOURCES = /^(CONV|TXN|MSG|SUB)-/;
 
-/** It stands first in the lists: OPEN_BANKING is known whatever networks are configured. */
+/** OPEN_BANKING is first in the lists: it is known with any configured networks. */
 const TRANSACTION = response("GET /transactions/{transactionId}", "netted-to-zero");
 const TRANSACTIONS = response("GET /transactions", "empty");
 const MESSAGE = response("GET /transaction-messages/{id}", "superseded");
 const SUBSCRIPTION = response("GET /card-subscriptions/{id}", "network-bulk");
 
-/** The answers that carry the resource of an event, with words for how they do. */
+/** The responses that contain the resource of an event, each with a description. */
 const RESPONSES: Record<string, Record<string, (resource: unknown) => ResponsePayload>> = {
   transaction: {
     "as an answer": (resource) => withBody(TRANSACTION, resource),
@@ -21,7 +21,7 @@ const RESPONSES: Record<string, Record<string, (resource: unknown) => ResponsePa
   cardsubscription: { "as an answer": (resource) => withBody(SUBSCRIPTION, resource) },
 };
 
-/** The same said of the answers that carry the same resource: what events show, they show. */
+/** The same case for each response that contains the event's resource. */
 export function asResponses({ payload, title, ...rest }: Case): Case[] {
   const { body } = payload;
   if (!("event" in payload) || !OF_RESOURCES.test(rest.requirement)) return [];

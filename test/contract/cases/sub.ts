@@ -15,7 +15,7 @@ const REST_MINTED = response("GET /card-subscriptions/{id}", "bank-feed");
 const FEED_LINK = { href: `/network-bulk-feeds/${OTHER_ID}` };
 const ACCOUNT_LINK = { href: `/bank-accounts/${OTHER_ID}` };
 
-/** Each field that is always there and not null, and what else speaks of its kind. */
+/** Each required non-null field, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   subaccountId: ["CONV-01"],
@@ -153,5 +153,5 @@ const accounts = casesOf("SUB-03", [
   ),
 ]);
 
-/** Card subscriptions, in events and in answers. */
+/** Card subscriptions, in events and responses. */
 export const sub: Case[] = [...fields, ...feeds, ...accounts];

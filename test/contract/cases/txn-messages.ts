@@ -15,7 +15,7 @@ const CARDLESS = delivery("transaction.created", "bank-only-cardless");
 const GROUPED = delivery("transaction.created", "bank-only-with-card");
 const NETTED = delivery("transaction.updated", "standalone-netted-to-zero");
 const NETTED_ONLY = delivery("transaction.updated", "standalone-netted-to-zero-not-superseded");
-/** An authorization, the bank's posting, which is superseded, and the network's clearing. */
+/** An authorization, the bank's superseded posting, and the network's clearing. */
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
 const REVISED = delivery("transaction.updated", "superseded-with-revised-amounts");
 /** An authorization and two clearing legs of 120 and 180. */
@@ -28,7 +28,7 @@ const [AUTHORIZATION, POSTING, CLEARING] = (
 ).map(({ id }) => id);
 const OTHER_LINK = { href: `/transaction-messages/${OTHER_ID}` };
 
-/** Links to the only message of PENDING that differ in their query. */
+/** Links to the only message of PENDING, with different queries. */
 const LINKS = Array.from({ length: 17 }, (_, n) => ({
   href: `${at(PENDING, "/_links/messages/0/href")}?a=${n}`,
 }));
@@ -159,14 +159,14 @@ const marked = casesOf("TXN-08", [
   ),
 ]);
 
-/** Both settled amounts at once. */
+/** Sets both settled amounts. */
 const settled = (payload: DeliveryPayload, amount: number) =>
   change(payload, {
     "/transactionSettledAmount": amount,
     "/cardholderBillingSettledAmount": amount,
   });
 
-/** The same transaction with its legs of other amounts. */
+/** The same transaction with other leg amounts. */
 const withLegs = (first: number, second: number) =>
   change(LEGS, {
     "/_embedded/messages/1/transactionAmount": first,

@@ -13,7 +13,7 @@ const LIST = response("GET /transactions", "cursor-first-page");
 
 const CARD_LINK = { href: `/cards/${OTHER_ID}` };
 
-/** Each field with no requirement of its own, and what else speaks of its kind. */
+/** Each field without a requirement of its own, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   subaccountId: ["CONV-01"],
@@ -57,7 +57,7 @@ const fields = casesOf("TXN-01", [
     "a transaction of a list has no descriptor",
     without(LIST, "/_embedded/transactions/2/descriptor"),
   ),
-  // Readings 7 and 8: what is not shown of an open set is a notice.
+  // Readings 7 and 8: an unlisted value of an open set is a notice.
   notice(
     "the network is none of the configured ones",
     change(UNPROJECTED, { "/network": "NETWORK_D" }),
@@ -175,7 +175,7 @@ const wrapped = casesOf("TXN-01", [
   invalid("the body is in an array", withBody(PENDING, [PENDING.body]), { also: ["WHK-02"] }),
 ]);
 
-/** The transaction's own fields; what compares them with its messages is in txn-messages.ts. */
+/** The transaction's own fields. Comparisons with its messages are in txn-messages.ts. */
 export const txn: Case[] = [
   ...fields,
   ...wrapped,

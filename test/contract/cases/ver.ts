@@ -39,10 +39,10 @@ const PLACES = {
   "an item of a page": [CARDS, "/_embedded/cards/0"],
 } as const;
 
-/** What later versions may add. */
+/** Additions that later versions may make. */
 export const ver: Case[] = casesOf("VER-01", [
   ...Object.entries(PLACES).map(([where, [payload, path]]) =>
-    // bankData stands in a posting of the bank only, whose provider is of an open set.
+    // Only a bank posting has bankData; its provider is an open set.
     (path.includes("bankData") ? valid : silent)(
       `${where} has an unknown field`,
       change(payload, { [`${path}/newField`]: anything }),

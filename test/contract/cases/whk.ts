@@ -47,11 +47,11 @@ const bodies = casesOf("WHK-02", [
     ...delivery("cardsubscription.created", "network-bulk"),
     event: "cardsubscription.updated",
   }),
-  // That the header is wrong is one fault, however many fields of its event the body lacks.
+  // A wrong header is one finding, regardless of how many fields of its event the body lacks.
   ...events
     .filter(([event]) => event !== "enrichment.merchant.created")
     .map(([event], index) => {
-      // A neighbour further on, so that created and updated never stand in for each other.
+      // Use a distant event, so that created and updated are not paired.
       const [other, example] = events[(index + 3) % events.length] ?? [event, ""];
       const { body } = delivery(other, example);
       return invalid(`${event} has the body of ${other}`, { event, body });
@@ -86,5 +86,5 @@ const envelopes = casesOf("WHK-03", [
   invalid("resourceId is null", change(POSTING, { "/metadata": { resourceId: null } })),
 ]);
 
-/** Deliveries: their names, their bodies, their envelopes. */
+/** Deliveries: event names, bodies and envelopes. */
 export const whk: Case[] = [...names, ...bodies, ...envelopes];

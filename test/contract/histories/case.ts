@@ -1,11 +1,11 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { Delivery } from "./delivery.ts";
 
-/** A history, and what the interface and its readings have to say of it. */
+/** A history with its expected findings. */
 export interface HistoryCase {
-  /** What it breaks; of a valid one, what it is the legal neighbour of. */
+  /** The broken requirement; for a valid history, the one that it almost breaks. */
   readonly requirement: RequirementId;
-  /** What is so in this history: a fact, in the present tense. */
+  /** A fact of this history, in the present tense. */
   readonly title: string;
   readonly deliveries: () => readonly Delivery[];
   /**
@@ -16,15 +16,15 @@ export interface HistoryCase {
    * - `notice`: nothing above a notice.
    */
   readonly expect: "valid" | "invalid" | "derived" | "warning" | "notice";
-  /** Other requirements that the same fault breaks as plainly. */
+  /** Other requirements that the same violation breaks. */
   readonly alsoAcceptable?: readonly RequirementId[];
-  /** Whether the capture is said to be complete; it is unless this is false. */
+  /** Whether the capture is declared complete. Default: true. */
   readonly complete?: boolean;
   /**
-   * What becomes of the fault in a capture that may begin mid-life and be overtaken (readings,
-   * 11): `downgraded` to a notice, or still `reported`. Unset where the readings leave it open.
+   * The finding's level in a capture that may be partial and out of order (readings, 11):
+   * `downgraded` to a notice, or still `reported`. Unset if the readings leave it open.
    */
   readonly incomplete?: "downgraded" | "reported";
-  /** Deliveries, counted from 1, that a finding has to point at. */
+  /** The deliveries, counted from 1, that a finding must point at. */
   readonly lines?: readonly number[];
 }

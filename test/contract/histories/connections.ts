@@ -18,7 +18,7 @@ const feed = (
 const counted = { expectedCardCount: 12 };
 const other = { name: "other feed" };
 
-/** NBF-03 and NBF-04: the card count of a feed, and its moves. */
+/** NBF-03 and NBF-04: a feed's card count and state transitions. */
 const feeds: HistoryCase[] = [
   feed(
     "NBF-03",
@@ -122,7 +122,7 @@ const link = (
   ...(expect === "invalid" && { incomplete: "reported" as const }),
 });
 
-/** BLK-02: one event a completion. */
+/** BLK-02: one event per completion. */
 const completions: HistoryCase[] = [
   link(
     "a link is completed again with one of its two accounts",

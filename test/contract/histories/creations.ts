@@ -105,7 +105,7 @@ const creations: HistoryCase[] = [
   },
 ];
 
-/** Everything that the stories tell, one after the other. */
+/** All scenarios in sequence. */
 const everything = (): readonly Delivery[] =>
   history(
     feedMoved("submitted", "active", { expectedCardCount: 2 }),
@@ -124,7 +124,7 @@ const everything = (): readonly Delivery[] =>
 
 const kioskBank = () => purchase({ name: "kiosk" }).bank;
 
-/** Whole stories, and what the readings allow of their order. */
+/** Complete scenarios, and orders that the readings allow. */
 const wholes: HistoryCase[] = [
   {
     requirement: "WHK-01",
@@ -162,5 +162,5 @@ const wholes: HistoryCase[] = [
   },
 ];
 
-/** What is created once, and long captures. */
+/** Single creations, and long captures. */
 export const creationCases: readonly HistoryCase[] = [...creations, ...wholes];

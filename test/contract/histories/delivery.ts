@@ -6,10 +6,10 @@ export interface Delivery<Name extends EventName = EventName> {
   readonly body: EventPayloads[Name];
 }
 
-/** A history by the names of its deliveries, in their order: one is replaced by spreading. */
+/** Named deliveries in order. Spread the object to replace one. */
 export type Scenario = Readonly<Record<string, Delivery>>;
 
-/** Puts a body under the header that names its event. */
+/** Creates a delivery from an event name and a body. */
 export function deliver<Name extends EventName>(
   name: Name,
   body: EventPayloads[Name],
@@ -17,12 +17,12 @@ export function deliver<Name extends EventName>(
   return { headers: { "webhook-event-type": name }, body };
 }
 
-/** Strings stories and single deliveries together. */
+/** Joins scenarios and single deliveries. */
 export function history(...parts: readonly (Scenario | Delivery)[]): readonly Delivery[] {
   return parts.flatMap((part) => (isDelivery(part) ? [part] : Object.values(part)));
 }
 
-/** The delivery with its body changed; the one given stays as it is. */
+/** A copy of the delivery with a changed body. */
 export function altered<Name extends EventName>(
   { headers, body }: Delivery<Name>,
   change: (body: EventPayloads[Name]) => void,
@@ -32,7 +32,7 @@ export function altered<Name extends EventName>(
   return { headers, body: copy };
 }
 
-/** The story without some of its deliveries. */
+/** The scenario without some of its deliveries. */
 export function without<Of extends Scenario>(
   scenario: Of,
   ...names: (keyof Of & string)[]

@@ -18,7 +18,7 @@ const BULK = { type: "network-bulk", state: "active" } as const;
 
 const real = { type: "cardholder-single", card: "minted", bankAccountId: VISA, hour: 5 } as const;
 
-/** The upgrade goes wrong in what the update says. */
+/** An upgrade with a wrong update. */
 const botched = (title: string, state: SubscriptionState): HistoryCase => ({
   requirement: "SUB-06",
   title,
@@ -107,7 +107,7 @@ const linked = (title: string, expect: "valid" | "invalid", ...all: readonly Del
     ...(expect === "invalid" && { incomplete: "downgraded" as const }),
   }) satisfies HistoryCase;
 
-/** An enrollmentType that changes by neither an upgrade nor a linking is nowhere spoken of. */
+/** An enrollmentType change other than by upgrade or linking is unspecified. */
 const layering: HistoryCase = {
   requirement: "SUB-07",
   title: "a bulk feed takes over a card that isn't linked, which is open",
@@ -122,7 +122,7 @@ const layering: HistoryCase = {
 
 const late = { bankAccountId: ACCOUNT, hour: 3 };
 
-/** SUB-07: linking to a bank account later leaves state and enrollmentType alone. */
+/** SUB-07: later linking to a bank account keeps state and enrollmentType. */
 const linkings: HistoryCase[] = [
   linked(
     "late linking turns a network-bulk subscription into a bank-feed one",
@@ -180,7 +180,7 @@ const linkings: HistoryCase[] = [
   ),
 ];
 
-/** BLK-05: a created for every card that completion created. */
+/** BLK-05: completion sends a created event for each card that it creates. */
 const minted: HistoryCase[] = [
   {
     requirement: "BLK-05",

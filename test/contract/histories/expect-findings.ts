@@ -3,10 +3,10 @@ import { checkHistory } from "../../../src/contract/history/index.ts";
 import type { HistoryCase } from "./case.ts";
 import type { Delivery } from "./delivery.ts";
 
-/** What a history has to be judged as. */
+/** The expected findings of a history. */
 export type Label = Pick<HistoryCase, "expect" | "requirement" | "alsoAcceptable" | "complete">;
 
-/** Holds that a history is judged as it is labelled; where not, the failure lists the findings. */
+/** Expects the labelled findings of a history. A failure lists the actual ones. */
 export async function expectFindings(deliveries: readonly Delivery[], label: Label) {
   const { ok, findings } = await checkHistory(deliveries, { complete: label.complete ?? true });
   const reported = findings

@@ -85,7 +85,7 @@ const bankIds: HistoryCase[] = [
   },
 ];
 
-/** MAT-05: a retraction names a match announced before. */
+/** MAT-05: a retraction names a previously announced match. */
 const retractions: HistoryCase[] = [
   {
     requirement: "MAT-05",

@@ -16,7 +16,7 @@ import {
 const { auth, settled, cleared, at } = purchase();
 const off = { projected: false };
 
-/** MSG-09: one message, one content. */
+/** MSG-09: a message has one content. */
 const repeats: HistoryCase[] = [
   {
     requirement: "MSG-09",
@@ -168,7 +168,7 @@ const listings: HistoryCase[] = [
   },
 ];
 
-/** CONV-09: what a payload links to, some event announces. */
+/** CONV-09: an event announces each linked resource. */
 const links: HistoryCase[] = [
   {
     requirement: "CONV-09",

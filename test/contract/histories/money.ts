@@ -1,4 +1,4 @@
-// Messages, transactions and matches, consistent with each other as the interface wants them.
+// Messages, transactions and matches that are consistent with each other.
 import type { EventPayloads } from "../../../generated/events.ts";
 import { type Delivery, deliver } from "./delivery.ts";
 import { type BankTransaction, CARD, id, link, SUBACCOUNT, time } from "./resources.ts";
@@ -38,7 +38,7 @@ const bankData = ({ id: bankTransactionId }: BankTransaction) => ({
   personalFinanceCategory: { primary: "FOOD_AND_DRINK", detailed: "FOOD_AND_DRINK_RESTAURANT" },
 });
 
-/** The message that a bank posting adds to a purchase, with what it inherits (TXN-12). */
+/** The message that a bank posting adds to a purchase, with inherited fields (TXN-12). */
 export function settlement(
   of: Message,
   bank: BankTransaction,
@@ -72,7 +72,7 @@ export function clearing(of: Message, amount = of.transactionAmount, name = "fir
   };
 }
 
-/** The synthetic message of a movement that only the bank saw (TXN-16). */
+/** The synthetic message of a bank-only movement (TXN-16). */
 export function synthetic(bank: BankTransaction, over: Partial<Message> = {}): Message {
   return {
     ...settlement(authorization(`only ${bank.id}`), bank),
@@ -87,15 +87,15 @@ export function synthetic(bank: BankTransaction, over: Partial<Message> = {}): M
 export const announced = (message: Message): Delivery<"transactionmessage.created"> =>
   deliver("transactionmessage.created", message);
 
-/** What a snapshot of a transaction tells besides its messages. */
+/** The options of a transaction snapshot. */
 export interface Snapshot {
   readonly superseded?: readonly Message[];
-  /** Whether `_embedded.messages` is there; it is unless the account has it switched off. */
+  /** Whether the account has `_embedded.messages` switched on. */
   readonly projected?: boolean;
   readonly over?: Partial<Transaction>;
 }
 
-/** A transaction as it stands at an hour: status and amounts follow from its messages. */
+/** A transaction snapshot at an hour, with status and amounts derived from its messages. */
 export function transaction(
   name: string,
   hour: number,
@@ -154,7 +154,7 @@ export const created = (body: Transaction): Delivery<"transaction.created"> =>
 export const updated = (body: Transaction): Delivery<"transaction.updated"> =>
   deliver("transaction.updated", body);
 
-/** A match of a card transaction with bank transactions; its confidence follows its score. */
+/** A match of a card transaction with bank transactions; its score determines its confidence. */
 export function match(
   name: string,
   card: Transaction,
@@ -188,7 +188,7 @@ export function match(
 export const matched = (body: Match): Delivery<"transaction.match.created"> =>
   deliver("transaction.match.created", body);
 
-/** A match is taken back, for the bank transaction given or its first. */
+/** A retraction of a match, for the given bank transaction (default: its first). */
 export function retracted(
   of: Match,
   reason: EventPayloads["transaction.match.deleted"]["reason"],

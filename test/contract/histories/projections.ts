@@ -152,5 +152,5 @@ const projections: HistoryCase[] = [
   },
 ];
 
-/** What a transaction projects of its messages. */
+/** A transaction's projection of its messages. */
 export const projectionCases: readonly HistoryCase[] = projections;

@@ -28,7 +28,7 @@ const { bank, pending } = purchase();
 const kiosk = purchase({ name: "kiosk" });
 const second = posting("second debit");
 
-/** MAT-07: a forced re-match has new ids, and announces the old one deleted. */
+/** MAT-07: a forced re-match has new ids and deletes the old match. */
 const rematches: HistoryCase[] = [
   {
     requirement: "MAT-07",
@@ -117,7 +117,7 @@ const [of60, of40] = [settlement(whole, part60), settlement(whole, part40)];
 const at = (hour: number, ...parts: (typeof whole)[]) =>
   transaction("whole", hour, [whole, ...parts]);
 
-/** One purchase of 100 that two debits settle, matched to these clearing legs. */
+/** A purchase of 100 settled by two debits, which are matched to these clearing legs. */
 const settledInParts = (...legs: [string, string]) =>
   history(
     ...[completed(), announced(whole), created(at(0)), synced(part60)],
@@ -127,7 +127,7 @@ const settledInParts = (...legs: [string, string]) =>
     ...[announced(of40), updated(at(9, of60, of40))],
   );
 
-/** MAT-08: each debit of a purchase in parts is matched to a leg of its own. */
+/** MAT-08: each debit of a split purchase is matched to its own leg. */
 const parts: HistoryCase[] = [
   {
     requirement: "MAT-08",
@@ -216,5 +216,5 @@ const parts: HistoryCase[] = [
   },
 ];
 
-/** Matches that take the place of others, and matches of a purchase in parts. */
+/** Replaced matches, and matches of a split purchase. */
 export const rematchCases: readonly HistoryCase[] = [...rematches, ...parts];

@@ -1,5 +1,5 @@
-// What does not change from case to case: ids that follow from names, a clock that stands at an
-// hour of the capture, and the bodies of everything but transactions.
+// Data shared by the cases: ids derived from names, timestamps by hour of the capture, and the
+// bodies of all resources but transactions.
 import type { EventPayloads } from "../../../generated/events.ts";
 import { type Delivery, deliver } from "./delivery.ts";
 
@@ -9,7 +9,7 @@ type BankAccount = EventPayloads["banklink.completed"]["bankAccounts"][number];
 type AccountState = EventPayloads["bankaccount.state_changed"];
 type Feed = EventPayloads["networkbulkfeed.statechanged"];
 
-/** The id of what is called so: the same name gives the same UUID. */
+/** Derives a UUID from a name. */
 export function id(name: string): string {
   const hex = [1, 2, 3, 4].map((salt) => hash(`${salt} ${name}`).toString(16).padStart(8, "0"));
   return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
@@ -63,7 +63,7 @@ export const completed = (
 ): Delivery<"banklink.completed"> =>
   deliver("banklink.completed", { bankLinkId: id(name), bankAccounts: accounts });
 
-/** The state of an account's connection moves. */
+/** A state transition of an account's connection. */
 export const moved = (
   previousState: AccountState["previousState"],
   state: AccountState["state"],
@@ -110,17 +110,17 @@ export const removed = (
     ...over,
   });
 
-/** How a subscription stands; its links and ids follow. */
+/** The state of a subscription, which determines its links and ids. */
 export interface SubscriptionState {
   readonly type?: Subscription["enrollmentType"];
   readonly state?: Subscription["state"];
-  /** The bank account that it is linked to; a bank-feed one is born with it. */
+  /** The linked bank account. A bank-feed subscription has one from its creation. */
   readonly bankAccountId?: string;
   readonly hour?: number;
   readonly card?: string;
 }
 
-/** A subscription called so. */
+/** A subscription with an id derived from its name. */
 export function subscription(
   name: string,
   { type = "cardholder-single", state = "reqSCA", hour = 0, card = name, ...at }: SubscriptionState,
@@ -162,7 +162,7 @@ export const changed = (
 ): Delivery<"cardsubscription.updated"> =>
   deliver("cardsubscription.updated", subscription(name, { hour: 1, ...state }));
 
-/** The state of a bulk feed moves; the feed called "feed" is that of the network-bulk cards. */
+/** A state transition of a bulk feed. "feed" is the feed of the network-bulk cards. */
 export const feedMoved = (
   oldState: Feed["oldState"],
   newState: Feed["newState"],

@@ -1,5 +1,5 @@
-// Whole histories as the interface tells them, each delivery by its name: a case takes one and
-// replaces, drops or adds what it is about.
+// Complete valid histories with a name for each delivery. A case replaces, drops or adds
+// deliveries.
 import {
   announced,
   authorization,
@@ -31,12 +31,12 @@ import {
 interface PurchaseOptions {
   readonly name?: string;
   readonly projected?: boolean;
-  /** What the authorization has that is not usual. */
+  /** Overrides of the authorization. */
   readonly auth?: Partial<Message>;
   readonly bank?: Partial<BankTransaction>;
 }
 
-/** The parts of a purchase of 42.50 that a bank posting settles and the network then clears. */
+/** The parts of a purchase of 42.50, settled by a bank posting, then cleared by the network. */
 export function purchase({ name = "cafe", projected = true, ...over }: PurchaseOptions = {}) {
   const auth = authorization(name, over.auth);
   const bank = posting(name, over.bank);
@@ -48,7 +48,7 @@ export function purchase({ name = "cafe", projected = true, ...over }: PurchaseO
   return { auth, bank, settled, cleared, pending, at, match: match(name, pending, [bank]) };
 }
 
-/** A purchase is authorized and waits. */
+/** A purchase is authorized and stays PENDING. */
 export function authorized(options: PurchaseOptions = {}) {
   const { auth, pending } = purchase(options);
   return { authorized: announced(auth), pending: created(pending) };
@@ -78,7 +78,7 @@ export function thenCleared(options: PurchaseOptions = {}) {
   };
 }
 
-/** After the clearing the bank's posting is retired and comes anew: a second duplicate. */
+/** After the clearing the bank's posting is retired and re-created: a second duplicate. */
 export function duplicatedTwice(options: PurchaseOptions = {}) {
   const { auth, bank, settled, cleared, at, pending, match: first } = purchase(options);
   const again = posting("cafe again", { amount: bank.amount });
@@ -95,7 +95,7 @@ export function duplicatedTwice(options: PurchaseOptions = {}) {
   };
 }
 
-/** A movement that only the bank saw. */
+/** A bank-only movement. */
 export function movement(name = "rent", { projected = true, bank = {} as object } = {}) {
   const seen = posting(name, { amount: 900, ...bank });
   const message = synthetic(seen);
@@ -106,11 +106,11 @@ export function movement(name = "rent", { projected = true, bank = {} as object 
   };
 }
 
-/** What goes on in the days after: the tail of a capture. */
+/** Unrelated movements of the following days, at the end of a capture. */
 export const daysAfter = () =>
   ["monday", "tuesday", "wednesday"].flatMap((day) => Object.values(movement(`after ${day}`)));
 
-/** First the bank's movement alone, then the card data, and a match that nets the standalone. */
+/** A bank-only movement, then the card data, and a match that nets the standalone. */
 export function lateMatch(score = 0.93, options: PurchaseOptions = {}) {
   const { auth, bank, settled, at, pending } = purchase(options);
   const { projected = true } = options;
@@ -131,7 +131,7 @@ export function lateMatch(score = 0.93, options: PurchaseOptions = {}) {
   };
 }
 
-/** A match that settles nothing, and the one that a forced re-match puts in its place. */
+/** A match that settles nothing, and its replacement by a forced re-match. */
 export function rematched(score = 0.6) {
   const { bank, pending } = purchase();
   const old = match("old", pending, [bank], { score });
@@ -165,7 +165,7 @@ export function clearedInParts(second: { cardTransactionId?: string } = {}) {
   };
 }
 
-/** A leg of the purchase in parts. */
+/** A leg of the split purchase. */
 export const leg = (amount: number) =>
   purchase({ name: `leg ${amount}`, auth: { transactionAmount: amount }, bank: { amount } });
 

@@ -17,7 +17,7 @@ import { daysAfter, duplicatedTwice, purchase, settledByBank, thenCleared } from
 const { auth, bank, settled, cleared, at, pending } = purchase();
 const off = { projected: false };
 
-/** The settlement by a bank posting, whose message has something of its own. */
+/** The settlement by a bank posting, with changes to its message. */
 function settledWith(over: Partial<Message>, options: Parameters<typeof purchase>[0] = {}) {
   const parts = purchase(options);
   const message = settlement(parts.auth, parts.bank, over);
@@ -272,5 +272,5 @@ const clearings: HistoryCase[] = [
   },
 ];
 
-/** What is `driven`, and a complete history shows plainly all the same. */
+/** Requirements marked `driven` that a complete history shows. */
 export const settlementCases: readonly HistoryCase[] = [...settlements, ...clearings];

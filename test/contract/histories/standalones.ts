@@ -217,5 +217,5 @@ const movements: HistoryCase[] = [
   },
 ];
 
-/** Movements that only the bank saw, and what a later match does to them. */
+/** Bank-only movements, and the effects of a later match. */
 export const standaloneCases: readonly HistoryCase[] = [...nettings, ...movements];

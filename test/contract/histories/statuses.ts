@@ -98,7 +98,7 @@ const statuses: HistoryCase[] = [
   },
 ];
 
-/** What the readings leave free: amounts after a settlement. */
+/** Changes that the readings allow: amounts after a settlement. */
 const amounts: HistoryCase[] = [
   {
     requirement: "TXN-09",
@@ -143,5 +143,5 @@ const amounts: HistoryCase[] = [
   },
 ];
 
-/** Where a transaction stands, and its amounts. */
+/** The status of a transaction, and its amounts. */
 export const statusCases: readonly HistoryCase[] = [...statuses, ...amounts];

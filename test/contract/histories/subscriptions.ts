@@ -11,7 +11,7 @@ import {
 
 const BULK = { type: "network-bulk", state: "active" } as const;
 
-/** A subscription goes through these states, in updates an hour apart. */
+/** A subscription with these states, in updates an hour apart. */
 function through(first: SubscriptionState, ...states: SubscriptionState[]): readonly Delivery[] {
   return [
     completed(),
@@ -33,7 +33,7 @@ const moves = (
   ...(expect === "derived" && { incomplete: "downgraded" as const }),
 });
 
-/** SUB-05: the moves of state. */
+/** SUB-05: the state transitions. */
 const states: HistoryCase[] = [
   moves("reqSCA moves to deactivated", "derived", {}, { state: "deactivated" }),
   moves(

@@ -17,7 +17,7 @@ const three = [auth, settled, cleared];
 const four = [...three, again];
 const off = { projected: false };
 
-/** The transaction as it stands again at an hour, after its clearing. */
+/** A later snapshot of the transaction after its clearing. */
 const later = (hour: number, snapshot: Parameters<typeof at>[2]) =>
   updated(at(hour, three, snapshot));
 
