@@ -1,14 +1,14 @@
-/** A way of writing a value that can be looked for. */
+/** An encoding of a value to search for. */
 export interface Form {
-  /** In which view: see `views.ts`. */
+  /** The view to search: see `views.ts`. */
   readonly as: "text" | "base64" | "hex";
   readonly text: string;
-  /** Characters of base64 before and after it that hold some bits of the value. */
+  /** Number of base64 characters before and after it that contain some bits of the value. */
   readonly before?: number;
   readonly after?: number;
 }
 
-/** The value itself. Its escapes are no forms of their own: a view reads them. */
+/** The unencoded forms of a value. Escaped forms are not needed: views decode escapes. */
 export function plainForms(value: string): Form[] {
   const inForm = value.replaceAll(" ", "+");
   const texts = [value, value.toLowerCase(), value.toUpperCase(), bytesAsText(value)];
@@ -16,7 +16,7 @@ export function plainForms(value: string): Form[] {
   return [...new Set(texts)].map((text) => ({ as: "text", text }));
 }
 
-/** The value backwards, its bytes in every encoding, and each encoding encoded once more. */
+/** The reversed value, its bytes in every encoding, and each encoding encoded again. */
 export function encodedForms(value: string): Form[] {
   const bytes = Buffer.from(value);
   const reversed = [...value].reverse().join("");
@@ -33,7 +33,7 @@ export function encodedForms(value: string): Form[] {
   return [
     { as: "text", text: reversed },
     ...encoded.flatMap((one) => bothWays([...inBase64(one), inHex(one)])),
-    // As a debugger dumps them. The view leaves blanks out.
+    // Byte dumps. The view removes blanks.
     { as: "base64", text: bytes.join(",") },
     { as: "hex", text: eachByte(bytes, (hex) => `0x${hex}`) },
   ];
@@ -56,8 +56,8 @@ function inHex(bytes: Buffer): Form {
 }
 
 /**
- * The base64 of some bytes wherever they stand among others: after 0, 1 or 2 bytes of a group of 3.
- * What they share with their neighbours is left out.
+ * The base64 of bytes at any position among others: after 0, 1 or 2 bytes of a group of 3.
+ * Characters that are shared with adjacent bytes are omitted.
  */
 function inBase64(bytes: Buffer): Form[] {
   return [0, 1, 2].map((offset) => {
@@ -88,7 +88,7 @@ function inUnicode(value: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** As escaped bytes are read one by one. */
+/** The value as escaped bytes appear when each one is decoded separately. */
 function bytesAsText(value: string): string {
   return Buffer.from(value).toString("latin1");
 }

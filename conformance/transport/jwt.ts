@@ -1,19 +1,19 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { parseJson } from "./exchange.ts";
 
-/** Writes a part of a JWT. */
+/** Encodes a part of a JWT. */
 export function encode(part: unknown): string {
   return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
-/** Reads a part of a JWT; undefined where it is none. */
+/** Decodes a part of a JWT; undefined if it is not JSON in base64url. */
 export function decode(part: string): unknown {
   return parseJson(Buffer.from(part, "base64url").toString());
 }
 
 /**
- * What stands for a token in an answer: as much of a signed JWT as the token is, with nothing in it
- * that could be used. Tokens that differ have placeholders that differ.
+ * Returns the placeholder that replaces a token in a response. A JWT's placeholder is a JWT of the
+ * same form without usable content. Different tokens have different placeholders.
  */
 export function placeholderOf(token: string, nr: number): string {
   const [header = "", payload = "", signature, ...rest] = token.split(".");
@@ -28,7 +28,7 @@ export function placeholderOf(token: string, nr: number): string {
   return `${encode({ alg, typ: "JWT" })}.${encode(kept)}.${signature === "" ? "" : "ZHJvcHBlZA"}`;
 }
 
-/** The claims of a JWT, or what its header says; nothing where it is none. */
+/** The claims of a JWT, or the members of its header; empty if the token is not a JWT. */
 export function claimsOf(
   token: string,
   part: "payload" | "header" = "payload",
@@ -37,7 +37,7 @@ export function claimsOf(
   return typeof read === "object" && read !== null ? { ...read } : {};
 }
 
-/** A number as the name of a variable has it. */
+/** Writes a number in letters, for the name of a variable. */
 export function lettersOf(nr: number): string {
   return [...String(nr)].map((digit) => "ABCDEFGHIJ"[Number(digit)]).join("");
 }

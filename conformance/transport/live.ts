@@ -22,33 +22,33 @@ import { Semaphore } from "./semaphore.ts";
 import { TokenRenewer } from "./token-renewer.ts";
 import type { Transport } from "./transport.ts";
 
-/** What a live wire works with. */
+/** Options of a live transport. */
 interface LiveTransportOptions {
-  /** The target, without a slash at its end. */
+  /** The target's address, without a trailing slash. */
   readonly baseUrl: string;
   readonly vault: SecretStore;
   readonly driver: Driver;
   readonly record: Recording;
-  /** How many requests may be under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** How long an answer, and deliveries that are owed, are waited for. */
+  /** Timeout for a response, and for expected deliveries. */
   readonly patienceMs: number;
-  /** Aborted when the run is broken off. */
+  /** Aborted when the run is aborted. */
   readonly signal: AbortSignal;
-  /** Breaks the run off. */
+  /** Aborts the run. */
   readonly breakOff: (reason: Error) => void;
 }
 
-/** So often is waited for a first delivery; then nobody seems to send any. */
+/** Stop waiting for deliveries after this many empty waits. */
 const MOST_VAIN_WAITS = 3;
 
-/** Where the run receives deliveries: the vault knows the address. */
+/** The run's receiver for deliveries. The secret store has the address. */
 const RECEIVER = { url: "$TXFEED_RECEIVER" };
 
-/** What became of a request that was to be sent. */
+/** The outcome of a request. */
 type Outcome = Pick<Exchange, "response" | "failure">;
 
-/** Sends requests as they stand, secrets filled in, and records each with the answer as it came. */
+/** Sends requests with secrets filled in, and records each with its redacted response. */
 export class LiveTransport implements Transport {
   readonly #options: LiveTransportOptions;
   readonly #driver: DriverClient;
@@ -73,7 +73,7 @@ export class LiveTransport implements Transport {
     );
   }
 
-  /** The next number of what is recorded. */
+  /** Returns the number of the next entry to record. */
   readonly nextNr = (): number => {
     this.#nr += 1;
     return this.#nr;
@@ -82,7 +82,7 @@ export class LiveTransport implements Transport {
   send(scope: string, request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
     const nr = this.nextNr();
     return this.#slots.run(async () => {
-      // Only now: it may have waited for longer than a token lives.
+      // Renew only now: the request may have waited longer than a token's lifetime.
       let refusal: Skip | undefined;
       await this.#renewals.renewFor(request).catch((error) => {
         if (!(error instanceof Skip)) throw error;
@@ -95,9 +95,9 @@ export class LiveTransport implements Transport {
   }
 
   /**
-   * Sends a request and records what became of it.
+   * Sends a request and records the outcome.
    *
-   * @param early Its number where it has one, and why it is not even sent.
+   * @param early The request's number if it already has one, and the reason if it is not sent.
    */
   async #exchange(
     scope: string,
@@ -159,7 +159,7 @@ export class LiveTransport implements Transport {
     return { status, headers: Object.fromEntries(clean), ...kept(vault.redact(body)) };
   }
 
-  /** The reason why no answer came. Throws where it ends the run. */
+  /** Returns the reason why there was no response. Throws if it ends the run. */
   #judgeFailure(error: unknown, request: RecordedRequest): string {
     // OpenSSL's reasons end with a line feed.
     const reason = reasonOf(error)
@@ -184,7 +184,7 @@ export class LiveTransport implements Transport {
     throw new UnreachableError(`nothing answers at ${origin}: ${this.#lastFailure}`);
   }
 
-  /** Throws where the run is over. */
+  /** Throws if the run was aborted. */
   #checkEnd(): void {
     const { signal } = this.#options;
     if (!signal.aborted) return;
@@ -199,7 +199,7 @@ export class LiveTransport implements Transport {
     if (excess !== undefined) this.#options.breakOff(new Error(excess));
   }
 
-  /** Takes a delivery in. */
+  /** Adds and records a delivery. */
   receive(delivery: Delivery): void {
     this.#inbox.add(delivery);
     const { json, ...recorded } = delivery;
@@ -237,7 +237,7 @@ export class LiveTransport implements Transport {
     return done.result as VerbResult<V>;
   }
 
-  /** Has deliveries sent by the driver. Where it can't, whoever looks for one is told so. */
+  /** Subscribes with the driver. If that fails, checks that read deliveries are skipped. */
   async subscribe(): Promise<void> {
     try {
       await this.drive(RUN_SCOPE, "subscribe", RECEIVER);
@@ -247,7 +247,7 @@ export class LiveTransport implements Transport {
     }
   }
 
-  /** Ends that, also where the run was broken off. A refusal is recorded, and changes nothing. */
+  /** Unsubscribes, even after the run was aborted. A refusal is recorded and otherwise ignored. */
   async unsubscribe(): Promise<void> {
     const { record, patienceMs } = this.#options;
     const outcome = await this.#driver.call("unsubscribe", RECEIVER, { ms: patienceMs });
@@ -258,7 +258,7 @@ export class LiveTransport implements Transport {
   }
 }
 
-/** A request as it goes out. Variables are filled in where the suite put them, and nowhere else. */
+/** Fills in a request's variables, only where the suite put them. */
 function fillIn(request: RecordedRequest, vault: SecretStore): RecordedRequest {
   const { headers, url, body } = request;
   const { authorization } = headers;

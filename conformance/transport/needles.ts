@@ -1,10 +1,10 @@
-/** Something to be found, and what it stands for. */
+/** A text to find, and a value that belongs to it. */
 export interface Needle<T> {
   readonly text: string;
   readonly value: T;
 }
 
-/** What tells needles apart first: their last characters. */
+/** Number of last characters of a needle that are hashed. */
 const WINDOW = 6;
 
 const BASE = 0x01000193;
@@ -12,20 +12,20 @@ const POWER = Array.from({ length: WINDOW }).reduce<number>((power) => Math.imul
 
 const BITS = 1 << 18;
 
-/** Comparisons for each character, beyond which a text is made to take time. */
+/** Maximum number of comparisons per character, to bound the time for malicious texts. */
 const MAX_WORK = 64;
 
 /**
- * Finds many needles in one pass, by a rolling hash (Rabin-Karp). The time is linear in the length
- * of the text: where comparisons would take longer, what looks like a needle is taken for one.
+ * Finds many needles in one pass with a rolling hash (Rabin-Karp). The time is linear in the length
+ * of the text: beyond the limit of comparisons, an equal hash counts as a match.
  */
 export class Needles<T> {
   readonly #byHash = new Map<number, Needle<T>[]>();
-  /** Whether a hash may be one of them. */
+  /** A filter: whether any needle may have a hash. */
   readonly #bits = new Uint8Array(BITS);
   readonly #known = new Set<string>();
 
-  /** Adds a needle, unless it is known. One of fewer than 6 characters is not looked for. */
+  /** Adds a needle. Duplicates and needles of fewer than 6 characters are ignored. */
   add(needle: Needle<T>): void {
     const { text } = needle;
     if (text.length < WINDOW || this.#known.has(text)) return;
@@ -40,7 +40,7 @@ export class Needles<T> {
     this.#bits[bitOf(hash)] = 1;
   }
 
-  /** Calls `found` with each needle in the codes, and where it begins and ends. */
+  /** Calls `found` with each needle in the codes, and its start and end. */
   find(codes: Uint16Array, found: (needle: Needle<T>, start: number, end: number) => void): void {
     let work = MAX_WORK * codes.length;
     let hash = 0;
@@ -64,7 +64,7 @@ function bitOf(hash: number): number {
   return (hash ^ (hash >>> 14)) & (BITS - 1);
 }
 
-/** How many characters of a text are the same as the codes before a place. */
+/** Number of equal characters, comparing backwards from the end of a text and from `end`. */
 function sameFromEnd(codes: Uint16Array, end: number, text: string): number {
   let same = 0;
   while (same < text.length && codes[end - 1 - same] === text.charCodeAt(text.length - 1 - same)) {

@@ -1,6 +1,6 @@
 import type { Entry, Evidence, Recording } from "./evidence.ts";
 
-/** Hands on what a run sees, from its beginning to its end. */
+/** Passes a run's entries to its recording until the run ends. */
 export class Recorder {
   readonly #take: Recording;
   readonly #onFailure: (error: unknown) => void;
@@ -13,7 +13,7 @@ export class Recorder {
   }
 
   readonly record: Recording = (entry: Evidence): void => {
-    // A delivery may still come while its receiver is stopped.
+    // A delivery may still arrive while the receiver is being stopped.
     if (this.#hasEnded) return;
     try {
       this.#take(entry);

@@ -3,32 +3,32 @@ import { operations } from "../../generated/operations.ts";
 import { requirements } from "../../generated/requirements.ts";
 import { responseExamples } from "../../generated/response-examples.ts";
 
-/** Every name and value that the interface shows stands in one of these. */
+/** Text that contains every name and value of the interface. */
 const TEXT = [
   ...Object.values(requirements).map(({ text }) => text),
   ...Object.values(operations).map(({ path }) => path),
   ...Object.values(responseExamples).flatMap((shown) => shown.map(({ body }) => namesIn(body))),
   ...eventNames,
-  // What JSON over HTTP is made of.
+  // Common words of JSON over HTTP.
   "true false null application/json charset utf-8 bearer basic",
 ]
   .join("\n")
   .toLowerCase();
 
-/** The names of members, and the values that are codes. */
+/** The member names of a body, and its values in capitals. */
 function namesIn(body: unknown): string {
   return (JSON.stringify(body).match(/"\w+":|"[A-Z_]+"/g) ?? []).join("\n");
 }
 
-/** Shorter values stand in too many innocent words to be looked for. */
+/** Minimum length of a redacted value: shorter ones are part of too many words. */
 const SHORTEST = 6;
 
 /**
- * How a value can be looked for in what a target sends:
- * - `anywhere`: nothing else looks like it;
- * - `whole`: only where it is all that stands there, as a number or a part of an id may look alike;
- * - `nowhere`: it is a word of the interface, or too short. To replace it would change what the
- *   target said, and nobody could tell it for a secret.
+ * How a value is redacted in the target's responses:
+ * - `anywhere`: as part of any text, because the value is distinctive;
+ * - `whole`: only as a complete value, because numbers and parts of ids may look the same;
+ * - `nowhere`: not at all, because it is a word of the interface or too short. Replacing it would
+ *   change the response, and it can't be recognized as a secret.
  */
 type RedactionScope = "anywhere" | "whole" | "nowhere";
 

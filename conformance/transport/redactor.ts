@@ -3,19 +3,19 @@ import { type Needle, Needles } from "./needles.ts";
 import { redactionScope } from "./redaction-scope.ts";
 import { asBase64, asHex, rangeIn, unescaped, type View, viewOf, withoutNul } from "./views.ts";
 
-/** Escapes within escapes are read so often. */
+/** Maximum depth of nested escapes that are decoded. */
 const MAX_LAYERS = 5;
 
-/** A target may give a new token with each answer: from here on, tokens are found as they are. */
+/** Limits for a target that sends a new token with each response: first without encoded forms. */
 const MAX_ENCODED_CHARS = 20_000_000;
 const MAX_PLAIN_CHARS = 40_000_000;
 
-/** What stands for a value that was found; by what was found, where that differs. */
+/** The replacement of a match, or a function of the matched text that returns it. */
 type Instead = string | ((found: string) => string);
 
 interface Value extends Pick<Form, "before" | "after"> {
   readonly instead: Instead;
-  /** Whether it is found only where no longer word has it. */
+  /** Whether it matches only as a whole word. */
   readonly isWord?: boolean;
 }
 
@@ -25,18 +25,18 @@ interface Match {
   readonly instead: Instead;
 }
 
-/** Replaces values in texts by what stands for them, in every encoding of a whole value. */
+/** Replaces secrets, tokens and ids in texts, in any of their encodings. */
 export class Redactor {
   readonly #needles = {
     text: new Needles<Value>(),
     base64: new Needles<Value>(),
     hex: new Needles<Value>(),
   };
-  /** Finds what only stands alone. */
+  /** Patterns for values that match only as a whole. */
   readonly #patterns: { readonly pattern: RegExp; readonly instead: string }[] = [];
   #chars = 0;
 
-  /** A secret is found as a part of a longer text too. */
+  /** Adds a secret. It also matches as part of a longer text. */
   addSecret(secret: string, instead: string): void {
     const reach = redactionScope(secret);
     if (reach === "nowhere") return;
@@ -45,7 +45,7 @@ export class Redactor {
     this.#addForms(encodedForms(secret), { instead });
   }
 
-  /** A token is found as a secret is. */
+  /** Adds a token. It matches like a secret. */
   addToken(token: string, instead: string): void {
     if (redactionScope(token) !== "anywhere" || this.#chars > MAX_PLAIN_CHARS) return;
     const forms = this.#chars > MAX_ENCODED_CHARS ? [] : encodedForms(token);
@@ -53,9 +53,9 @@ export class Redactor {
   }
 
   /**
-   * An id is found as a word of its own, in whatever case.
+   * Adds an id. It matches as a whole word, ignoring case.
    *
-   * @param encoded What stands for an encoding of it: a cursor may have one, and is sent back.
+   * @param encoded Returns the replacement of an encoded id, as in a cursor that is sent back.
    */
   addId(id: string, instead: string, encoded: (found: string) => string): void {
     const reach = redactionScope(id);
@@ -77,9 +77,9 @@ export class Redactor {
     this.#patterns.push({ pattern, instead });
   }
 
-  /** A text with what stands for values in their place. The time is linear in its length. */
+  /** Returns a text with all matches replaced. The time is linear in its length. */
   redact(text: string): string {
-    // A secret may have an id in it: it is replaced first, as a whole.
+    // Replace secrets first: they may contain an id.
     return this.#patterns.reduce(
       (rest, { pattern, instead }) => rest.replace(pattern, () => instead),
       replaced(text, this.#matchesIn(text)),
@@ -110,7 +110,7 @@ export class Redactor {
   }
 }
 
-/** A text with ranges replaced. Those that overlap are one, and the longest says by what. */
+/** Replaces ranges of a text. Overlapping ranges get the replacement of the longest one. */
 function replaced(text: string, matches: readonly Match[]): string {
   if (matches.length === 0) return text;
   const parts: string[] = [];
@@ -138,13 +138,13 @@ function isWordAt({ codes }: View, at: number): boolean {
   return /\w/.test(String.fromCharCode(codes[at] ?? 0));
 }
 
-/** Finds an id that is no part of a longer word. The end of an escape is none of it. */
+/** Matches an id as a whole word. An escape before it is not part of the word. */
 function asWord(id: string): RegExp {
   const begin = "(?<!\\w)|(?<=%[0-9a-f]{2}|\\\\[bfnrt]|\\\\u[0-9a-f]{4})";
   return new RegExp(`(?:${begin})${escaped(id)}(?!\\w)`, "gi");
 }
 
-/** Finds a value that is a whole text of JSON, segment of a path, or value of a form. */
+/** Matches a value that is a whole JSON string, path segment or form value. */
 function asWhole(value: string): RegExp {
   return new RegExp(`(?<=["/=]|^)${escaped(value)}(?=["/?#&\\\\]|$)(?!"\\s*:)`, "g");
 }

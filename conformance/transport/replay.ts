@@ -8,13 +8,13 @@ import type { Transport } from "./transport.ts";
 
 const MISSING = "the evidence does not contain it";
 
-/** An entry, and its place in the evidence: what was recorded first is given first. */
+/** An entry and its index in the evidence. Entries are returned in this order. */
 interface Recorded<T> {
   readonly at: number;
   readonly entry: T;
 }
 
-/** Gives what was recorded to whoever asks again, in the order in which it came. */
+/** Returns recorded responses, deliveries and results in the order of the evidence. */
 export class ReplayTransport implements Transport {
   readonly #requests = new Queues<Entry<"exchange" | "unsent">>();
   readonly #marks = new Queues<Entry<"mark">>();
@@ -25,7 +25,7 @@ export class ReplayTransport implements Transport {
   readonly #undelivered: string | undefined;
 
   /**
-   * @param missing Why the evidence may lack what is asked for.
+   * @param missing Why a request may be missing in the evidence.
    */
   constructor(evidence: readonly Evidence[], missing = MISSING) {
     this.#missing = missing;
@@ -43,7 +43,7 @@ export class ReplayTransport implements Transport {
         this.#deliveries.push({ ...delivery, ...(json !== undefined && { json }) });
       }
     }
-    // Of requests that are the same, who asked first is given what was asked first.
+    // Identical requests get their responses in the order in which they were sent.
     for (const { at, entry } of sent.sort((a, b) => a.entry.nr - b.entry.nr)) {
       this.#requests.add(keyOf(entry.scope, entry.request), { at, entry });
     }
@@ -70,7 +70,7 @@ export class ReplayTransport implements Transport {
     return done.result as VerbResult<V>;
   }
 
-  /** Resolves when all that was recorded before has been given. */
+  /** Returns the next entry of a key, after waiting requests with earlier entries. */
   async #take<T>(queues: Queues<T>, key: string): Promise<T> {
     const recorded = queues.take(key);
     await this.#turns.take(recorded?.at ?? Number.POSITIVE_INFINITY);
@@ -79,7 +79,7 @@ export class ReplayTransport implements Transport {
   }
 }
 
-/** A request is known by what asked and what it is, as several may be under way at once. */
+/** Identifies a request by scope and content, because several may be in progress at once. */
 function keyOf(scope: string, { method, url, headers, body = "" }: RecordedRequest): string {
   return [scope, method, url, JSON.stringify(Object.entries(headers).sort()), body].join("\n");
 }
@@ -90,7 +90,7 @@ function keyOfVerb(scope: string, verb: Verb, params: unknown): string {
 
 function withParsed(exchange: Exchange): Exchange {
   const { response } = exchange;
-  // The beginning of what is not JSON may be.
+  // The kept beginning of a body that is not JSON could itself be JSON.
   if (!response || response.cut !== undefined) return exchange;
   const json = parseJson(response.body);
   return { ...exchange, response: { ...response, ...(json !== undefined && { json }) } };

@@ -1,16 +1,13 @@
 import type { RecordedRequest } from "./exchange.ts";
 import { lengthInJson, TextBudget, valuesIn } from "./text-budget.ts";
 
-/** A run against a server with all that it looks at takes about a third of it. */
+/** Maximum number of requests. A full run sends about a third of it. */
 const MOST_REQUESTS = 10_000;
 
 /** Limits received characters: reading and redacting take time even if nothing is kept. */
 const MOST_RECEIVED = 300_000_000;
 
-/**
- * Exchanges are kept to the end of the run, parsed and as they came, and are in its evidence: the
- * memory and the disk have to do.
- */
+/** Limits memory and disk use: exchanges are kept, parsed and as text, until the run ends. */
 const LIMITS = { chars: 128_000_000, values: 8_000_000 };
 
 const TOO_MUCH = `the target sent more than a run can keep: ${[
@@ -18,7 +15,7 @@ const TOO_MUCH = `the target sent more than a run can keep: ${[
   `${LIMITS.values / 1_000_000} million values`,
 ].join(", or ")}`;
 
-/** What a run may use of a target that would give for ever. */
+/** Limits what a run requests and keeps, because a target may send data without end. */
 export class RequestBudget {
   readonly #budget = new TextBudget(LIMITS);
   #requests = 0;
@@ -41,16 +38,16 @@ export class RequestBudget {
   }
 
   /**
-   * Notes a text that is kept: of an answer, or the address that was asked, which a link gave.
+   * Counts a text that is kept: part of a response, or a requested URL, which may be a link's.
    *
-   * @param isParsed Whether its values are kept too.
+   * @param isParsed Whether its parsed values are kept too.
    */
   noteText(text: string, isParsed = false): void {
     if (this.#budget.take(lengthInJson(text), isParsed ? valuesIn(text) : 0)) return;
     this.#excess ??= TOO_MUCH;
   }
 
-  /** Why a run that goes on like that is broken off; undefined where it may go on. */
+  /** Why the run must be aborted; undefined while it is within the limits. */
   get excess(): string | undefined {
     return this.#excess;
   }

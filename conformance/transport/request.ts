@@ -11,7 +11,7 @@ type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${
   ? Name | ParameterOf<Rest>
   : never;
 
-/** What fills in an operation: a value for each parameter of its path, a query, a body. */
+/** The input of an operation: values of its path parameters, a query and a body. */
 export interface OperationInput<Operation extends string = string> {
   readonly path?: Readonly<Record<ParameterOf<Operation>, string>>;
   readonly query?: Readonly<Record<string, string | number>>;
@@ -22,8 +22,8 @@ export interface OperationInput<Operation extends string = string> {
 /**
  * Builds the request of an operation, with the run's access token.
  *
- * @throws {Skip} if an id makes an address that is not plain
- * @throws {TxfeedError} `usage` if an id is not one segment of a path
+ * @throws {Skip} if an id results in an address that is not plain
+ * @throws {TxfeedError} `usage` if an id is not a single path segment
  */
 export function operationRequest<Operation extends SecuredOperation>(
   baseUrl: string,
@@ -64,7 +64,7 @@ function headersFor(hasBody: boolean): RecordedRequest["headers"] {
 
 const REFUSED = "a link leaves the base address or is not a plain path: it is not followed";
 
-/** Resolves a path or a link as the client does, which sends a token nowhere else. */
+/** Resolves a path or link as the client does, so that tokens are sent only below the base URL. */
 function addressBelow(baseUrl: string, href: string): string {
   try {
     return new BaseAddress(baseUrl).resolve(href, { method: "GET", path: "(link)", attempts: 0 });

@@ -7,20 +7,20 @@ import { tamperedCredential } from "./tampered-credential.ts";
 import { type TamperedToken, tamperToken } from "./tampered-tokens.ts";
 
 /**
- * What stands for a secret wherever the run writes, shows or compares: the name of a shell
- * variable, so that a curl line works where it is set.
+ * The placeholder of a secret in evidence, reports and comparisons. It is the name of a shell
+ * variable, so that a curl line works if the variable is set.
  */
 export type Variable = `$TXFEED_${string}`;
 
-/** Who exchanges credentials for a token, and what is wrong with them on purpose. */
+/** Options of a token request, including deliberately invalid values. */
 export interface TokenRequestOptions {
-  /** The run's own account unless set. */
+  /** Whose credentials are used. Default: those of the run's own account. */
   readonly identity?: "own" | "sdk" | "second";
-  /** Fields of the form, in place of the right ones or beside them; undefined leaves one out. */
+  /** Form fields that override the defaults or are added; undefined omits a field. */
   readonly form?: Readonly<Record<string, string | undefined>>;
-  /** In place of the right account in the address. */
+  /** Overrides the account in the URL. */
   readonly accountId?: string;
-  /** What the token is sent by later on; it is forgotten where this is not set. */
+  /** The variable that stores the token. Default: the token is not stored. */
   readonly keepAs?: Variable;
 }
 
@@ -28,7 +28,7 @@ const FORM = "application/x-www-form-urlencoded";
 
 const PREFIX = { own: "$TXFEED_", sdk: "$TXFEED_SDK_", second: "$TXFEED_SECOND_" } as const;
 
-/** The token request of somebody, with variables in place of secrets. */
+/** Builds a token request with variables in place of secrets. */
 export function tokenRequest({ identity = "own", form = {}, accountId }: TokenRequestOptions) {
   const prefix = PREFIX[identity];
   const account = accountId ?? `${identity === "sdk" ? PREFIX.own : prefix}ACCOUNT_ID`;
@@ -54,15 +54,15 @@ function isVariable(text: string): text is Variable {
 
 const VARIABLES = /\$TXFEED_[A-Z_]+/g;
 
-/** A target may write an id in a million ways. */
+/** Maximum number of encodings of ids that are remembered. */
 const MAX_FORMS = 1_000;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Where a token stands in JSON, be it in JSON that stands in a text of JSON. */
+/** Matches a token in JSON, including JSON nested in a JSON string. */
 const TOKENS = /((?:access|refresh|id)_token\\*"\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
 
-/** Where secrets stand that the run does not know. */
+/** Patterns for secrets that the run does not know. */
 const PLACES: readonly [place: RegExp, instead: string][] = [
   [/\b((?:Bearer|Basic) +)(?!\$TXFEED_)[\w.~+/-]{8,}=*/gi, "$1$$TXFEED_TOKEN"],
   [/\b(client_secret=)(?!\$TXFEED_)[^&\s"\\]+/g, "$1$$TXFEED_CLIENT_SECRET"],
@@ -70,20 +70,20 @@ const PLACES: readonly [place: RegExp, instead: string][] = [
 ];
 
 /**
- * Knows the secrets of a run. Nothing else does: a request is put together with variables, which
- * are filled in as it goes out, and an answer has them in place of secrets before anybody sees it.
- * What stands in for one has its shape, so that what is true of the one is true of the other.
+ * Contains the secrets of a run; nothing else does. Requests are built with variables, which are
+ * filled in when a request is sent. Responses are redacted before checks or evidence get them.
+ * Placeholders have the form of the original, so that checks get the same result for both.
  */
 export class SecretStore {
   readonly #values = new Map<Variable, string>();
   readonly #masks = new Redactor();
-  /** What stands for ids and for their encodings, which can be sent back. */
+  /** Placeholders of ids and of their encodings, which can be sent back. */
   readonly #ids: { readonly id: string; readonly instead: string; readonly isRaw?: true }[] = [];
-  /** What stands for tokens, and for what is in their place. */
+  /** Placeholders by token. Each placeholder maps to itself. */
   readonly #tokens = new Map<string, string>();
 
   readonly #nearMisses = new Set<Variable>();
-  /** Forged tokens, each with the good one that it is made of. */
+  /** Tampered tokens, each with the valid token that it was made from. */
   readonly #forgeries = new Map<Variable, { readonly token: string; readonly forged: string }>();
 
   constructor({ credentials, sdkCredentials, secondAccount }: Target) {
@@ -101,7 +101,7 @@ export class SecretStore {
     this.#values.set(variable, clientSecret);
     const zeros = "0".repeat(clientSecret.length);
     this.#masks.addSecret(clientSecret, isNumber(clientSecret) ? zeros : variable);
-    // A secret may be too short to be found; what is sent with it by Basic is not.
+    // A secret may be too short to redact; its Basic credentials are not.
     const pair = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
     this.#masks.addToken(pair, variable);
   }
@@ -117,7 +117,7 @@ export class SecretStore {
     this.#masks.addId(id, instead, (found) => this.#formOf(id, found) ?? instead);
   }
 
-  /** What stands for an encoding of an id; undefined for the id itself. */
+  /** The placeholder of an encoded id; undefined for the id itself. */
   #formOf(id: string, found: string): string | undefined {
     if (found.toLowerCase() === id.toLowerCase()) return undefined;
     const known = this.#ids.find((one) => one.id === found);
@@ -127,14 +127,14 @@ export class SecretStore {
     return instead;
   }
 
-  /** Remembers a token, to be sent by its variable and replaced wherever it stands. */
+  /** Stores a token under a variable, and redacts it from now on. */
   addToken(token: string, variable: Variable): void {
     if (token === "") return;
     this.#values.set(variable, token);
     this.#placeholderFor(token);
   }
 
-  /** Where the run receives deliveries. Who knows the path can send some as the target. */
+  /** Stores the receiver's URL. Its path is secret: with it, anyone could send deliveries. */
   addReceiver(url: string): void {
     this.#values.set("$TXFEED_RECEIVER", url);
     this.#masks.addSecret(new URL(url).pathname.slice(1), "$TXFEED_RECEIVER_PATH");
@@ -145,17 +145,17 @@ export class SecretStore {
     if (known !== undefined) return known;
     const instead = placeholderOf(token, this.#tokens.size + 1);
     this.#tokens.set(token, instead);
-    // It stands for itself, where a text is cleaned again.
+    // Redacting a text again must not change its placeholders.
     this.#tokens.set(instead, instead);
     this.#masks.addToken(token, instead);
     return instead;
   }
 
   /**
-   * What a text with variables is sent as.
+   * Fills in the variables of a text.
    *
-   * @param encode How a value is written there.
-   * @throws Unseen where the run has no such value.
+   * @param encode Encodes a value for its position.
+   * @throws {Skip} if the run has no value for a variable
    */
   fillIn(text: string, encode: (value: string) => string = (value) => value): string {
     return text.replace(VARIABLES, (variable) => encode(this.#valueOf(variable as Variable)));
@@ -169,13 +169,13 @@ export class SecretStore {
       this.#addNearMiss(nearMiss, variable);
       return nearMiss;
     }
-    // A forged token is made of the run's own as it is now, such as $TXFEED_TOKEN_UNSIGNED.
+    // A tampered token, such as $TXFEED_TOKEN_UNSIGNED, is made from the run's current token.
     const forged = this.#forged(variable, this.#values.get("$TXFEED_TOKEN"));
     if (forged === undefined) throw new Skip(`the run has no value for ${variable}`);
     return forged;
   }
 
-  /** What is almost a secret is one. What is almost an id stands for itself, as no part of it. */
+  /** Redacts a tampered credential: a secret anywhere in a text, an id only as a whole word. */
   #addNearMiss(nearMiss: string, variable: Variable): void {
     if (this.#nearMisses.has(variable)) return;
     this.#nearMisses.add(variable);
@@ -194,7 +194,7 @@ export class SecretStore {
     return forged;
   }
 
-  /** An address or a JSON as it is sent: an id is what it is again. */
+  /** Replaces the placeholders of ids in a URL or JSON by the ids, before it is sent. */
   restoreIds(text: string, encode: (value: string) => string = inJson): string {
     return this.#ids.reduce(
       (rest, { id, instead, isRaw }) => rest.replaceAll(instead, () => (isRaw ? id : encode(id))),
@@ -202,13 +202,13 @@ export class SecretStore {
     );
   }
 
-  /** A text with no secret in it. */
+  /** Replaces all secrets in a text. */
   redact(text: string): string {
     const clean = this.#masks.redact(this.#dropTokens(text));
     return PLACES.reduce((rest, [place, instead]) => rest.replace(place, instead), clean);
   }
 
-  /** Replaces what stands in the place of a token, be it one that nobody knew. */
+  /** Replaces the values of token members, including unknown tokens. */
   #dropTokens(text: string): string {
     if (!text.includes("_token")) return text;
     return text.replace(
@@ -225,7 +225,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** A text of JSON as it reads. */
+/** Decodes the content of a JSON string. */
 function unescaped(text: string): string {
   try {
     return JSON.parse(`"${text}"`);
@@ -234,7 +234,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** What stands for a number in a text is one, as a code may have to be. */
+/** Whether a value consists of digits: its placeholder must then be a number too. */
 function isNumber(value: string): boolean {
   return /^\d+$/.test(value);
 }

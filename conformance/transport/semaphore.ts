@@ -1,4 +1,4 @@
-/** Bounds how much is under way at once. */
+/** Limits the number of concurrent tasks. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,8 +1,8 @@
-/** Ways in which a credential is almost right, and wrong all the same (AUTH-04 to AUTH-06). */
+/** Ways to turn a credential into a similar invalid one (AUTH-04 to AUTH-06). */
 const NEAR_MISSES: Readonly<Record<string, (value: string) => string>> = {
   /** Its last character is missing. */
   CUT: (value) => value.slice(0, -1),
-  /** It has one character more. */
+  /** It has one extra character. */
   LONGER: (value) => `${value}x`,
   /** Its letters are in the other case. */
   SWAPPED: (value) =>
@@ -10,9 +10,10 @@ const NEAR_MISSES: Readonly<Record<string, (value: string) => string>> = {
 };
 
 /**
- * What a variable such as `$TXFEED_CLIENT_SECRET_CUT` stands for.
+ * Returns the value of a variable such as `$TXFEED_CLIENT_SECRET_CUT`.
  *
- * @returns undefined where it is no near miss of anything, or there is none of this value.
+ * @returns undefined if the variable is not a tampered credential, or if the change would leave the
+ * value empty or unchanged.
  */
 export function tamperedCredential(
   variable: string,

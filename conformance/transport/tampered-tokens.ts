@@ -2,7 +2,7 @@ import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from
 import { memberOf } from "../../src/contract/pointer.ts";
 import { decode, encode } from "./jwt.ts";
 
-/** A good token, taken apart. */
+/** The parts of a valid token. */
 interface Parts {
   readonly header: string;
   readonly payload: string;
@@ -13,7 +13,7 @@ interface Parts {
 
 type Tamper = (token: Parts) => string;
 
-/** No key of anybody's, and too long to be guessed. */
+/** A key that no server uses. */
 const FOREIGN_SECRET = "of nobody: 1a0f53cb-6f0d-4b5e-9a0e-7f1f0f3cf5a7";
 
 const FAR_OFF = 4_102_444_800;
@@ -33,7 +33,7 @@ const bytesOf = ({ signature }: Parts) => Buffer.from(signature, "base64url");
 const withClaims = ({ header, signature }: Parts, claims: object) =>
   `${header}.${encode(claims)}.${signature}`;
 
-/** Each way of making a token that opens nothing out of a good one (AUTH-08). */
+/** Ways to turn a valid token into an invalid one (AUTH-08). */
 const TAMPERINGS = {
   unsigned: unsigned("none"),
   unsigned_title: unsigned("None"),
@@ -52,9 +52,9 @@ const TAMPERINGS = {
     bytes[middle] = (bytes[middle] ?? 0) ^ 1;
     return withSignature(token, bytes);
   },
-  /** What verifiers of ECDSA have taken for a signature of anything. */
+  /** An all-zero signature, which vulnerable ECDSA verifiers accept. */
   zeroed: (token) => withSignature(token, Buffer.alloc(bytesOf(token).length)),
-  /** HMAC, whatever the original has: a verifier goes by its own algorithm, not by the header's. */
+  /** Always HMAC: a verifier must use its own algorithm, not the header's. */
   resigned: ({ payload }) => {
     const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${payload}`;
     return `${signed}.${hmac("HS256", signed)}`;
@@ -66,7 +66,7 @@ const TAMPERINGS = {
       : signedBy(foreignKeys(alg).privateKey, alg, signed);
     return `${signed}.${signature}`;
   },
-  /** The header brings the key along. */
+  /** The header contains the key. */
   resigned_embedded: ({ header, payload, alg }) => {
     const own = isKnown(alg) ? alg : "ES256";
     const { privateKey, publicKey } = foreignKeys(own);
@@ -88,10 +88,10 @@ const TAMPERINGS = {
   },
 } satisfies Record<string, Tamper>;
 
-/** Claims that may say whose token it is. */
+/** Claims that may identify the token's owner. */
 const WHOSE = /account|client|tenant|realm|azp|owner/i;
 
-/** Way of forging a token; `malformed` and `opaque` take nothing of a good one. */
+/** A way of tampering with a token; `malformed` and `opaque` don't need a valid one. */
 export type TamperedToken = keyof typeof TAMPERINGS | "malformed" | "opaque";
 
 export const tamperedTokens = [
@@ -100,7 +100,7 @@ export const tamperedTokens = [
   ...Object.keys(TAMPERINGS),
 ] as readonly TamperedToken[];
 
-/** A forged token; undefined where there is no such forgery, or the token is no signed JWT. */
+/** Tampers with a token. Returns undefined if the way is unknown or it is not a signed JWT. */
 export function tamperToken(token: string, forgery: TamperedToken): string | undefined {
   if (forgery === "malformed") return "not.a-token";
   if (forgery === "opaque") return "a-token-of-nobody-s";
@@ -119,7 +119,7 @@ function isKnown(alg: string): boolean {
 
 const CURVES: Readonly<Record<string, string>> = { "256": "P-256", "384": "P-384", "512": "P-521" };
 
-/** Keys of nobody's, for an algorithm; for P-256 where it is none that is known. */
+/** Generates a new key pair for an algorithm; for P-256 if the algorithm is unknown. */
 function foreignKeys(alg: string): { privateKey: KeyObject; publicKey: KeyObject } {
   if (/^[RP]S/.test(alg)) return generateKeyPairSync("rsa", { modulusLength: 2048 });
   if (alg === "EdDSA") return generateKeyPairSync("ed25519");

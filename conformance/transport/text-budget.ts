@@ -1,12 +1,12 @@
-/** What texts take up: in evidence, and in memory once they are parsed. */
+/** Limits for kept texts, in evidence and parsed in memory. */
 interface TextLimits {
-  /** Characters, as JSON writes them. */
+  /** Characters, as encoded in JSON. */
   readonly chars: number;
-  /** Values of JSON. */
+  /** JSON values. */
   readonly values: number;
 }
 
-/** Bounds how much text is kept. */
+/** Limits the amount of text that is kept. */
 export class TextBudget {
   readonly #limits: TextLimits;
   #chars = 0;
@@ -16,7 +16,7 @@ export class TextBudget {
     this.#limits = limits;
   }
 
-  /** Takes up room for so many characters; false, and nothing is taken up, if there is none. */
+  /** Reserves characters and values. Returns false, and reserves nothing, beyond the limits. */
   take(chars: number, values = 0): boolean {
     const { chars: mostChars, values: mostValues } = this.#limits;
     if (this.#chars + chars > mostChars || this.#values + values > mostValues) return false;
@@ -30,12 +30,12 @@ export class TextBudget {
   }
 }
 
-/** How long a text is in JSON: a control character takes six characters. */
+/** The length of a text encoded in JSON, in which a control character takes six characters. */
 export function lengthInJson(text: string): number {
   return JSON.stringify(text).length;
 }
 
-/** At most how many values a text of JSON has. */
+/** An upper bound of the number of values in a JSON text. */
 export function valuesIn(text: string): number {
   let values = 1;
   for (let at = 0; at < text.length; at++) {

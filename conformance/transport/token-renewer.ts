@@ -3,40 +3,40 @@ import { Aborted } from "../skip.ts";
 import { type Exchange, outcomeOf, type RecordedRequest } from "./exchange.ts";
 import type { Variable } from "./secret-store.ts";
 
-/** The tokens that a run lives on. Others are to age, so that what becomes of them can be seen. */
+/** The tokens that a run keeps valid. Others must expire, because checks test expired tokens. */
 const LIVED_ON: readonly Variable[] = [
   "$TXFEED_TOKEN",
   "$TXFEED_SDK_TOKEN",
   "$TXFEED_SECOND_TOKEN",
 ];
 
-/** A token is renewed so long before its end. */
+/** Time before its expiry at which a token is renewed, in seconds. */
 const MARGIN_S = 30;
 
-/** How long a token lives whose answer does not say (AUTH-02). */
+/** Lifetime of a token whose response has no `expires_in` (AUTH-02), in seconds. */
 const LIFETIME_S = 300;
 
-/** After a renewal that failed, the old token is used for so long before it is tried again. */
+/** Delay before a failed renewal is retried. The old token is used until then. */
 const RETRY_MS = 1_000;
 
 interface HeldToken {
-  /** How it was asked for. */
+  /** The request that returned it. */
   readonly request: RecordedRequest;
-  /** From when on it is renewed before it is used. */
+  /** The time after which it is renewed before use. */
   renewAt: number;
-  /** From when on it is good for nothing. */
+  /** The time at which it expires. */
   endsAt: number;
-  /** Resolves to why it was not renewed; undefined where it was. */
+  /** Resolves to the reason if the renewal failed, otherwise to undefined. */
   renewing?: Promise<string | undefined> | undefined;
 }
 
-/** Renews the tokens that a run lives on before they expire in its midst. */
+/** Renews the run's tokens before they expire. */
 export class TokenRenewer {
   readonly #held = new Map<Variable, HeldToken>();
   readonly #exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>;
   readonly #now: () => number;
 
-  /** @param now A clock in milliseconds that only goes on. */
+  /** @param now A monotonic clock in milliseconds. */
   constructor(
     exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>,
     now = () => performance.now(),
@@ -45,19 +45,19 @@ export class TokenRenewer {
     this.#now = now;
   }
 
-  /** Notes when a token came, and how it was asked for. */
+  /** Remembers a token's request and its expiry. */
   note(request: RecordedRequest, keepAs: Variable, { response }: Exchange): void {
     if (!LIVED_ON.includes(keepAs) || response?.status !== 200) return;
     const lifetime = memberOf(response.json, "expires_in");
     const seconds = typeof lifetime === "number" && lifetime > 0 ? lifetime : LIFETIME_S;
-    // One that lives no longer than the margin is used up to its half.
+    // A short-lived token is renewed after half its lifetime.
     const usable = Math.max(seconds - MARGIN_S, seconds / 2);
     const now = this.#now();
     const times = { renewAt: now + usable * 1_000, endsAt: now + seconds * 1_000 };
     this.#held.set(keepAs, { request, ...times });
   }
 
-  /** The target's clock was moved: no token is known to be good. */
+  /** Marks all tokens as expired, because the target's clock was advanced. */
   forgetAll(): void {
     for (const held of this.#held.values()) {
       held.renewAt = 0;
@@ -66,11 +66,10 @@ export class TokenRenewer {
   }
 
   /**
-   * Renews the token that a request goes out with, where it is about to expire. Requests that need
-   * it at once share one exchange.
+   * Renews the token of a request if it is about to expire. Concurrent requests share one exchange.
    *
-   * @returns Rejects with CutShort where it has expired and there is no other: its refusal would be
-   * held against the target.
+   * @returns Rejects with `Aborted` if the token has expired and can't be renewed: the target's
+   * refusal would be reported as a failure.
    */
   async renewFor({ headers }: RecordedRequest): Promise<void> {
     const variable = headers.authorization?.replace("Bearer ", "") as Variable;

@@ -4,29 +4,29 @@ import type { Exchange, RecordedRequest } from "./exchange.ts";
 import type { Variable } from "./secret-store.ts";
 
 /**
- * All that a run sees of its target goes through here: live, where it is recorded, or replayed from
- * what was. Requests hold the variables of `Vault` in place of secrets, and so do answers.
+ * The interface between a run and its target: live and recorded, or replayed from evidence.
+ * Requests and responses contain the variables of `SecretStore` in place of secrets.
  */
 export interface Transport {
   /**
-   * Sends a request once. A redirect is an answer like any other: it is not followed.
+   * Sends a request once. Redirects are not followed.
    *
-   * @param scope What asks.
-   * @param keepAs What the token of the answer is sent by later on.
-   * @returns Resolves to the exchange, also where no answer came. Rejects with Unseen where the
-   * run was broken off or the target is given up, and with a TxfeedError where nothing has answered
-   * yet (`unreachable`), or no request can be sent (`usage`).
+   * @param scope The check or shared data that sends it.
+   * @param keepAs The variable that stores the token of the response.
+   * @returns Resolves to the exchange, even without a response. Rejects with a `Skip` if the run
+   * was aborted or the target stopped responding. Rejects with a TxfeedError if the target never
+   * responded (`unreachable`) or no request can be sent (`usage`).
    */
   send(scope: string, request: RecordedRequest, keepAs?: Variable): Promise<Exchange>;
   /**
-   * The deliveries so far.
+   * Returns the deliveries so far.
    *
-   * @param isEnough Waited for, within a limit, where they are not enough.
+   * @param isEnough If it returns false, waits for more deliveries, up to a timeout.
    */
   deliveries(
     scope: string,
     isEnough?: (deliveries: readonly Delivery[]) => boolean,
   ): Promise<readonly Delivery[]>;
-  /** Drives the target. Rejects with Unseen where it refuses. */
+  /** Calls a verb of the driver. Rejects with a `Skip` if the target refuses. */
   drive<V extends Verb>(scope: string, verb: V, params: VerbParams<V>): Promise<VerbResult<V>>;
 }

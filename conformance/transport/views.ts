@@ -1,9 +1,9 @@
-/** A text in one way of reading it. */
+/** The character codes of a text after one or more steps of decoding. */
 export interface View {
   readonly codes: Uint16Array;
   /**
-   * What it is read out of, and where in that each code begins and ends, one place further unless
-   * set; of the text itself undefined.
+   * The view that it was decoded from, and the start and end of each code there. Default of an end:
+   * start + 1. Undefined for the text itself.
    */
   readonly from?: {
     readonly view: View;
@@ -18,7 +18,7 @@ export function viewOf(text: string): View {
   return { codes };
 }
 
-/** The part of the text that a part of a view stands for. */
+/** Maps a range of a view to the range of the original text. */
 export function rangeIn({ from }: View, start: number, end: number): [number, number] {
   if (!from) return [start, end];
   const { view, starts, ends } = from;
@@ -28,7 +28,7 @@ export function rangeIn({ from }: View, start: number, end: number): [number, nu
 
 const [BACKSLASH, PERCENT, AMPERSAND] = [0x5c, 0x25, 0x26];
 
-/** The same with escapes of JSON, of addresses and of HTML read; undefined if there are none. */
+/** Decodes JSON, URL and HTML escapes; undefined if there are none. */
 export function unescaped(view: View): View | undefined {
   const { codes } = view;
   const first = firstEscapeIn(codes);
@@ -61,25 +61,25 @@ function firstEscapeIn(codes: Uint16Array): number | undefined {
   return places.length === 0 ? undefined : Math.min(...places);
 }
 
-/** The same without NUL, which a text in UTF-16 has between its letters; undefined without any. */
+/** Removes NUL, which separates the letters of UTF-16 text; undefined if there are none. */
 export function withoutNul(view: View): View | undefined {
   if (!view.codes.includes(0)) return undefined;
   return translated(view, tableOf({ "\0": "" }));
 }
 
-/** The same as base64 in one line, in its first alphabet. */
+/** Normalizes base64 to one line and the standard alphabet. */
 export function asBase64(view: View): View {
   return translated(view, BASE64);
 }
 
-/** The same as hexadecimal digits: in lower case, with nothing between them. */
+/** Normalizes hexadecimal digits to lower case without separators. */
 export function asHex(view: View): View {
   return translated(view, HEX);
 }
 
 const BLANKS = { "\t": "", "\n": "", "\v": "", "\f": "", "\r": "", " ": "" };
 
-/** Codes as they are read; a negative one is left out. */
+/** The replacement of each code; negative codes are removed. */
 const BASE64 = tableOf({ ...BLANKS, "-": "+", _: "/" });
 
 const HEX = tableOf({
@@ -95,7 +95,7 @@ function tableOf(changes: Readonly<Record<string, string>>): Int8Array {
   return table;
 }
 
-/** Each code of ASCII as a table has it. */
+/** Replaces ASCII codes by the entries of a table. */
 function translated(view: View, table: Int8Array): View {
   const { codes } = view;
   const { length } = codes;
@@ -160,7 +160,7 @@ function entityAt(codes: Uint16Array, at: number) {
   return char === undefined ? undefined : { code: char.charCodeAt(0), length: end + 2 };
 }
 
-/** So many hexadecimal digits. */
+/** Decodes an escape of `count` hexadecimal digits. */
 function hexAt(codes: Uint16Array, at: number, from: number, count: number) {
   let code = 0;
   for (let i = 0; i < count; i++) {
@@ -171,7 +171,7 @@ function hexAt(codes: Uint16Array, at: number, from: number, count: number) {
   return { code, length: from + count };
 }
 
-/** A number of any length, with or without what ends it. */
+/** Decodes a number of any length, with or without its terminator. */
 function numberAt(codes: Uint16Array, at: number, from: number, radix: number, last: number) {
   let code = 0;
   let end = from;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits for something no longer than a time.
+ * Awaits a promise with a timeout.
  *
- * @param signal Ends the waiting too.
- * @returns Rejects where it took longer, as what is waited for does, or with the signal's reason.
+ * @param signal Also ends the waiting.
+ * @returns Rejects after the timeout, as the promise does, or with the signal's reason.
  */
 export async function within<T>(ms: number, waited: Promise<T>, signal?: AbortSignal): Promise<T> {
   const over = new AbortController();
@@ -13,7 +13,7 @@ export async function within<T>(ms: number, waited: Promise<T>, signal?: AbortSi
     () => Promise.reject(new Error(`it took longer than ${ms / 1_000} s`)),
     () => Promise.reject(signal?.reason),
   );
-  // Whichever comes second is of no interest.
+  // Avoid an unhandled rejection of the promise that loses the race.
   limit.catch(() => {});
   waited.catch(() => {});
   try {
