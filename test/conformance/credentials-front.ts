@@ -2,10 +2,10 @@ import type { Credentials } from "../../conformance/capabilities.ts";
 import type { Exchange, HttpResponse } from "../../mutation/mutation.ts";
 import type { SandboxAccount } from "../../src/sandbox/index.ts";
 
-/** What credentials are called, and what the sandbox calls them. */
+/** Alternative credentials and the sandbox credentials that they replace. */
 type Renamed = readonly [called: Credentials, account: Credentials];
 
-/** Credentials of both accounts of a sandbox, and those for its SDK. */
+/** Maps alternative credentials to those of a sandbox's two accounts and SDK. */
 export function renamedOf(
   [own, second]: readonly [SandboxAccount, SandboxAccount],
   called: { own: Credentials; sdk: Omit<Credentials, "accountId">; second: Credentials },
@@ -19,7 +19,7 @@ export function renamedOf(
   ];
 }
 
-/** Has a sandbox know accounts by other names in the token exchange. */
+/** Translates alternative credentials in a token request into the sandbox's own. */
 export async function exchangeRenamed(
   { request, path, forward }: Exchange,
   renamed: readonly Renamed[],
@@ -27,7 +27,7 @@ export async function exchangeRenamed(
   if (!path.startsWith("/auth/realms/")) return forward();
   const form = new URLSearchParams(request.body);
   const realm = decodeURIComponent(path.split("/")[3] ?? "");
-  // Each name by itself: a wrong one stays wrong.
+  // Values are translated separately, so wrong values stay wrong.
   const of = (name: keyof Credentials, text: string) =>
     renamed.find(([called]) => called[name] === text)?.[1][name] ?? "nobody";
   for (const [field, name] of [
@@ -36,7 +36,7 @@ export async function exchangeRenamed(
   ] as const) {
     const given = form.get(field);
     if (given === null) continue;
-    // Names that are the same are told apart by the account and by the secret.
+    // The account and the client id distinguish equal values.
     const match = renamed.find(
       ([called]) =>
         called[name] === given &&

@@ -4,7 +4,7 @@ import { exclusions } from "../../generated/exclusions.ts";
 import { notFound, serve } from "./serve.ts";
 import { inState, runVitest } from "./vitest-run.ts";
 
-/** What the options of `describeConformance`, and those of Vitest, do to a run. */
+/** Effects of the options of `describeConformance` and of Vitest on a run. */
 
 const credentials = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
 const STRAYS = "no body breaks another requirement";
@@ -12,7 +12,7 @@ const STRAYS = "no body breaks another requirement";
 const describing = (target: object, options = {}) =>
   `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
 
-/** A target that answers, and fails what is asked of it. */
+/** A target that responds, but fails the checks. */
 async function startTarget() {
   return { baseUrl: await serve(notFound), credentials, profile: "full" };
 }
@@ -20,7 +20,7 @@ async function startTarget() {
 const excluded = Object.keys(exclusions).slice(0, 1);
 
 test.each([[["MAT-05"]], [["AUTH-07", "ERR"]], [excluded]])(
-  "only %j leaves the tests of these requirements, and no empty suite",
+  "only: %j keeps the tests of these requirements and no empty suite",
   async (only) => {
     const { output, tests } = await runVitest({
       source: describing(await startTarget(), { only }),

@@ -25,7 +25,7 @@ async function newFolder(): Promise<string> {
   return dir;
 }
 
-/** Forwards each request to a server, after `before` has resolved. */
+/** Forwards requests to a server after `before` has resolved. */
 function forwarding(to: string, before?: (request: IncomingMessage) => Promise<void>) {
   return async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await request.toArray());
@@ -111,7 +111,7 @@ test("-t with an id runs only the checks of that requirement", async () => {
   expect(ofChecks.filter((scope) => !scope.startsWith("AUTH-07: "))).toEqual([]);
 });
 
-test("no order, concurrency or retry of a configuration changes a run", async () => {
+test("Vitest's order, concurrency and retry options do not change a run", async () => {
   const args = ["--sequence.shuffle", "--sequence.concurrent", "--retry=2"];
   const { status, tests, order } = await runVitest({
     source: describing(await startTarget()),
@@ -156,8 +156,8 @@ test.each<[string, string]>([
   expect(skipped?.note).toMatch(/^the run ended early: (nothing answers|no server)/);
 });
 
-test("a run that takes too long is broken off, and says so in one error", async () => {
-  // Nothing answers in time.
+test("a run that exceeds its time limit stops with one error", async () => {
+  // The server never responds in time.
   const baseUrl = await serve((request) => request.resume());
   const target = { ...TARGET, baseUrl };
   const { status, output, tests } = await runVitest({
@@ -168,7 +168,7 @@ test("a run that takes too long is broken off, and says so in one error", async 
   expect(output).toContain("the run was broken off: the run took longer than 0.3 s");
 });
 
-test("a function gives the target once, and before the first check", async () => {
+test("a function returns the target once, before the first check", async () => {
   const baseUrl = await serve(notFound);
   const target = { ...TARGET, baseUrl };
   const source = `let calls = 0;

@@ -1,4 +1,4 @@
-/** Every way of writing a value that a server may give it back in. */
+/** Encodings in which a server may return a value. */
 
 const bytesOf = (text: string) => Buffer.from(text);
 const hexOf = (bytes: Buffer) => bytes.toString("hex");

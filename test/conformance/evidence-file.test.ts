@@ -35,20 +35,20 @@ function read(lines: readonly string[]): readonly Evidence[] {
   return reader.end();
 }
 
-test("what is written is read again", () => {
+test("written evidence is read back", () => {
   const lines = ENTRIES.map(evidenceLine);
   for (const line of lines) expect(line).toMatch(/^[^\n]+\n$/);
   expect(read(lines)).toEqual(JSON.parse(JSON.stringify(ENTRIES)));
 });
 
-test("a body stands in it once, as it came", () => {
+test("each body is stored once, unchanged", () => {
   const response = { status: 200, headers: {}, body: "{}", json: { parsed: "twice" } };
   const entry = { kind: "exchange", scope: "x", ...exchange(1, "/cards"), response } as const;
   const line = evidenceLine(entry);
   expect(line).not.toContain("twice");
 });
 
-test("a last line that was half written is passed over", () => {
+test("an incomplete last line is ignored", () => {
   const whole = ENTRIES.slice(0, 3).map(evidenceLine);
   expect(read([...whole, '{"kind":"deliv'])).toHaveLength(3);
   expect(() => read([...whole, '{"kind":"deliv', ...whole.slice(1)])).toThrow("line 4 is not JSON");
@@ -75,6 +75,6 @@ test.each<[string, unknown[]]>([
   expect(() => read(entries.map((entry) => JSON.stringify(entry)))).toThrow(message);
 });
 
-test("a file that is no JSON at all is refused", () => {
+test("a file that is not JSON is refused", () => {
   expect(() => read(["hello"])).toThrow("line 1 is not JSON");
 });

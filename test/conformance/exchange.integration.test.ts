@@ -7,7 +7,7 @@ import {
   parseJson,
 } from "../../conformance/transport/exchange.ts";
 
-test("a curl line says what was sent, to a shell", () => {
+test("a curl line quotes the request for a shell", () => {
   const line = curlOf({
     method: "PATCH",
     url: "http://127.0.0.1:1/a?b=`id`&c=$HOME",
@@ -43,12 +43,12 @@ test.each<[Partial<Exchange>, string]>([
     { response: { status: 200, headers: {}, body: '{"a":' } },
     "200 with no content type that is not JSON",
   ],
-])("%j is told as %j", (part, expected) => {
+])("%j is described as %j", (part, expected) => {
   const request = { method: "GET", url: "http://127.0.0.1:1/", headers: {} };
   expect(outcomeOf({ nr: 1, request, durationMs: 1, ...part })).toBe(expected);
 });
 
-test("an answer that is deeper or fuller than any page is not taken apart", () => {
+test("a response that is too deep or too large is not parsed", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const full = `[${"0,".repeat(200_000)}0]`;
   for (const body of [deep, full, "[".repeat(100_000)]) {
@@ -66,6 +66,6 @@ test.each([
   `{"a":"${"[{,".repeat(100_000)}\\"${"]".repeat(9)}","b":[1,{"c":"\\\\"}]}`,
   `${"[".repeat(100)}${"]".repeat(100)}`,
   "null",
-])("what is JSON is read, whatever its texts hold: %#", (body) => {
+])("JSON is parsed whatever its strings contain: %#", (body) => {
   expect(parseJson(body)).toEqual(JSON.parse(body));
 });

@@ -10,7 +10,7 @@ import { ROOT } from "../document.ts";
 import { answerJson, itemsOf, page, runAgainst, uuid } from "./hostile.ts";
 import { notFound, serve, TOKEN, withToken } from "./serve.ts";
 
-/** Targets that misbehave below JSON, or try to lead the run away. */
+/** Targets that break HTTP or try to redirect the run to another server. */
 
 test.each<[string, (socket: Socket) => void]>([
   ["never answers", () => {}],
@@ -37,7 +37,7 @@ function endless(socket: Socket, text: string, first = ""): void {
   socket.on("close", () => clearInterval(writing));
 }
 
-test("an answer with a second one behind it is read as what its header says", async () => {
+test("bytes after the content length of a response are ignored", async () => {
   const body = JSON.stringify({ access_token: TOKEN, expires_in: 300, token_type: "Bearer" });
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
   const server = createTcpServer((socket) => {
@@ -49,7 +49,7 @@ test("an answer with a second one behind it is read as what its header says", as
 
 const ITEMS = itemsOf(20, uuid);
 
-test("a target that dies in the midst of a run is given up", async () => {
+test("a run stops if the target dies", async () => {
   let answered = 0;
   const baseUrl = await serve(
     withToken((request, response) => {
@@ -63,7 +63,7 @@ test("a target that dies in the midst of a run is given up", async () => {
   expect(reasons).toContain("the target stopped responding: 16 requests in a row got no response");
 });
 
-test("an endpoint that hangs is given up, and the others are looked at", async () => {
+test("a run gives up an endpoint that hangs and checks the others", async () => {
   const baseUrl = await serve(
     withToken((request, response) => {
       if (request.url?.startsWith("/cards")) return;
@@ -78,7 +78,7 @@ test("an endpoint that hangs is given up, and the others are looked at", async (
   expect(report.brokenOff).toBeUndefined();
 });
 
-test("below a base path it is the endpoint that is given up, not the path", async () => {
+test("below a base path, a run gives up only the hanging endpoint", async () => {
   const baseUrl = await serve(
     withToken((request, response) => {
       if (request.url?.startsWith("/api/cards")) return;
@@ -91,7 +91,7 @@ test("below a base path it is the endpoint that is given up, not the path", asyn
   expect(new Set(gaveUp.map(({ reason }) => reason?.split(" ")[0]))).toEqual(new Set(["/cards"]));
 });
 
-test("a target that answers everything late is waited for up to the limit of the run", async () => {
+test("a run against a slow target stops at its time limit", async () => {
   const late: RequestListener = (request, response) => {
     setTimeout(() => answerJson(response, page(request.url, {}, ITEMS)), 150);
   };
@@ -100,7 +100,7 @@ test("a target that answers everything late is waited for up to the limit of the
   expect(report.brokenOff).toBe("the run took longer than 1.5 s");
 });
 
-/** Leads to another server in every way that an answer has. */
+/** Responses that lead to another server, in every possible way. */
 function leadingTo(elsewhere: string): Readonly<Record<string, RequestListener>> {
   const { host } = new URL(elsewhere);
   const redirect = (status: number, location: string): RequestListener =>
@@ -138,7 +138,7 @@ function leadingTo(elsewhere: string): Readonly<Record<string, RequestListener>>
   };
 }
 
-test("nothing leads a request off the target's origin", async () => {
+test("no response leads a request off the target's origin", async () => {
   const asked: string[] = [];
   const elsewhere = await serve((request, response) => {
     asked.push(request.url ?? "");
@@ -156,7 +156,7 @@ test("nothing leads a request off the target's origin", async () => {
 });
 
 test.each(["/../other/x", "/%2e%2e/other/x", "/./../../x", "/..%2fother/x", "/..\\other/x"])(
-  "a link to %j does not lead out of the base path",
+  "a link to %j stays below the base path",
   async (href) => {
     const asked: string[] = [];
     const baseUrl = await serve(
@@ -174,7 +174,7 @@ test.each(["/../other/x", "/%2e%2e/other/x", "/./../../x", "/..%2fother/x", "/..
 
 const GIGABYTE = 2 ** 30;
 const MEGABYTE = Buffer.alloc(2 ** 20, " ");
-/** A gigabyte of blanks, a thousand times the same member of gzip. */
+/** One mebibyte of spaces as a gzip member. It is sent a thousand times. */
 const GZIPPED = gzipSync(MEGABYTE);
 const BROTLI = brotliCompressSync(Buffer.alloc(64 * 2 ** 20, " "));
 
@@ -208,18 +208,18 @@ test.each<[string, RequestListener]>([
     "64 MB by brotli",
     (_, response) => response.writeHead(200, { "content-encoding": "br" }).end(BROTLI),
   ],
-])("against a server that answers %s the run takes little memory", async (_, listener) => {
+])("a response of %s takes little memory", async (_, listener) => {
   const baseUrl = await serve(withToken(listener));
   const file = `${ROOT}test/conformance/measure-memory.ts`;
   const { stdout } = await promisify(execFile)(process.execPath, [file, baseUrl]);
   const { grownMb, failed, brokenOff, faults } = JSON.parse(stdout);
   expect({ brokenOff, faults }).toEqual({ faults: [] });
   expect(failed).toBeGreaterThan(0);
-  // A run takes some 40 MB of itself, and what it threw away is cleared later: far from 1,024.
+  // A run itself takes about 40 MB, and garbage is collected later. The limit stays below 1,024 MB.
   expect(grownMb).toBeLessThan(256);
 });
 
-test("a target that is not there at all is unreachable at once", async () => {
+test("an unreachable target fails immediately", async () => {
   const credentials = { accountId: "a-1", clientId: "c-1", clientSecret: "canary-secret" };
   const target = { baseUrl: "http://nowhere.invalid", credentials, profile: "full" } as const;
   await expect(runConformance(target)).rejects.toMatchObject({ code: "unreachable" });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { always, answerJson, itemsOf, page, runAgainst, uuid } from "./hostile.ts";
 import { serve, withToken } from "./serve.ts";
 
-/** Every check against targets that misbehave: the run ends, and its report is whole. */
+/** Every check against hostile targets. The run must end with a complete report. */
 
 const repeat = (text: string, times: number) => text.repeat(times);
 
@@ -130,7 +130,7 @@ const servers: Readonly<Record<string, RequestListener>> = {
 };
 
 test.each(Object.entries(servers))(
-  "a run against a server that %s ends with a whole report",
+  "a run against a server that %s ends with a complete report",
   async (_, listener) => {
     const report = await runAgainst(await serve(listener));
     expect(report.brokenOff ?? "").toMatch(

@@ -8,7 +8,7 @@ import { withToken } from "./serve.ts";
 
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
-/** Runs every check against a target, with little patience; the report has to be whole. */
+/** Runs every check against a target with a short timeout. The report must be complete. */
 export async function runAgainst(
   baseUrl: string,
   options: RunOptions = {},
@@ -27,19 +27,19 @@ export function answerJson(response: ServerResponse, text: string | Buffer, head
   response.writeHead(200, { "content-type": "application/json", ...headers }).end(text);
 }
 
-/** Answers everything but the token exchange with this body. */
+/** Responds to everything but the token exchange with this body. */
 export function always(text: string | Buffer, headers = {}): RequestListener {
   return withToken((_request, response) => answerJson(response, text, headers));
 }
 
-/** A page of the collection at an address, with these links and items. */
+/** A page of the collection at a URL, with these links and items. */
 export function page(url = "", _links: object = {}, items: unknown = []): string {
   const [path = ""] = url.split("?");
   const name = path.slice(1).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   return JSON.stringify({ _links, _embedded: { [name]: items }, totalItems: 1_000_000 });
 }
 
-/** Resources that lead to themselves. */
+/** Resources that link to themselves. */
 export function itemsOf(count: number, idOf: (at: number) => string) {
   return Array.from({ length: count }, (_, at) => {
     return { id: idOf(at), _links: { self: { href: `/transactions/${idOf(at)}` } } };

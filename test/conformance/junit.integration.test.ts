@@ -23,7 +23,7 @@ const some: RequirementReport[] = [
 ];
 const report = reportOf(some, { shown });
 
-/** The XML as an independent parser reads it. */
+/** The XML, parsed by an independent parser. */
 function parsed(of: Report) {
   const xml = renderJunit(of);
   expect(XMLValidator.validate(xml)).toBe(true);
@@ -36,7 +36,7 @@ function parsed(of: Report) {
   return parser.parse(xml).testsuites;
 }
 
-/** Each case by its class and name, with what became of it. */
+/** Each case's class, name and result. */
 function casesOf(of: Report): Record<string, unknown> {
   const cases = parsed(of).testsuite.flatMap((suite: { testcase: unknown }) => suite.testcase);
   return Object.fromEntries(
@@ -47,7 +47,7 @@ function casesOf(of: Report): Record<string, unknown> {
   );
 }
 
-test("a suite a group, a case a check, and counts that add up", () => {
+test("has a suite per group, a case per check and correct counts", () => {
   const { name, tests, failures, errors, skipped, time, testsuite } = parsed(report);
   expect({ name, tests, failures, errors, skipped, time }).toEqual({
     ...{ name: "txfeed conformance", tests: "5", failures: "1", errors: "0", skipped: "2" },
@@ -62,7 +62,7 @@ test("a suite a group, a case a check, and counts that add up", () => {
   ]);
 });
 
-test("a failure says what was expected and came, and how to send it again", () => {
+test("a failure has expected, actual and a curl line", () => {
   const failed = casesOf(report)["conformance.TXN.TXN-05: TXN-05 a fact"] as {
     failure: { message: string; "#text": string };
   };
@@ -72,7 +72,7 @@ test("a failure says what was expected and came, and how to send it again", () =
   expect(failed.failure["#text"]).toContain('curl -i "http://127.0.0.1:1/transactions?a=1&b=2"');
 });
 
-test("what passes is bare, a warning is the case's output, and a skip has its reason", () => {
+test("a pass is empty, a warning is output, a skip has its reason", () => {
   const cases = casesOf(report);
   expect(cases["conformance.TXN.TXN-01: TXN-01 a fact"]).toEqual({});
   expect(cases["conformance.TXN.TXN-18: TXN-18 a fact"]).toEqual({
@@ -85,7 +85,7 @@ test("what passes is bare, a warning is the case's output, and a skip has its re
   ]);
 });
 
-test("a known failure is skipped, and a stale entry of the baseline fails", () => {
+test("a known failure is skipped, a stale baseline entry fails", () => {
   const known = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-12-31" } as const;
   const stale = { requirement: "TXN-01", reason: "ticket 8", expires: "2026-12-31" } as const;
   const cases = casesOf(applyBaseline(report, [known, stale], "2026-01-05"));
@@ -97,7 +97,7 @@ test("a known failure is skipped, and a stale entry of the baseline fails", () =
   });
 });
 
-test("a fault of the suite is an error, and no failure", () => {
+test("a suite error is an error, not a failure", () => {
   const reason = "internal error of the suite, please report it: oops";
   const skipped: RequirementReport = {
     id: "TXN-01",
@@ -115,6 +115,6 @@ test("a fault of the suite is an error, and no failure", () => {
 
 const hasXmllint = spawnSync("xmllint", ["--version"]).status === 0;
 
-test.runIf(hasXmllint)("xmllint finds nothing wrong with it", () => {
+test.runIf(hasXmllint)("xmllint accepts it", () => {
   execFileSync("xmllint", ["--noout", "-"], { input: renderJunit(report) });
 });

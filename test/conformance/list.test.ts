@@ -15,7 +15,7 @@ test("every requirement has one line, with its text", () => {
   }
 });
 
-test("a line says how the requirement is looked at, or why no run decides it", () => {
+test("a line shows how a requirement is checked, or why it is excluded", () => {
   const lines = list();
   const lineOf = (id: string) => lines.find((line) => line.includes(`  ${id} `)) ?? "";
   expect(lineOf("AUTH-01")).toMatch(/^ {2}AUTH-01 {2}http .* POST \/auth/);
@@ -23,7 +23,7 @@ test("a line says how the requirement is looked at, or why no run decides it", (
   expect(lineOf("VER-01")).toMatch(/ excluded .*\(Binds the consumer, not the server\.\)$/);
 });
 
-test("groups have a heading, and only those that are asked for are there", () => {
+test("groups have headings, and only selected groups are listed", () => {
   const lines = list("PAGE", "TXN-05");
   expect(lines.filter((line) => /^[A-Z]+ /.test(line))).toEqual([
     "PAGE pagination",

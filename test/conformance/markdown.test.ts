@@ -20,7 +20,7 @@ const some: RequirementReport[] = [
 ];
 const report = reportOf(some, { shown });
 
-test("the sum is first, then a row a group", () => {
+test("starts with the summary, then has a row per group", () => {
   const lines = renderMarkdown(report).split("\n");
   expect(lines[0]).toBe("## Conformance of `http://127.0.0.1:1`");
   expect(lines[2]).toBe(
@@ -32,7 +32,7 @@ test("the sum is first, then a row a group", () => {
   expect(lines).toContain("| MSG messages | 0 of 1 |  |  |  | 1 |  |");
 });
 
-test("a cause has its requirement, what came, and a curl line, as code", () => {
+test("a cause has its requirement, the actual value and a curl line as code", () => {
   const text = renderMarkdown(report);
   expect(text).toContain("- ❌ **TXN-05** acceptor carries city, country, mcc and state");
   expect(text).toContain(
@@ -41,7 +41,7 @@ test("a cause has its requirement, what came, and a curl line, as code", () => {
   expect(text).toContain('  - `curl -i "http://127.0.0.1:1/transactions"');
 });
 
-test("text of the target is escaped", () => {
+test("text from the target is escaped", () => {
   expect(renderMarkdown(report)).toContain(
     "- no &#60;b&#62;message&#60;/b&#62; of &#64;team &#35;1 \\[x\\](y) \\| \\*z\\* → give one: MSG-03\n",
   );
@@ -54,7 +54,7 @@ test("a run without verdicts is undecided", () => {
   expect(text).not.toContain("✅");
 });
 
-test("known failures have a list of their own, and do not fail the run", () => {
+test("known failures have their own list and do not fail the run", () => {
   const known = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-12-31" } as const;
   const text = renderMarkdown(applyBaseline(report, [known], "2026-01-05"));
   expect(text).toContain("**✅ nothing fails**");
@@ -62,7 +62,7 @@ test("known failures have a list of their own, and do not fail the run", () => {
   expect(text).not.toContain("### Failures");
 });
 
-test("suite errors have a list of their own", () => {
+test("suite errors have their own list", () => {
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
   const text = renderMarkdown(reportOf([passed("TXN-01")], { faults: [fault] }));
   expect(text).toContain("**⚠️ undecided: 1 suite error**");

@@ -25,18 +25,18 @@ const report = reportOf(some, { shown });
 
 const render = (of = report, style = PLAIN) => renderMatrix(of, style);
 
-test("a row a group, a mark a requirement, and how many were decided", () => {
+test("has a row per group, a mark per requirement and the decided count", () => {
   const lines = render().split("\n");
   expect(lines).toContain("  TXN   transactions        ✓ ✗ !   3 of 3");
   expect(lines).toContain("  MSG   messages            · ·     none decided");
   expect(lines).toContain("  VER   versioning          –       none decided");
 });
 
-test("what is skipped stands by its reason, with what would end it, and the ids below", () => {
+test("skips are grouped by reason, with the hint and the ids", () => {
   expect(render()).toContain("  2 skipped: needs a server\n    → give one\n    MSG-03 MSG-09\n");
 });
 
-test("what a run was not selected is counted, and has no row", () => {
+test("unselected requirements are counted and have no row", () => {
   const leftOut: RequirementReport = {
     id: "PAGE-01",
     verdict: "skipped",
@@ -48,7 +48,7 @@ test("what a run was not selected is counted, and has no row", () => {
   expect(text).not.toContain("PAGE");
 });
 
-test("a cause has the requirement, where, what was expected and came, and how to see it", () => {
+test("a cause has requirement, location, expected, actual and a curl line", () => {
   expect(render()).toContain(
     [
       "  2 likely causes of failures in 2 requirements:",
@@ -63,14 +63,14 @@ test("a cause has the requirement, where, what was expected and came, and how to
   expect(render()).toContain("$TXFEED_… are placeholders for secrets");
 });
 
-test("of a delivery it is said which it is", () => {
+test("a finding of a delivery names it", () => {
   expect(render()).toContain("  ! TXN-18  ");
   expect(render()).toContain(
     "    delivery no. 5 of the evidence, transaction.updated, received 09:00:01.123\n",
   );
 });
 
-test("the sum comes last, and what was done before it", () => {
+test("the summary comes last, facts come first", () => {
   const notes = { files: ["junit in j.xml"], facts: ["answers are waited for up to 10 s"] };
   const lines = renderMatrix(report, PLAIN, notes).split("\n");
   expect(lines[1]).toBe("answers are waited for up to 10 s");
@@ -81,7 +81,7 @@ test("the sum comes last, and what was done before it", () => {
   ]);
 });
 
-test("known failures are told apart, and are no causes of the run's", () => {
+test("known failures are listed separately and are not causes", () => {
   const known = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-12-31" } as const;
   const text = render(applyBaseline(report, [known], "2026-01-05"));
   expect(text).not.toContain("✗ TXN-05");
@@ -91,7 +91,7 @@ test("known failures are told apart, and are no causes of the run's", () => {
   expect(text).toContain(" 1 failed (1 known), ");
 });
 
-test("a fault of the suite is told as its own", () => {
+test("a suite error is listed separately", () => {
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
   const text = render(reportOf([passed("TXN-01")], { faults: [fault] }));
   expect(text).toContain("  1 internal error of the suite, not of the target: please report");
@@ -99,19 +99,19 @@ test("a fault of the suite is told as its own", () => {
   expect(text).toContain("\nundecided: 1 suite error kept checks from a verdict\n");
 });
 
-test("a run that was broken off, or that decided nothing, says so", () => {
+test("an interrupted or undecided run is reported as such", () => {
   const text = render(reportOf(some.slice(3), { brokenOff: "interrupted" }));
   expect(text).toContain("The run stopped early: interrupted. The results so far follow.\n");
   expect(text).toContain("\nundecided: no check reached a verdict\n");
 });
 
-test("what came from outside can't steer a terminal", () => {
+test("control characters from the target are removed", () => {
   const nasty = finding("TXN-05", { path: "/\u001b[2J", actual: "\u001b]0;x\u0007", shownBy: [4] });
   const text = render(reportOf([broken("TXN-05", [nasty])], { shown }));
   expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });
 
-test("lines are at most 100 columns, but for those that are to be copied", () => {
+test("lines have at most 100 columns, except curl lines", () => {
   const long = finding("TXN-05", { path: MCC, actual: "a word ".repeat(80), shownBy: [4] });
   const reason = "a reason of many words ".repeat(9);
   const skipped: RequirementReport = { id: "MSG-03", verdict: "skipped", reason, checks: [] };
@@ -120,7 +120,7 @@ test("lines are at most 100 columns, but for those that are to be copied", () =>
   expect(wide).toEqual([]);
 });
 
-test("colours come on a terminal only, and not where NO_COLOR is set", () => {
+test("colours appear only on a terminal without NO_COLOR", () => {
   const sequence = "\u001b[";
   expect(render()).not.toContain(sequence);
   expect(render(report, styleFor({ isTTY: true }, { NO_COLOR: "1" }))).not.toContain(sequence);

@@ -1,8 +1,8 @@
 import { runConformance } from "../../conformance/run.ts";
 
 /**
- * Runs the suite against the address given, and prints by how much the process grew. With a number
- * of seconds it receives deliveries for so long, and prints first where.
+ * Runs the suite against a URL and prints the growth of the process's memory. With a number of
+ * seconds, it first prints its receiver's URL and collects deliveries for that time.
  */
 
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Runs the command line against a mock, and reads the report that it writes. */
+/** Runs the command line against a mock and reads its report. */
 async function runAgainst({ url }: Mock, ...flags: string[]) {
   const file = join(dir, `report-${Math.random()}.json`);
   const ended = await txfeed("conformance", url, "--report-json", file, ...flags);
@@ -29,7 +29,7 @@ async function runAgainst({ url }: Mock, ...flags: string[]) {
   return { ...ended, report, file };
 }
 
-/** Runs the mock profile against Prism on a contract that `change` has broken. */
+/** Runs the mock profile against Prism with a changed contract. */
 async function runBroken(change: (document: Document) => void) {
   const document = readDocument();
   change(document);
@@ -43,7 +43,7 @@ async function runBroken(change: (document: Document) => void) {
   }
 }
 
-/** The only or first example of an operation's answer. */
+/** An operation's first response example. */
 function exampleOf(document: Document, path: string): Record<string, unknown> {
   const [operation] = Object.values(document.paths[path] ?? {});
   const { examples } = operation?.responses["200"]?.content?.["application/json"] ?? {};
@@ -80,7 +80,7 @@ test("the mock profile passes on Prism and lists every requirement", async () =>
   expect(stdout).not.toMatch(/\u001b/);
 });
 
-test("what is skipped or excluded says why, and nothing that was not looked at is passed", async () => {
+test("skips and exclusions have reasons, and each pass has a check", async () => {
   const { report } = await runAgainst(sound, "--profile", "mock");
   for (const { verdict, reason, checks } of report.requirements) {
     if (verdict === "skipped" || verdict === "excluded") expect(reason).toBeTruthy();
@@ -88,14 +88,14 @@ test("what is skipped or excluded says why, and nothing that was not looked at i
   }
 });
 
-test("each endpoint is asked without a token", async () => {
+test("each endpoint is requested without a token", async () => {
   const { report } = await runAgainst(sound, "--profile", "mock");
   const auth = report.requirements.find(({ id }) => id === "AUTH-07");
   const asked = auth?.checks.filter(({ name }) => /^(GET|PATCH) .* needs a token$/.test(name));
   expect(asked).toHaveLength(17);
 });
 
-test("a stateless mock fails the full profile, by the requirements that it can't honour", async () => {
+test("a stateless mock fails the full profile", async () => {
   const credentials = ["--account-id", "a", "--client-id", "b", "--client-secret", "c-secret"];
   const { status, stdout, report } = await runAgainst(sound, ...credentials);
   expect(status).toBe(1);
@@ -214,7 +214,7 @@ test.each<Break>([
 ])("%s fails by name, and little else, when %s", async (requirement, _what, change) => {
   const { status, stdout, report } = await runBroken(change);
   expect(status).toBe(1);
-  // A collection's own requirement may speak of the same.
+  // The collection's own requirement may find the same problem.
   const failed = withVerdict(report, "failed");
   expect(failed).toContain(requirement);
   expect(failed.filter((id) => !/^(EP|CONV)-/.test(id) || id === requirement)).toEqual([
@@ -223,7 +223,7 @@ test.each<Break>([
   expect(stdout).toContain(`✗ `);
 });
 
-test("a failure carries the request and the answer, a pointer, expected, actual and a curl line", async () => {
+test("a failure has the exchange, pointer, expected, actual and curl line", async () => {
   const { report } = await runBroken((document) =>
     Object.assign(firstTransaction(document).acceptor as object, { mcc: 5812 }),
   );
@@ -248,7 +248,7 @@ test("a failure carries the request and the answer, a pointer, expected, actual 
   expect(check?.reproduce).toMatch(/^curl -i "http:\S+\/transactions" -H .*\$TXFEED_TOKEN/);
 });
 
-test("AUTH-07 fails, by the endpoint's name, where one takes no token", async () => {
+test("AUTH-07 names an endpoint that requires no token", async () => {
   const { report } = await runBroken((document) => {
     const operation = document.paths["/bank-links"]?.get;
     if (operation) operation.security = [];
@@ -258,7 +258,7 @@ test("AUTH-07 fails, by the endpoint's name, where one takes no token", async ()
   expect(names).toEqual(["GET /bank-links needs a token"]);
 });
 
-test("PAGE-02 fails where a limit beyond 100 gives more than 100 items", async () => {
+test("PAGE-02 fails if a limit above 100 returns more than 100 items", async () => {
   const { report } = await runBroken((document) => {
     const limit = document.components.parameters.LimitParameter as { schema: object };
     limit.schema = { type: "integer" };

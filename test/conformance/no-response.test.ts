@@ -5,7 +5,7 @@ import { replayEvidence, runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 
-/** A request that got no response is no assertion made: evidence is judged without responses. */
+/** A request without a response makes no assertion. Evidence is replayed without responses. */
 
 let whole: Evidence[] = [];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   };
 });
 
-/** Judges the run as if some requests had got no response. */
+/** Replays the run as if some requests had got no response. */
 function judgeWithout(isLost: (scope: string, nr: number) => boolean): Promise<Report> {
   return replayEvidence(
     whole.map((entry) => {
@@ -54,7 +54,7 @@ test("no check counts its own requests if none got a response", async () => {
   const own = [...after].filter(([name]) => scopes.has(name));
   expect(own.length).toBeGreaterThan(40);
   const passed = own.filter(([, { verdict }]) => verdict === "passed");
-  // What others asked for, or a delivery, may decide too.
+  // Other checks' requests and deliveries may decide it, too.
   const alike = passed.filter(([name, { assertions }]) => {
     return assertions === before.get(name)?.assertions;
   });
@@ -73,7 +73,7 @@ test("a token request without a credential fails if it got no response", async (
   }
 });
 
-test("links of pages that got no response show nothing", async () => {
+test("links of pages that got no response decide nothing", async () => {
   const checks = checksOf(await judgeWithout((scope) => scope.startsWith("pages of ")));
   for (const name of [
     "PAGE-04: self leads to the collection that the page is of",
@@ -85,7 +85,7 @@ test("links of pages that got no response show nothing", async () => {
   }
 });
 
-test("limits that got no response are not counted as taken", async () => {
+test("limits that got no response are not counted as accepted", async () => {
   const checks = checksOf(await judgeWithout((scope) => /^GET \/\S+ by \d/.test(scope)));
   // The limit of 100, which the lists of each of 7 collections are read with.
   expect(checks.get("PAGE-01: every limit from 1 to 100 is taken")).toMatchObject({
@@ -95,7 +95,7 @@ test("limits that got no response are not counted as taken", async () => {
   expect(walk).toMatchObject({ verdict: "skipped" });
 });
 
-test("a second PATCH that got no response does not show that nothing more is sent", async () => {
+test("a second PATCH without a response does not prove that nothing is sent", async () => {
   const scope = "the bank link completed by PATCH";
   const patches = whole.filter((entry) => entry.kind === "exchange" && entry.scope === scope);
   expect(patches).toHaveLength(2);

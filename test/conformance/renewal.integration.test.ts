@@ -12,16 +12,16 @@ import { startMutant } from "../../mutation/mutant.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { serve } from "./serve.ts";
 
-/** Tokens that end in the midst of a run. */
+/** Tokens that expire during a run. */
 
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
-/** A server whose tokens live for a while by its own clock, which a test can move on. */
+/** A server that issues tokens with a lifetime on its own clock, which tests can advance. */
 class TokenServer {
   readonly lifetimeSeconds: number;
   clock = 0;
   exchanges = 0;
-  /** How the exchanges after the first are answered, where it is not by a token. */
+  /** The status of all exchanges after the first, if they are refused. */
   refusal: number | undefined;
   readonly #endsAt = new Map<string, number>();
 
@@ -48,7 +48,7 @@ class TokenServer {
   };
 }
 
-/** Runs one check; gives what became of it, and the evidence. */
+/** Runs one check. Returns its result and the evidence. */
 async function run(server: TokenServer, look: Check["run"], driver: Target["driver"] = {}) {
   const check: Check = { requirement: "CONV-06", title: "a", requires: [], run: look };
   const evidence: Evidence[] = [];
@@ -96,7 +96,7 @@ test("requests that need a new token at once share one exchange", async () => {
   expect(renewals).toHaveLength(3);
 });
 
-/** Renewals by a clock of the test's own, and an exchange that it answers. */
+/** A token renewer with a controlled clock and a fake exchange. */
 function renewals(lifetime: number) {
   const at = { ms: 0, exchanges: 0, status: 200 };
   const ask: RecordedRequest = { method: "POST", url: "http://feed.test/token", headers: {} };
@@ -121,7 +121,7 @@ test.each([
   [300, [269_000, 2_000, 268_000, 2_000], 2],
   [40, [19_000, 2_000, 18_000, 2_000], 2],
   [2, [900, 200, 700, 400], 2],
-])("a token of %d s is renewed before it ends, again and again", async (lifetime, waits, times) => {
+])("a token of %d s is renewed before it expires, repeatedly", async (lifetime, waits, times) => {
   const { at, use } = renewals(lifetime);
   for (const ms of waits) {
     at.ms += ms;
@@ -130,7 +130,7 @@ test.each([
   expect(at.exchanges).toBe(times);
 });
 
-test("a renewal that fails leaves the old token in use while it is good", async () => {
+test("after a failed renewal the old token is used until it expires", async () => {
   const { at, use } = renewals(300);
   at.status = 503;
   at.ms = 271_000;
@@ -148,7 +148,7 @@ test("a renewal that fails leaves the old token in use while it is good", async 
 });
 
 test.each([0, -5, 0.000_1, 1e300, Number.NaN])(
-  "a lifetime of %d s does not keep the run from asking",
+  "a lifetime of %d s does not stop the run",
   async (lifetime) => {
     const server = new TokenServer(lifetime);
     const { report } = await run(server, async (session) => found(await statuses(session, 3)));
@@ -157,7 +157,7 @@ test.each([0, -5, 0.000_1, 1e300, Number.NaN])(
   },
 );
 
-test("where a token has expired and there is no other, nothing is held against the target", async () => {
+test("an expired token that can't be renewed is not a finding", async () => {
   const server = new TokenServer(300);
   server.refusal = 503;
   const advance = async () => {
@@ -173,7 +173,7 @@ test("where a token has expired and there is no other, nothing is held against t
   expect(report).toMatchObject({ verdict: "skipped", reason });
 });
 
-test("a 401 to a token that is good is what came, and not renewed away", async () => {
+test("a 401 for a valid token is reported, without a renewal", async () => {
   const server = new TokenServer(300);
   const seen: unknown[] = [];
   await run(server, async (session) => {
@@ -188,7 +188,7 @@ test("a 401 to a token that is good is what came, and not renewed away", async (
   expect(server.exchanges).toBe(1);
 });
 
-test("against a server whose tokens live three seconds, only their lifetime is held against it", async () => {
+test("a lifetime of 3 s breaks only requirements about lifetimes", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const issuedAt = new Map<string, number>();
   await using faulty = await startMutant(sandbox, {

@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { always, answerJson, itemsOf, page, uuid } from "./hostile.ts";
 import { notFound, serve, withToken } from "./serve.ts";
 
-/** What a run saw is judged again as it was judged when it was seen, to the byte. */
+/** Replayed evidence gives the same report, byte by byte. */
 
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
@@ -26,7 +26,7 @@ function targetOf(sandbox: Sandbox): Target {
   };
 }
 
-/** Runs, and has the evidence judged again, as it comes out of a file. */
+/** Runs the suite and replays its evidence from JSON lines. */
 async function runTwice(target: Target, options: RunOptions = {}, checks?: readonly Check[]) {
   const lines: string[] = [];
   const onEvidence = (entry: Evidence) => lines.push(JSON.stringify(entry));
@@ -39,11 +39,11 @@ async function runTwice(target: Target, options: RunOptions = {}, checks?: reado
 
 const verdicts = ({ requirements }: Report) => requirements.map(({ id, verdict }) => [id, verdict]);
 
-test("a run against the faultless sandbox", async () => {
+test("a run against the unmodified sandbox", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { report, again, evidence } = await runTwice(targetOf(sandbox));
   expect(JSON.stringify(again)).toBe(JSON.stringify(report));
-  // Given anew, as the evidence does not tell it.
+  // Pass options again, because the evidence does not contain them.
   const strict = await replayEvidence(evidence, { strict: true });
   expect(verdicts(strict)).toEqual(verdicts(report));
   const auth = await replayEvidence(evidence, { only: ["AUTH"] });
@@ -54,7 +54,7 @@ test("a run against the faultless sandbox", async () => {
   }
 });
 
-test.each([1, 8, 32])("at a concurrency of %d the verdicts are the same", async (concurrency) => {
+test.each([1, 8, 32])("the verdicts are the same at a concurrency of %d", async (concurrency) => {
   await using sandbox = await createSandbox({ world: "small", seed: 7 });
   const { report, again } = await runTwice(targetOf(sandbox), { concurrency });
   expect(JSON.stringify(again)).toBe(JSON.stringify(report));
@@ -64,7 +64,7 @@ test.each([1, 8, 32])("at a concurrency of %d the verdicts are the same", async 
 
 let known: Promise<unknown> | undefined;
 
-/** Of another run on the same world. */
+/** The verdicts of another run on the same seed. */
 function verdictsOnce(): Promise<unknown> {
   known ??= (async () => {
     await using sandbox = await createSandbox({ world: "small", seed: 7 });
@@ -73,7 +73,7 @@ function verdictsOnce(): Promise<unknown> {
   return known;
 }
 
-/** A number that depends on nothing but the one before. */
+/** A deterministic pseudo-random generator. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -127,7 +127,7 @@ test.each(Object.entries(faulty))("a run against a server that %s", async (_, li
   }
 });
 
-test("a run that is broken off anywhere", async () => {
+test("a run that is stopped at any point", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const next = random(11);
   for (let i = 0; i < 12; i++) {
@@ -148,7 +148,7 @@ test("a run that is broken off anywhere", async () => {
   }
 });
 
-test("evidence without its end is judged as that of a run broken off", async () => {
+test("incomplete evidence is replayed as a run that was stopped", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { report, evidence } = await runTwice(targetOf(sandbox));
   const next = random(5);
@@ -161,7 +161,7 @@ test("evidence without its end is judged as that of a run broken off", async () 
   }
 });
 
-/** Sends deliveries while the run asks. */
+/** Sends deliveries throughout the run. */
 const deliversByItself: Driver = {
   subscribe: async ({ url }) => {
     let left = 40;
@@ -175,7 +175,7 @@ const deliversByItself: Driver = {
   },
 };
 
-test("a run that deliveries come to all the while", async () => {
+test("a run with deliveries throughout", async () => {
   const baseUrl = await serve(withToken(notFound));
   const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
   const driver = deliversByItself;
@@ -185,7 +185,7 @@ test("a run that deliveries come to all the while", async () => {
   expect(JSON.stringify(again)).toBe(JSON.stringify(report));
 });
 
-test("a run whose driver refuses, gives nonsense, or can't subscribe", async () => {
+test("a run whose driver refuses, returns nonsense or can't subscribe", async () => {
   const refuse = () => Promise.reject(new Error("not on Sundays"));
   const nonsense = async () => ({ cardId: 7 }) as never;
   for (const subscribe of [async () => {}, refuse]) {
@@ -199,7 +199,7 @@ test("a run whose driver refuses, gives nonsense, or can't subscribe", async () 
   }
 });
 
-test("what comes first in a run comes first in its replay, whatever it is", async () => {
+test("responses have the same order in the replay", async () => {
   const order: string[][] = [];
   const racing: Check = {
     ...{ requirement: "CONV-06", title: "a race", requires: [] },
@@ -211,7 +211,7 @@ test("what comes first in a run comes first in its replay, whatever it is", asyn
         came.push(`${path} ${response?.body}`);
         if (path.length < 4) await ask(`${path}x`);
       };
-      // Some are the same: each is given its own answer.
+      // Identical requests each get their own response.
       await Promise.all(["/a", "/b", "/b", "/b", "/c"].map(ask));
       return once([]);
     },
@@ -228,7 +228,7 @@ test("what comes first in a run comes first in its replay, whatever it is", asyn
   expect(order[1]).toEqual(order[0]);
 });
 
-test("what the evidence has nothing of is left open", async () => {
+test("requests that the evidence lacks leave requirements undecided", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { evidence } = await runTwice(targetOf(sandbox), { only: ["AUTH-01"] });
   const again = await replayEvidence(evidence, { only: ["AUTH"] });

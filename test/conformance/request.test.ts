@@ -47,7 +47,7 @@ test("a call is one request below the base address with the run's token", async 
   expect(sent).toEqual([{ method: "GET", url: "http://feed.test/api/cards", headers }]);
 });
 
-test("a call has its ids and its query in the address", async () => {
+test("a call has its ids and its query in the URL", async () => {
   const list = await make((session) => session.call("GET /cards", { query: { limit: 3 } }), ok);
   expect(list.sent.map(({ url }) => url)).toEqual([`${BASE_URL}/cards?limit=3`]);
   const path = { subaccountId: "a b", id: "ä" };
@@ -65,7 +65,7 @@ test.each<[string, Partial<Exchange>]>([
   ["a redirect", responding(302, "", { location: "http://elsewhere.test/" })],
   ["a page that is not JSON", responding(200, "<p>")],
   ["no response", { failure: "other side closed" }],
-])("%s is recorded as it came", async (_, answer) => {
+])("%s is recorded unchanged", async (_, answer) => {
   const { exchange, sent } = await make(
     (session) => session.call("GET /cards"),
     async () => answer,
@@ -74,7 +74,7 @@ test.each<[string, Partial<Exchange>]>([
   expect(exchange).toEqual({ nr: 1, request: sent[0], durationMs: 1, ...answer });
 });
 
-test("a link that contains the variable of an account id is followed", async () => {
+test("a link with the placeholder of an account id is followed", async () => {
   const href = "/cards/$TXFEED_ACCOUNT_ID";
   const { sent } = await make((session) => session.follow(href), ok);
   expect(sent.map(({ url }) => url)).toEqual([`${BASE_URL}${href}`]);
@@ -100,12 +100,12 @@ test.each(["//elsewhere.test/x", "/../x", "/cards/a;b", "http://elsewhere.test/x
   },
 );
 
-test("an id that makes another address skips the check", async () => {
+test("an id that changes the URL's structure skips the check", async () => {
   const call = make((session) => session.call("GET /cards/{id}", { path: { id: "a/b" } }), ok);
   await expect(call).rejects.toEqual(expect.any(Skip));
 });
 
-test("an error that ends the run is passed on", async () => {
+test("an error that ends the run is rethrown", async () => {
   const end = new UnreachableError("the target stopped answering");
   const call = make(
     (session) => session.call("GET /cards"),

@@ -10,13 +10,13 @@ import { requirementIds } from "../../generated/requirements.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { notFound, serve, withToken } from "./serve.ts";
 
-/** What the runner makes of checks, of what it is given, and of targets that misbehave. */
+/** The runner: verdicts, options, drivers and failing targets. */
 
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
 const ok = withToken(notFound);
 
-/** Runs some checks against a server that answers everything. */
+/** Runs some checks against a server that responds to every request. */
 async function run(checks: Check[], options: RunOptions = {}, changed: Partial<Target> = {}) {
   const baseUrl = await serve(ok);
   const target: Target = { baseUrl, credentials, profile: "full", ...changed };
@@ -39,7 +39,7 @@ const holds = once([]);
 const broken = once([{ expected: "a", actual: "b", shownBy: [exchange] }]);
 const unseen = new Skip("nothing there", "data of the kind");
 
-test("a requirement passes only when each of its checks does", async () => {
+test("a requirement passes only if all of its checks pass", async () => {
   expect(of(await run([check(holds), check(holds)]))).toMatchObject({ verdict: "passed" });
   expect(of(await run([check(holds), check(unseen)]))).toMatchObject({
     verdict: "skipped",
@@ -51,7 +51,7 @@ test("a requirement passes only when each of its checks does", async () => {
   });
 });
 
-test("one of several that sees nothing leaves nothing open which another saw", async () => {
+test("a skipped alternative does not block another check's pass", async () => {
   const oneOf = check(unseen, { alternative: true });
   expect(of(await run([check(holds), oneOf]))).toMatchObject({ verdict: "passed" });
   expect(of(await run([oneOf, oneOf]))).toMatchObject({ reason: "nothing there" });
@@ -59,7 +59,7 @@ test("one of several that sees nothing leaves nothing open which another saw", a
   expect(of(await run([check(holds), thrown]))).toMatchObject({ verdict: "passed" });
 });
 
-test("what keeps one of several from looking leaves its requirement open", async () => {
+test("an interrupted alternative leaves its requirement undecided", async () => {
   const stop = new AbortController();
   const asks = check(holds, {
     alternative: true,
@@ -74,7 +74,7 @@ test("what keeps one of several from looking leaves its requirement open", async
   expect(report.brokenOff).toBe("stopped by hand");
 });
 
-test("what a run was not given leaves nothing open that another check decides", async () => {
+test("a missing capability does not block another check's verdict", async () => {
   const second = check(broken, { requires: ["secondAccount"] });
   const report = await run([check(holds), second]);
   expect(of(report)).toMatchObject({
@@ -88,19 +88,19 @@ test("what a run was not given leaves nothing open that another check decides", 
   });
 });
 
-test("the reason told is that of the check that leaves a requirement open", async () => {
+test("a skipped requirement has the reason of the check that blocks it", async () => {
   const second = check(broken, { requires: ["secondAccount"] });
   const report = await run([second, check(holds), check(unseen)]);
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
 });
 
-test("a mock leaves open what it can't show", async () => {
+test("the mock profile skips checks that need state", async () => {
   const state = check(broken, { requires: ["state"] });
   const report = await run([check(holds), state], {}, { profile: "mock" });
   expect(of(report)).toMatchObject({ verdict: "skipped" });
 });
 
-test("a breach of a derived requirement is a warning, and fails a strict run", async () => {
+test("breaking a derived requirement warns, and fails a strict run", async () => {
   const derived = check(broken, { requirement: "CONV-07" });
   const result = of(await run([derived]), "CONV-07");
   expect(result).toMatchObject({ verdict: "warned" });
@@ -114,7 +114,7 @@ test.each<[string, Check["run"]]>([
   ["throws", () => Promise.reject(new Error("oops"))],
   ["throws what is no error", () => Promise.reject("oops")],
   ["gives nothing", async () => undefined as never],
-])("a check that %s is a fault of the suite, and never the target's", async (_, faulty) => {
+])("a check that %s is a suite error, not a failure of the target", async (_, faulty) => {
   const report = await run([check(holds, { title: "a faulty one", run: faulty }), check(holds)]);
   expect(of(report)).toMatchObject({
     verdict: "skipped",
@@ -124,7 +124,7 @@ test.each<[string, Check["run"]]>([
   expect(report.faults).toEqual([{ requirement: "CONV-06", check: "a faulty one", message }]);
 });
 
-test("what reads first runs before what changes, and what compares runs last", async () => {
+test("reads run before writes, and comparisons run last", async () => {
   const order: string[] = [];
   const noting = (title: string, requires: Check["requires"]) =>
     check(holds, {
@@ -153,7 +153,7 @@ test("what reads first runs before what changes, and what compares runs last", a
   ]);
 });
 
-test("only what is asked for is run, by group or by id, and all is told", async () => {
+test("only selects groups or ids, and all requirements are reported", async () => {
   const ran: string[] = [];
   const noting = (requirement: Check["requirement"]) =>
     check(holds, {
@@ -179,7 +179,7 @@ test("only what is asked for is run, by group or by id, and all is told", async 
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "not selected" });
 });
 
-test("a finding names the request, the pointer, and what was expected and came", async () => {
+test("a finding has the request, pointer, expected and actual value", async () => {
   const breach = { expected: "a", actual: "b", path: "/x", shownBy: [exchange] as const };
   const report = await run([check(once([breach]))]);
   expect(of(report)?.checks[0]).toMatchObject({
@@ -189,12 +189,12 @@ test("a finding names the request, the pointer, and what was expected and came",
   expect(report.shown).toEqual([exchange]);
 });
 
-test("each thing looked at is an assertion", async () => {
+test("each compared item is an assertion", async () => {
   const report = await run([check(each([1, 2, 3], unseen, () => [])), check(holds), check(unseen)]);
   expect(report).toMatchObject({ checks: 2, assertions: 4 });
 });
 
-test("credentials that are refused leave open what needs a token, and say so", async () => {
+test("refused credentials skip the checks that need a token", async () => {
   const baseUrl = await serve((_request, response) => response.writeHead(401).end());
   const report = await runConformance({ baseUrl, credentials, profile: "full" });
   expect(of(report, "AUTH-01")).toMatchObject({ verdict: "failed" });
@@ -205,7 +205,7 @@ test("credentials that are refused leave open what needs a token, and say so", a
   expect(report.faults).toEqual([]);
 });
 
-test("a server that knows no endpoint fails each that can be asked, and no limit", async () => {
+test("a server without endpoints fails their checks but no limit check", async () => {
   const baseUrl = await serve(withToken(notFound));
   const report = await runConformance({ baseUrl, credentials, profile: "full" });
   const verdicts = Object.fromEntries(report.requirements.map(({ id, verdict }) => [id, verdict]));
@@ -226,7 +226,7 @@ test.each<[string, RunOptions, Partial<Target>]>([
   ["no patience", { patienceMs: 0 }, {}],
   ["more patience than a timer has", { patienceMs: 2 ** 31 }, {}],
   ["no time", { limitMs: Number.NaN }, {}],
-])("%s is a misuse, and said so", async (_, options, changed) => {
+])("%s is a usage error", async (_, options, changed) => {
   const asking = check(holds, {
     run: async (session) => each([await session.tokenExchange()], unseen, () => []),
   });
@@ -235,7 +235,7 @@ test.each<[string, RunOptions, Partial<Target>]>([
   expect(error).toMatchObject({ code: "usage" });
 });
 
-test("a target where nobody listens is unreachable", async () => {
+test("a target that refuses connections is unreachable", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
@@ -247,7 +247,7 @@ test("a target where nobody listens is unreachable", async () => {
   });
 });
 
-test("a port for deliveries that is taken ends the run before it begins", async () => {
+test("a webhook port in use ends the run before it starts", async () => {
   const { port } = new URL(await serve(notFound));
   const ran = vi.fn(async () => holds);
   const webhooks = { host: "127.0.0.1", port: Number(port) };
@@ -269,7 +269,7 @@ test.each<[string, Driver["subscribe"]]>([
       throw new Error("no such staging");
     },
   ],
-])("a driver whose subscribe %s leaves deliveries unseen, and says why", async (_, subscribe) => {
+])("a driver whose subscribe %s skips delivery checks, with the reason", async (_, subscribe) => {
   const report = await run([looksForDeliveries], {}, { driver: { subscribe } as Driver });
   expect(of(report)).toMatchObject({
     verdict: "skipped",
@@ -296,7 +296,7 @@ test.each<[string, () => unknown]>([
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
 
-test("what subscribed is unsubscribed, also where the run was broken off", async () => {
+test("an interrupted run is unsubscribed", async () => {
   const stop = new AbortController();
   const unsubscribe = vi.fn(async () => {});
   const driver: Driver = { subscribe: async () => stop.abort(new Error("enough")), unsubscribe };
@@ -305,7 +305,7 @@ test("what subscribed is unsubscribed, also where the run was broken off", async
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
 
-test("a verb that never ends is left when the run is broken off", async () => {
+test("an interrupted run does not wait for a verb", async () => {
   const stop = new AbortController();
   const settle = () => {
     setImmediate(() => stop.abort(new Error("enough")));
@@ -322,14 +322,14 @@ test("a verb that never ends is left when the run is broken off", async () => {
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "enough" });
 });
 
-test("a signal that was given before the run leaves everything open", async () => {
+test("a signal aborted before the run leaves everything undecided", async () => {
   const report = await run([], { signal: AbortSignal.abort(new Error("never mind")) });
   expect(report.brokenOff).toBe("never mind");
   const verdicts = new Set(report.requirements.map(({ verdict }) => verdict));
   expect(verdicts).toEqual(new Set(["skipped", "excluded"]));
 });
 
-test("a run that takes longer than its limit is broken off, with a report that says so", async () => {
+test("a run that exceeds its time limit stops with a report", async () => {
   const baseUrl = await serve(withToken(() => {}));
   const target: Target = { baseUrl, credentials, profile: "full" };
   const report = await runConformance(target, { limitMs: 100 });
@@ -338,7 +338,7 @@ test("a run that takes longer than its limit is broken off, with a report that s
   expect(report.faults).toEqual([]);
 });
 
-test("what is collected for a while ends with the run", async () => {
+test("an interrupted run stops collecting deliveries", async () => {
   const stop = new AbortController();
   const breaksOff = check(holds, {
     run: async () => {
@@ -351,7 +351,7 @@ test("what is collected for a while ends with the run", async () => {
   expect(report.brokenOff).toBe("enough");
 });
 
-test("evidence that can't be kept ends the run with what kept it", async () => {
+test("a failing evidence callback ends the run with its error", async () => {
   const full = new Error("the disk is full");
   const onEvidence = vi.fn((entry: { kind: string }) => {
     if (entry.kind === "exchange") throw full;
@@ -361,7 +361,7 @@ test("evidence that can't be kept ends the run with what kept it", async () => {
   await expect(runConformance(target, { onEvidence })).rejects.toBe(full);
 });
 
-test("where no delivery ever comes, not every check waits for one", async () => {
+test("checks stop waiting after no delivery has arrived for a while", async () => {
   const waits = check(holds, {
     requires: ["deliveries"],
     run: async (session) => {
@@ -374,7 +374,7 @@ test("where no delivery ever comes, not every check waits for one", async () => 
   expect(report.durationMs).toBeLessThan(50 * 300);
 });
 
-test("a read whose connection is closed is sent once more, a write is not", async () => {
+test("a GET is retried after a closed connection, a POST is not", async () => {
   const asked: string[] = [];
   const baseUrl = await serve((request, response) => {
     const which = `${request.method} ${request.url}`;

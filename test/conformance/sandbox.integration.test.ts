@@ -8,7 +8,7 @@ import { createSandbox, type Sandbox, type WorldName } from "../../src/sandbox/i
 const idsOf = ({ requirements }: Report, ...wanted: Verdict[]) =>
   requirements.filter(({ verdict }) => wanted.includes(verdict)).map(({ id }) => id);
 
-/** All that a run can be given. */
+/** A target with every capability. */
 async function fullTarget(sandbox: Sandbox): Promise<Target> {
   const { baseUrl } = sandbox;
   const [credentials, secondAccount] = sandbox.accounts;
@@ -22,7 +22,7 @@ async function fullTarget(sandbox: Sandbox): Promise<Target> {
   };
 }
 
-test("the sandbox keeps every requirement, and none is left undecided", async () => {
+test("the sandbox passes every requirement, and none is undecided", async () => {
   await using sandbox = await createSandbox({ world: "small", validate: true });
   const report = await runConformance(await fullTarget(sandbox));
   expect(report.faults).toEqual([]);
@@ -33,7 +33,7 @@ test("the sandbox keeps every requirement, and none is left undecided", async ()
 });
 
 test.each<WorldName>(["empty", "small"])(
-  "nothing is held against the sandbox with the %s world by who only asks",
+  "the %s seed has no findings without writes",
   async (world) => {
     await using sandbox = await createSandbox({ world, validate: true });
     const [credentials] = sandbox.accounts;

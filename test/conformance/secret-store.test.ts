@@ -25,7 +25,7 @@ const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("bas
 const jwt = (name: string, signature = "c2lnbmF0dXJl") =>
   `${part({ alg: "RS256", typ: "JWT" })}.${part({ sub: name, iat: 1, exp: 301 })}.${signature}`;
 
-test("a token request has variables in place of every secret", () => {
+test("a token request has placeholders for all secrets", () => {
   expect(tokenRequest({})).toEqual({
     method: "POST",
     path: "/auth/realms/$TXFEED_ACCOUNT_ID/protocol/openid-connect/token",
@@ -41,7 +41,7 @@ test("a token request has variables in place of every secret", () => {
   expect(wrong.body).toBe("client_id=x%26y&client_secret=$TXFEED_CLIENT_SECRET");
 });
 
-test("fills in the values that were given", () => {
+test("fills in the given values", () => {
   const vault = vaultOf();
   const filled = vault.fillIn(tokenRequest({}).body, encodeURIComponent);
   expect(new URLSearchParams(filled).get("client_secret")).toBe(credentials.clientSecret);
@@ -70,7 +70,7 @@ const forms: Readonly<Record<string, string>> = {
   "in Basic authentication": Buffer.from(`${credentials.clientId}:${secret}`).toString("base64"),
 };
 
-test.each(Object.entries(forms))("a secret is dropped %s", (_, text) => {
+test.each(Object.entries(forms))("a secret is redacted %s", (_, text) => {
   const clean = vaultOf().redact(`before ${text} after`);
   expect(clean).toMatch(/^before .*\$TXFEED_CLIENT_SECRET.* after$/s);
   expect(clean).not.toMatch(/canary|Y2FuYXJ5|0063/i);
@@ -83,14 +83,14 @@ const values: readonly (readonly [string, string])[] = [
   ["token", opaque],
   ["JWT", jwt("canary")],
 ];
-/** What is around the secret in it is left. */
+/** The base64 form of the JSON before the secret, which redaction keeps. */
 const JSON_IN_BASE64 = Buffer.from('{"secret":').toString("base64").slice(0, 12);
 
 const cases = values.flatMap(([what, value]) =>
   Object.entries(encodings).map(([how, encode]) => [what, how, encode(value)] as const),
 );
 
-test.each(cases)("a %s is dropped as %s, whatever is around it", (what, _, text) => {
+test.each(cases)("a %s is redacted as %s in any context", (what, _, text) => {
   const vault = vaultOf({ clientSecret: values.find(([name]) => name === what)?.[1] ?? secret });
   for (const [, token] of values.slice(2)) vault.addToken(token, "$TXFEED_TOKEN");
   for (const [before, after] of [
@@ -101,28 +101,28 @@ test.each(cases)("a %s is dropped as %s, whatever is around it", (what, _, text)
   ]) {
     const clean = vault.redact(`${before}${text}${after}`);
     expect(clean.startsWith(before as string) && clean.endsWith(after as string)).toBe(true);
-    // Of what is left nothing is as long as a part that tells something.
+    // The rest must be too short to reveal a part of the secret.
     const rest = clean.slice((before as string).length, clean.length - (after as string).length);
     const left = rest.replace(/\$TXFEED_[A-Z_]+|ey\w+\.ey\w+\.ZHJvcHBlZA/g, "");
     expect(left.length).toBeLessThanOrEqual(text.startsWith(JSON_IN_BASE64) ? 32 : 9);
   }
 });
 
-test("an encoding of an account's id is sent back as it came", () => {
+test("an encoded account id is restored unchanged", () => {
   const vault = vaultOf();
   const { accountId } = credentials;
   for (const encode of Object.values(encodings)) {
     const href = `/cards?cursor=${encodeURIComponent(encode(accountId))}&limit=2`;
     const clean = vault.redact(href);
     const sent = vault.restoreIds(clean, encodeURIComponent);
-    // But for the case of a UUID, which means nothing.
+    // The case of a UUID is not significant.
     expect(sent.toLowerCase()).toBe(href.toLowerCase());
   }
 });
 
 const MANY = 1_000_000;
 
-/** Texts that take quadratic time where each place is looked at to the end. */
+/** Texts that cause quadratic time in naive redaction. */
 const hostile: Readonly<Record<string, string>> = {
   backslashes: "\\".repeat(MANY),
   "backslashes before quotes": `${"\\".repeat(MANY)}"client_secret`,
@@ -143,9 +143,9 @@ const hostile: Readonly<Record<string, string>> = {
   "a scheme and blanks": `Bearer${" ".repeat(MANY)}`,
 };
 
-test.each(Object.entries(hostile))("%s take time in proportion to their length", (_, text) => {
+test.each(Object.entries(hostile))("%s take linear time", (_, text) => {
   const vault = vaultOf({ clientSecret: `/${secret}` });
-  // A token that is all but periodic, as a target may give it.
+  // A nearly periodic token, which a target could issue.
   vault.addToken(`${"a".repeat(5_000)}b${"a".repeat(5_000)}`, "$TXFEED_TOKEN");
   const timeOf = (text: string) => {
     const start = performance.now();
@@ -153,11 +153,11 @@ test.each(Object.entries(hostile))("%s take time in proportion to their length",
     return performance.now() - start;
   };
   timeOf(text.slice(0, 10_000));
-  // Quadratic time would be minutes.
+  // Quadratic time would take minutes.
   expect(timeOf(text)).toBeLessThan(5_000);
 });
 
-test("what stands where secrets stand is dropped, though nobody knew it", () => {
+test("unknown secrets are redacted by their position", () => {
   const vault = vaultOf();
   for (const text of [
     "authorization: Bearer an.unknown.token-of-somebody",
@@ -175,7 +175,7 @@ test("what stands where secrets stand is dropped, though nobody knew it", () => 
   }
 });
 
-test("what stands for a token has its shape, its times, and nothing else of it", () => {
+test("a token's placeholder keeps only its shape and times", () => {
   const vault = vaultOf();
   const read = (token: string) => {
     const body = JSON.parse(vault.redact(JSON.stringify({ access_token: token })));
@@ -193,7 +193,7 @@ test("what stands for a token has its shape, its times, and nothing else of it",
   expect(read("")).toBe("");
 });
 
-test("tokens that differ have placeholders that differ, and one token has one", () => {
+test("each token has its own stable placeholder", () => {
   const vault = vaultOf();
   const names = Array.from({ length: 30 }, (_, nr) => `opaque-token-${nr}-of-somebody`);
   for (const tokens of [names, names.map((name) => jwt(name))]) {
@@ -205,7 +205,7 @@ test("tokens that differ have placeholders that differ, and one token has one", 
   }
 });
 
-test("a token that was seen once is dropped wherever it stands later", () => {
+test("a token is redacted everywhere once it is known", () => {
   const vault = vaultOf();
   vault.redact(`{"access_token":"${jwt("canary")}"}`);
   vault.addToken("another-token", "$TXFEED_SDK_TOKEN");
@@ -213,7 +213,7 @@ test("a token that was seen once is dropped wherever it stands later", () => {
   expect(vault.fillIn("Bearer $TXFEED_SDK_TOKEN")).toBe("Bearer another-token");
 });
 
-test("a forged token is made of the run's own as it is at the time, and dropped too", () => {
+test("a tampered token derives from the current token and is redacted", () => {
   const vault = vaultOf();
   const forgedOf = (token: string) => {
     vault.addToken(token, "$TXFEED_TOKEN");
@@ -226,7 +226,7 @@ test("a forged token is made of the run's own as it is at the time, and dropped 
   expect(vault.redact(`${first} ${second}`)).toBe("$TXFEED_TOKEN_ALTERED $TXFEED_TOKEN_ALTERED");
 });
 
-test("an account's id has a placeholder of its shape, which is sent as the id", () => {
+test("an account id's placeholder is a UUID and is sent as the id", () => {
   const { accountId } = credentials;
   const vault = vaultOf(
     {},
@@ -241,7 +241,7 @@ test("an account's id has a placeholder of its shape, which is sent as the id", 
   );
 });
 
-test("what is almost a credential is dropped, and is no part of the credential", () => {
+test("a near miss of a credential is redacted separately", () => {
   const vault = vaultOf();
   const { accountId, clientId, clientSecret } = credentials;
   for (const [name, value] of Object.entries({
@@ -257,7 +257,7 @@ test("what is almost a credential is dropped, and is no part of the credential",
   }
 });
 
-test("an id that is no UUID is dropped as a word, and sent as it is", () => {
+test("an id that is not a UUID is redacted as a word and restored", () => {
   const vault = vaultOf({ accountId: "acme (test)" });
   expect(vault.redact("/a/canary-client canary-clients xcanary-client")).toBe(
     "/a/$TXFEED_CLIENT_ID canary-clients xcanary-client",
@@ -267,7 +267,7 @@ test("an id that is no UUID is dropped as a word, and sent as it is", () => {
   expect(vault.restoreIds("/a/$TXFEED_ACCOUNT_ID", encodeURIComponent)).toBe("/a/acme%20(test)");
 });
 
-test("a number is dropped where it is a value of its own, by a number", () => {
+test("a number is redacted as a whole value, with a number", () => {
   const vault = vaultOf({ accountId: "123456", clientSecret: "998877" });
   const text = '{"amount":123456,"at":998877.5,"a":"123456","b":"998877","c":"1234567","123456":1}';
   expect(vault.redact(text)).toBe(
@@ -278,7 +278,7 @@ test("a number is dropped where it is a value of its own, by a number", () => {
   );
 });
 
-/** Every name and value that the contract shows, a path's parts and an event's included. */
+/** All names and values of the contract, including path segments and event names. */
 function wordsOfContract(): string[] {
   const words = new Set<string>(eventNames);
   for (const { path } of Object.values(operations)) {
@@ -295,13 +295,13 @@ function wordsOfContract(): string[] {
   return [...words].filter(Boolean);
 }
 
-test("no word of the contract is ever replaced, whatever is called by it", () => {
+test("no word of the contract is ever redacted", () => {
   const wrong = wordsOfContract().filter((word) => redactionScope(word) !== "nowhere");
   expect(wrong).toEqual([]);
 });
 
 test.each(["secret", "status", "transactions", "Bearer", "SETTLED", "a-1", "AUTH_REQU"])(
-  "a credential that is %j changes nothing that a target says",
+  "a credential equal to %j does not change other text",
   (word) => {
     const vault = vaultOf({ accountId: word, clientId: word, clientSecret: word });
     vault.addToken(word, "$TXFEED_TOKEN");

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Has a server listen on the loopback until the test is over; gives its base address. */
+/** Starts a server on the loopback interface until the test ends. Returns its base URL. */
 export async function serve(handler: RequestListener | Server): Promise<string> {
   const server = typeof handler === "function" ? createServer(handler) : handler;
   server.listen(0, "127.0.0.1");
@@ -16,7 +16,7 @@ export async function serve(handler: RequestListener | Server): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An access token in the shape of a JWT: its signature is nobody's. */
+/** An access token in the form of a JWT, with an invalid signature. */
 export const TOKEN = [
   { alg: "RS256", typ: "JWT" },
   { iat: 1_767_603_600, exp: 1_767_603_900 },
@@ -25,7 +25,7 @@ export const TOKEN = [
   .concat("c2lnbmVkLWJ5LW5vYm9keQ")
   .join(".");
 
-/** Answers the token exchange as the interface says, and everything else as it is told. */
+/** Responds to the token exchange and passes other requests to `rest`. */
 export function withToken(rest: RequestListener, token = TOKEN, lifetime = 300): RequestListener {
   const body = { access_token: token, expires_in: lifetime, token_type: "Bearer" };
   return (request, response) => {

@@ -11,7 +11,7 @@ import type { Exchange } from "../../conformance/transport/exchange.ts";
 import { derivedRequirements } from "../../generated/derived.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 
-/** A GET and its answer, as a report shows them. */
+/** A GET and its response, as in a report. */
 export function exchange(nr: number, path: string, status: number | "no answer" = 200): Exchange {
   const base = {
     nr,
@@ -33,7 +33,7 @@ export function delivery(nr: number, name: string): Delivery {
   return { nr, name, receivedAt: at, answeredAt: at, request };
 }
 
-/** A finding, and a check that found it. */
+/** A finding and its check. */
 export function finding(
   requirement: RequirementId,
   of: { path?: string; expected?: string; actual?: string; shownBy: number[] },
@@ -44,7 +44,7 @@ export function finding(
   return { requirement, level, path, message, expected, actual, shownBy };
 }
 
-/** A requirement of which a check found something. */
+/** A requirement with findings. */
 export function broken(
   id: RequirementId,
   findings: readonly EvidencedFinding[],
@@ -66,7 +66,7 @@ export function passed(id: RequirementId): RequirementReport {
   return { id, verdict: "passed", checks: [{ name: "a fact", verdict: "passed", assertions: 1 }] };
 }
 
-/** A report of some requirements, its sums and causes made of them. */
+/** A report of some requirements, with its summary and causes. */
 export function reportOf(
   requirements: readonly RequirementReport[],
   more: Partial<Report> = {},

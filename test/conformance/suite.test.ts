@@ -6,7 +6,7 @@ import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import { ROOT } from "../document.ts";
 
-/** The suite held to its own rules. */
+/** Rules that the suite itself follows. */
 
 test("titles are unique within a requirement, under 70 characters, and facts", () => {
   const titles = checks.map(({ requirement, title }) => `${requirement}: ${title}`);
@@ -29,21 +29,21 @@ test("no requirement is both checked and excluded", () => {
   expect(checks.filter(({ requirement }) => exclusions[requirement])).toEqual([]);
 });
 
-test("what is excluded binds the caller alone or is left open", () => {
+test("every exclusion is binding only on the caller or left open", () => {
   const misfits = (Object.keys(exclusions) as RequirementId[]).filter((id) =>
     requirements[id].how.some((how) => how !== "client" && how !== "open"),
   );
   expect(misfits).toEqual([]);
 });
 
-test("every requirement that binds the caller alone, or is left open, is excluded", () => {
+test("all requirements for the caller, or left open, are excluded", () => {
   const closed = requirementIds.filter((id) =>
     requirements[id].how.every((how) => how === "client" || how === "open"),
   );
   expect(closed.filter((id) => !exclusions[id])).toEqual([]);
 });
 
-test("every place that the interface leaves open has a reading, and files that exist", () => {
+test("every open point has an interpretation and existing files", () => {
   const { open } = parse(readFileSync(`${ROOT}conformance/exclusions.yaml`, "utf8"));
   for (const { place, reading, at } of open) {
     expect(place).toBeTruthy();

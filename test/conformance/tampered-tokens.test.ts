@@ -9,7 +9,7 @@ const SECRET = new TextEncoder().encode(
 );
 
 test.each(["ES256", "ES384", "RS256", "PS256", "EdDSA", "HS256"])(
-  "no forgery of a token by %s is taken for it",
+  "no tampered %s token is valid",
   async (alg) => {
     const pair = alg === "HS256" ? undefined : await generateKeyPair(alg);
     const [key, verifying] = pair ? [pair.privateKey, pair.publicKey] : [SECRET, SECRET];
@@ -29,14 +29,14 @@ test.each(["ES256", "ES384", "RS256", "PS256", "EdDSA", "HS256"])(
   },
 );
 
-test("only what takes nothing of a token is made of what is no signed JWT", () => {
+test("only two tamperings apply to a token that is not a signed JWT", () => {
   for (const token of ["opaque", "a.b.c", "e30.e30.", "eyJhbGciOiJub25lIn0.e30."]) {
     const made = tamperedTokens.filter((forgery) => tamperToken(token, forgery) !== undefined);
     expect(made).toEqual(["malformed", "opaque"]);
   }
 });
 
-test("a near miss of a credential is never the credential", () => {
+test("a near miss of a credential never equals it", () => {
   const values = new Map([
     ["$A", "Ab1"],
     ["$B", "12"],
@@ -49,7 +49,7 @@ test("a near miss of a credential is never the credential", () => {
   );
 });
 
-test("what is left of an account's id is not taken for a part of the id", () => {
+test("a truncated account id is not redacted as part of the id", () => {
   const accountId = "8a3b6c1e-42d7-4f0e-9b51-d0c7a2e4f613";
   const vault = new SecretStore({
     baseUrl: "http://127.0.0.1:1",

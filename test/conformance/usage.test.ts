@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run.ts";
 import { limitOption } from "../../conformance/usage.ts";
 
-/** What a program gives is checked as what the command line is given, in one line. */
+/** The options of the API are validated like those of the command line, with one-line errors. */
 
 const credentials = { accountId: "a", clientId: "b", clientSecret: "canary-secret" };
 const target = { baseUrl: "http://127.0.0.1:9", credentials, profile: "full" } as const;
@@ -42,7 +42,7 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
     `only: there is no group or requirement 'MAT-99'; did you mean "MAT-09"?`,
   ],
   [target, { only: [] }, "only takes a list of groups and ids; leave it out to run every check"],
-])("misuse %# is refused in one line, and nothing is sent", async (wrong, options, message) => {
+])("misuse %# is refused in one line before any request", async (wrong, options, message) => {
   const fetched = vi.spyOn(globalThis, "fetch");
   const running = runConformance(wrong as typeof target, options);
   const error = await running.catch((reason: unknown) => reason);
@@ -51,7 +51,7 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
   fetched.mockRestore();
 });
 
-test("only takes names in any case, also for evidence", async () => {
+test("only accepts names in any case, also for evidence", async () => {
   const means = { profile: "mock", networks: {}, verbs: [] };
   const run = { kind: "run", version: 1, target: "http://x", startedAt: "", means } as never;
   const report = await replayEvidence([run], { only: ["mat-05"] });
@@ -63,7 +63,7 @@ test("only takes names in any case, also for evidence", async () => {
   await expect(wrong).rejects.toMatchObject({ code: "usage" });
 });
 
-test("the default limit of a run has the collecting time added", () => {
+test("the default time limit includes the collecting time", () => {
   const collecting = { standardMs: 120_000, collectMs: 300_000 };
   expect(limitOption("timeoutMs", undefined, collecting)).toBe(420_000);
   expect(limitOption("timeoutMs", 301_000, collecting)).toBe(301_000);

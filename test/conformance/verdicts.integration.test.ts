@@ -14,11 +14,11 @@ import { ROOT } from "../document.ts";
 import { both } from "./checks/behind.ts";
 import { runVitest, type SeenTest } from "./vitest-run.ts";
 
-/** The runner of the command line and the tests of Vitest give the same verdicts. */
+/** The command line and the Vitest tests give the same verdicts. */
 
 const DRIVER = JSON.stringify(join(ROOT, "conformance/drivers/sandbox.ts"));
 
-/** A target of its own for each run: a driver changes it. */
+/** Each run gets its own target, because drivers change it. */
 async function startSandbox(http?: HttpHook): Promise<Target> {
   const sandbox = await createSandbox({ world: "small" });
   const fault = {
@@ -42,19 +42,19 @@ async function startSandbox(http?: HttpHook): Promise<Target> {
   };
 }
 
-/** The verdict of a check, by the state of its test. */
+/** The verdict that a test's state means. */
 function verdictOf({ state, warnings }: SeenTest): string {
   return state === "passed" && warnings.length > 0 ? "warned" : state;
 }
 
 const STRAYS = "no body breaks another requirement";
 
-/** The check and the verdict of a test, and why it was skipped, in one line. */
+/** A test's check, verdict and skip reason, in one line. */
 function lineOf(seen: SeenTest): string {
   return [seen.name, verdictOf(seen), seen.note ?? ""].join(" | ");
 }
 
-/** The lines that the tests of a report's requirements have. */
+/** The expected test lines of a report's requirements. */
 function linesOf({ requirements: all }: Report): string[] {
   return all.flatMap(({ id, verdict, reason = "", checks }) => {
     if (verdict === "excluded") return [`${id} ${requirements[id].text} | skipped | ${reason}`];
@@ -72,7 +72,7 @@ function idsOf(tests: readonly SeenTest[], wanted: "failed" | "warned"): Set<str
   return new Set(own.map(({ name }) => name.split(" ")[0] ?? ""));
 }
 
-/** Compares the tests with the report, check by check and requirement by requirement. */
+/** Compares the tests with the report by check and by requirement. */
 function compare(report: Report, tests: readonly SeenTest[]): void {
   const own = tests.filter(({ name }) => name !== STRAYS);
   expect(own.map(lineOf).sort()).toEqual(linesOf(report).sort());
@@ -98,7 +98,7 @@ test("both give the same verdicts against the mock", async () => {
   expect(report.summary.passed).toBe(55);
 });
 
-/** A fault that warns and one that fails. */
+/** A mutation that causes a warning and a failure. */
 const [warning, failing] = ["page/last-to-total", "txn/cardless-empty"].map(
   (wanted) => mutations.find(({ id }) => id === wanted)?.http,
 ) as [HttpHook, HttpHook];

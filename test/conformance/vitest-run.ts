@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../document.ts";
 
-/** A test as a reporter of Vitest sees it. */
+/** A test as a Vitest reporter sees it. */
 export interface SeenTest {
   readonly name: string;
   readonly state: "passed" | "failed" | "skipped";
-  /** Why it was skipped. */
+  /** The skip reason. */
   readonly note?: string;
   readonly warnings: readonly string[];
   /** Messages with stack traces. */
@@ -19,7 +19,7 @@ export interface SeenTest {
 export const inState = (tests: readonly SeenTest[], wanted: SeenTest["state"]) =>
   tests.filter(({ state }) => state === wanted);
 
-/** What a Vitest process did. */
+/** The result of a Vitest process. */
 export interface VitestRun {
   readonly status: number | null;
   readonly output: string;
@@ -43,16 +43,16 @@ export default class {
 }
 `;
 
-/** How Vitest is started. */
+/** Options of the Vitest process. */
 export interface VitestStart {
   /** The test file's lines after the import of `describeConformance`. */
   readonly source: string;
   readonly args?: readonly string[];
-  /** The file to which each event of a test is written when it happens. */
+  /** The file to which each test event is appended. */
   readonly eventFile?: string;
 }
 
-/** Runs a test file of a team in a Vitest process of its own. */
+/** Runs a test file in a separate Vitest process. */
 export async function runVitest({ source, args = [], eventFile }: VitestStart) {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-vitest-"));
   try {

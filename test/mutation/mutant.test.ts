@@ -46,7 +46,7 @@ async function receive(): Promise<{ url: string; got: Got[] }> {
   return { url, got };
 }
 
-/** Enrolls a card and uses it: four deliveries, in two lanes. */
+/** Enrolls a card and uses it: four deliveries in two queues. */
 async function act(controlUrl: string, url: string): Promise<void> {
   const control = createControlClient(controlUrl);
   await control.addEndpoint({ url });
@@ -80,7 +80,7 @@ async function get(baseUrl: string, path: string, token: string) {
   return { status: response.status, headers, body: await response.text() };
 }
 
-test("without a fault, answers are what the sandbox answers", async () => {
+test("without a mutation, responses equal the sandbox's", async () => {
   const { sandbox, faulty } = await start();
   const token = await tokenOf(faulty.baseUrl, sandbox);
   for (const path of ["/transactions?limit=3", "/cards", "/nothing", "/cards?limit=x"]) {
@@ -91,7 +91,7 @@ test("without a fault, answers are what the sandbox answers", async () => {
   expect(faulty.fired()).toBe(0);
 });
 
-test("without a fault, deliveries are what the sandbox delivers, in its order", async () => {
+test("without a mutation, deliveries equal the sandbox's, in order", async () => {
   const { faulty, sandbox } = await start();
   const [through, beside] = [await receive(), await receive()];
   await sandbox.addEndpoint({ url: beside.url });
@@ -105,7 +105,7 @@ test("without a fault, deliveries are what the sandbox delivers, in its order", 
   expect(faulty.fired()).toBe(0);
 });
 
-test("an endpoint is shown where it was asked for, and can be removed", async () => {
+test("an endpoint is listed and can be removed", async () => {
   const { faulty } = await start();
   const control = createControlClient(faulty.controlUrl);
   const { url } = await receive();
@@ -115,7 +115,7 @@ test("an endpoint is shown where it was asked for, and can be removed", async ()
   expect(await control.endpoints()).toEqual([]);
 });
 
-test("a fault answers in place of the sandbox, and is counted", async () => {
+test("a mutation replaces a response and is counted", async () => {
   const { faulty, sandbox } = await start({
     http: async ({ path, forward }) => {
       const answer = await forward();
@@ -128,7 +128,7 @@ test("a fault answers in place of the sandbox, and is counted", async () => {
   expect(faulty.fired()).toBe(1);
 });
 
-test("a fault changes what is asked", async () => {
+test("a mutation changes a request", async () => {
   const { faulty, sandbox } = await start({
     http: ({ path, forward }) =>
       path === "/cards" ? forward({ target: "/subaccounts" }) : forward(),
@@ -139,7 +139,7 @@ test("a fault changes what is asked", async () => {
   expect(faulty.fired()).toBe(1);
 });
 
-test("a fault changes, drops and doubles deliveries", async () => {
+test("a mutation changes, drops and duplicates deliveries", async () => {
   const { faulty } = await start({
     deliveries: async (delivery, { send }) => {
       if (delivery.name === "cardsubscription.created") return;
@@ -158,7 +158,7 @@ test("a fault changes, drops and doubles deliveries", async () => {
   expect(faulty.fired()).toBe(3);
 });
 
-test("a fault swaps and delays deliveries: what is kept comes last", async () => {
+test("a mutation reorders and delays deliveries; deferred ones come last", async () => {
   const { faulty } = await start({
     deliveries: async (delivery, { send, defer: keep, takeDeferred: takeKept }) => {
       if (delivery.name === "transactionmessage.created") return keep(delivery);
@@ -174,7 +174,7 @@ test("a fault swaps and delays deliveries: what is kept comes last", async () =>
   ]);
 });
 
-test("a fault inside is taken back with the layer", async () => {
+test("an internal mutation is reverted when the mutant closes", async () => {
   const log: string[] = [];
   const { faulty } = await start({
     inside: ({ fire }) => {

@@ -20,7 +20,7 @@ const scores = [
   score(mutation("not/fired"), { ...result("TXN-09"), fired: 0 }),
 ];
 
-test("a mutation is caught by name if the requirement that it breaks failed", () => {
+test("a mutation is caught by name if its requirement failed", () => {
   expect(scores.map(({ outcome }) => outcome)).toEqual([
     ...["by name", "by name", "otherwise", "missed", "idle"],
   ]);
@@ -43,7 +43,7 @@ test("the score is the last line", () => {
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
 
-test("a check that must see a mutation and does not is listed below it", () => {
+test("a missed check that must see a mutation is listed", () => {
   const checks = ["TXN-09: a title", "TXN-09: another title"];
   const own = score({ ...mutation("by/name"), checks }, result("TXN-09"));
   expect(own.blind).toEqual(["TXN-09: another title"]);
@@ -51,7 +51,7 @@ test("a check that must see a mutation and does not is listed below it", () => {
   expect(renderScore([own], [], false).at(-1)).toContain("1 not seen by a check that must see");
 });
 
-test("a line without room for all failing requirements counts the rest", () => {
+test("a line counts the failing requirements that do not fit", () => {
   const many = Array.from({ length: 30 }, (_, at) => `CONV-${String(at + 10)}`);
   const lines = renderMutations([score(mutation("by/another"), result(...many))]);
   expect(lines.filter((line) => line.length > 100)).toEqual([]);

@@ -5,28 +5,28 @@ import { selectMutations, touchedGroups } from "../../mutation/select.ts";
 
 const touched = (...files: string[]) => [...touchedGroups(files)].sort();
 
-test("a check's file touches its own group", () => {
+test("a check's file selects its own group", () => {
   expect(touched("conformance/checks/page/links.ts")).toEqual(["PAGE"]);
 });
 
-test("a scenario touches each group whose checks play it", () => {
+test("a scenario selects each group whose checks use it", () => {
   const groups = touched("conformance/driven/rematches.ts");
   expect(groups).toContain("MAT");
   expect(groups).not.toContain("AUTH");
 });
 
-test("a file of mutations touches their group", () => {
+test("a file of mutations selects their group", () => {
   expect(touched("mutation/mutations/nbf.ts")).toEqual(["NBF"]);
 });
 
-test("the sandbox, the session and the mutation kit touch every group", () => {
+test("the sandbox, the session and the mutation kit select every group", () => {
   const all = touched("src/sandbox/index.ts");
   expect(all.length).toBeGreaterThan(10);
   expect(touched("mutation/mutant.ts")).toEqual(all);
   expect(touched("conformance/session.ts")).toEqual(all);
 });
 
-test("documents, tests and the client touch no group", () => {
+test("documents, tests and the client select no group", () => {
   expect(touched("README.md", "test/options.test.ts", "src/cli/main.ts")).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test("--only takes ids, prefixes of ids and requirements", async () => {
   expect(await idsOf("MSG-02")).toContain("msg/superseded-alone");
 });
 
-test("--changed takes a revision, which is main by default", () => {
+test("--changed takes a revision (default: main)", () => {
   expect(readOptions(["--changed"])).toMatchObject({ changed: "main", shard: undefined });
   expect(readOptions(["--changed", "HEAD~1"])).toMatchObject({ changed: "HEAD~1" });
   expect(readOptions(["--shard", "2/4"])).toMatchObject({ shard: { nr: 2, of: 4 } });
@@ -61,6 +61,6 @@ test.each([
   ["--processes", "0"],
   ["HEAD"],
   ["--only", "page", "--changed"],
-])("%s %s is refused with a line that says what is wrong", (...args) => {
+])("%s %s is refused with one line", (...args) => {
   expect(() => readOptions(args)).toThrow(/^mutation: /);
 });

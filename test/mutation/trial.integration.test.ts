@@ -8,7 +8,7 @@ const failing = ({ requirements }: Report) =>
     .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
     .map(({ id }) => id);
 
-test("without a fault the whole suite finds nothing, and nothing is done otherwise", async () => {
+test("without a mutation the suite has no findings and no hook fires", async () => {
   const { report, fired, violations } = await runTrial({});
   expect(failing(report)).toEqual([]);
   expect(report.faults).toEqual([]);
@@ -16,7 +16,7 @@ test("without a fault the whole suite finds nothing, and nothing is done otherwi
   expect(violations).toEqual([]);
 }, 60_000);
 
-test("after random scripts the whole suite finds nothing, in what came of them too", async () => {
+test("after random scripts the suite has no findings", async () => {
   const scripts = { count: 3, seed: 77 };
   const { report, violations } = await runTrial({ world: "empty", scripts });
   expect(failing(report)).toEqual([]);
@@ -24,7 +24,7 @@ test("after random scripts the whole suite finds nothing, in what came of them t
   expect(violations).toEqual([]);
 }, 60_000);
 
-test("a fault is in what is seen, and is caught", async () => {
+test("a mutation affects the responses and is caught", async () => {
   const fault = mutations.find(({ id }) => id === "txn/counts-superseded");
   const { report, fired } = await runTrial({ mutation: fault });
   expect(fired).toBeGreaterThan(0);

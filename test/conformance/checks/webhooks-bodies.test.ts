@@ -5,7 +5,7 @@ import { make } from "../../../src/fixtures/index.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { afterPosting, type Posted } from "./posted.ts";
 
-/** What one delivery's body decides: each check is seen to pass, and to fail. */
+/** Checks of single deliveries. Each must pass on a correct body and fail on a broken one. */
 let sandbox: Sandbox;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ interface Case {
   readonly change: Change;
 }
 
-/** What a deletion names was announced before. */
+/** Events that must precede a deletion. */
 const ANNOUNCED: { readonly [Name in EventName]?: EventName } = {
   "banktransaction.deleted": "banktransaction.created",
   "transaction.match.deleted": "transaction.match.created",
@@ -105,11 +105,11 @@ const CASES: readonly Case[] = [
 ];
 
 test.concurrent.each(CASES)(
-  "$id passes on a $name that keeps it, and fails on one that does not",
+  "$id passes on a correct $name and fails on a broken one",
   async ({ id, name, variant, change }) => {
     const made = () => {
       const body = structuredClone(make(name, {}, { variant } as object)) as Json;
-      // Metadata is open on other events than removals.
+      // The interface requires metadata only on removals.
       return { metadata: { resourceId: "any" }, ...body };
     };
     const body = made();
@@ -159,7 +159,7 @@ describe("WHK-01", () => {
     expect(found.map(({ verdict }) => verdict)).toEqual(["passed", "passed", "passed"]);
   });
 
-  test("a request that only asks whether somebody is there is no delivery", async () => {
+  test("a health check is not a delivery", async () => {
     const found = await afterPosting(sandbox, "WHK-01", [{ method: "GET" }]);
     expect(found[0]).toMatchObject({ verdict: "skipped", reason: "nothing was delivered" });
   });
@@ -168,12 +168,12 @@ describe("WHK-01", () => {
 describe("ENR-01", () => {
   const name = "enrichment.merchant.created";
 
-  test("passes on an enrichment of its shape", async () => {
+  test("passes on a valid enrichment", async () => {
     const found = await afterPosting(sandbox, "ENR-01", [{ name, body: make(name) }]);
     expect(found[0]).toMatchObject({ verdict: "passed", assertions: 1 });
   });
 
-  test("is left undecided by one that departs from it, which is no failure", async () => {
+  test("an invalid enrichment leaves it undecided", async () => {
     const { merchant: _, ...body } = make(name);
     const found = await afterPosting(sandbox, "ENR-01", [{ name, body }]);
     expect(found[0]).toMatchObject({

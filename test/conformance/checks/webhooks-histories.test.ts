@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { ROOT } from "../../document.ts";
 import { afterPosting, type Posted } from "./posted.ts";
 
-/** What several deliveries together decide: each check is seen to pass, and to fail. */
+/** Checks of several deliveries. Each must pass on a correct history and fail on a broken one. */
 let sandbox: Sandbox;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => sandbox.close());
 // biome-ignore lint/suspicious/noExplicitAny: faults reach into bodies as they like
 type Json = any;
 
-/** The deliveries of a story, with the nth of an event changed, or left out where `null`. */
+/** A scenario's deliveries. Changes the nth delivery of an event, or drops it for `null`. */
 function told(
   name: ScenarioName,
   event?: EventName,
@@ -41,7 +41,7 @@ function told(
   return all;
 }
 
-/** One more delivery, after all others. */
+/** Appends a changed copy of the last delivery of an event. */
 const more = (all: Posted[], event: EventName, change: (body: Json) => unknown): Posted[] => {
   const body = structuredClone(all.findLast(({ name }) => name === event)?.body) as Json;
   change(body);
@@ -222,7 +222,7 @@ const CASES: readonly (readonly [RequirementId, kept: Posted[], broken: Posted[]
 ];
 
 test.concurrent.each(CASES)(
-  "%s passes on deliveries that keep it, and fails on others",
+  "%s passes on a correct history and fails on a broken one",
   async (id, kept, broken) => {
     const kind = derivedRequirements.has(id) ? "warned" : "failed";
     const right = (await afterPosting(sandbox, id, kept)).map(({ verdict }) => verdict);
@@ -233,11 +233,11 @@ test.concurrent.each(CASES)(
   },
 );
 
-test("whatever a history tells has a check that tells it, and is seen to", () => {
+test("every requirement that a history can break has a check and a case", () => {
   const folder = `${ROOT}src/contract/history/`;
   const text = readdirSync(folder).map((file) => readFileSync(folder + file, "utf8"));
   const named = new Set(text.join("").match(/(?<=")[A-Z]{3,4}-\d\d(?=")/g));
-  // A second announcement of a bank transaction is never more than a notice.
+  // A second announcement of a bank transaction is only a notice.
   named.delete("BTX-01");
   expect(CASES.map(([id]) => id).sort()).toEqual([...named].sort());
   const checked = new Set<string>(webhookChecks.map(({ requirement }) => requirement));

@@ -9,7 +9,7 @@ import { dropped, followed, onPath, refused } from "../../../mutation/rewrite.ts
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
 import { complaintsOf, judgeAgain, listenTo, makeAllHappen } from "../deliveries/busy-sandbox.ts";
 
-/** What the whole of it makes of the sandbox, which has no fault. */
+/** All delivery checks against the sandbox, without mutations. */
 
 const UNRULY: Partial<Faults> = {
   deliveries: [
@@ -20,10 +20,10 @@ const UNRULY: Partial<Faults> = {
 
 test.each<[string, Partial<Faults>, boolean]>([
   ["as they are sent", {}, true],
-  // What is held back may come too late to be seen.
+  // A reordered delivery may arrive after the run.
   ["repeated and out of order", UNRULY, false],
 ])(
-  "all that a sandbox delivers, %s, breaks nothing, and again by the evidence",
+  "the sandbox's deliveries %s give no findings, live or replayed",
   async (_, faults, comesAtOnce) => {
     await using sandbox = await createSandbox({ world: "small", validate: true });
     const heard = await listenTo(sandbox, () => makeAllHappen(sandbox), { faults });
@@ -31,9 +31,9 @@ test.each<[string, Partial<Faults>, boolean]>([
     expect(sandbox.violations).toEqual([]);
     if (comesAtOnce)
       expect(unseenIn(heard.report).toSorted()).toEqual([
-        // A feed of the sandbox has one event.
+        // Each feed of the sandbox has only one event.
         "NBF-03 expectedCardCount is on all events of a feed or on none",
-        // Part of what their requirements ask: to hold decides nothing.
+        // A failure decides these requirements; a pass does not.
         "TXN-12 a delivered bank settlement has what its authorization has",
         "TXN-13 a delivered purchase is not settled by bank and network both",
       ]);
@@ -41,7 +41,7 @@ test.each<[string, Partial<Faults>, boolean]>([
   },
 );
 
-/** The checks of deliveries themselves that saw nothing. */
+/** The delivery checks that found nothing to compare. */
 function unseenIn({ requirements }: Report): string[] {
   const own = new Set(
     webhookChecks
@@ -55,7 +55,7 @@ function unseenIn({ requirements }: Report): string[] {
   );
 }
 
-test("what happens while the run looks around breaks nothing", async () => {
+test("events during a run give no findings", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const [credentials] = sandbox.accounts;
   let happening = Promise.resolve();
@@ -78,7 +78,7 @@ test("what happens while the run looks around breaks nothing", async () => {
   expect(complaintsOf(report)).toEqual([]);
 });
 
-test("a run to which nothing is delivered says so, and decides nothing", async () => {
+test("a run without deliveries decides nothing and reports that", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { report } = await listenTo(sandbox, async () => {}, { checks: webhookChecks });
   expect(report.summary).toMatchObject({ passed: 0, failed: 0, warned: 0 });
@@ -86,7 +86,7 @@ test("a run to which nothing is delivered says so, and decides nothing", async (
   expect(first).toMatchObject({ reason: "nothing was delivered" });
 });
 
-test("five hundred deliveries are compared in no time to speak of", async () => {
+test("a run compares 500 deliveries with a limited number of requests", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { report, evidence } = await listenTo(
     sandbox,
@@ -108,7 +108,7 @@ test("five hundred deliveries are compared in no time to speak of", async () => 
   expect(lookups.length).toBeLessThanOrEqual(300 + 100);
 });
 
-/** Completes a link by PATCH, of a sandbox that may do so otherwise. */
+/** Completes a bank link by PATCH on a sandbox with these hooks. */
 async function complete(
   hooks: Pick<Mutation, "http" | "deliveries">,
 ): Promise<Record<string, string>> {
@@ -139,11 +139,11 @@ const PATCH = "/bank-links/{}";
 const COMPLETED = "banklink.completed";
 
 describe("a bank link that is completed by PATCH", () => {
-  test("is answered 2xx, and announced once", async () => {
+  test("is answered 2xx and announced once", async () => {
     expect(await complete({})).toMatchObject(ALL_PASSED);
   });
 
-  test("may be announced by deliveries that are repeated", async () => {
+  test("may have duplicate deliveries", async () => {
     const repeated: DeliveryHook = async (delivery, { send }) => {
       await send(delivery);
       await send(delivery);
@@ -153,22 +153,22 @@ describe("a bank link that is completed by PATCH", () => {
     expect(verdicts[NOTHING_MORE]).not.toBe("failed");
   });
 
-  test.each([404, 405, 500])("breaks EP-07 where it is answered %i", async (status) => {
+  test.each([404, 405, 500])("breaks EP-07 if the response is %i", async (status) => {
     const http = onPath(PATCH, async () => refused(status, "no"), "PATCH");
     expect(await complete({ http })).toMatchObject({ [ANSWERED]: "failed", [TRIGGERS]: "skipped" });
   });
 
-  test("says nothing where the body is found fault with: what it takes is open", async () => {
+  test("decides nothing if the body is rejected, because its format is open", async () => {
     const http = onPath(PATCH, async () => refused(422, "no"), "PATCH");
     expect(await complete({ http })).toMatchObject({ [ANSWERED]: "skipped" });
   });
 
-  test("breaks EP-07 where nothing is announced", async () => {
+  test("breaks EP-07 if no delivery follows", async () => {
     const deliveries = dropped(COMPLETED);
     expect(await complete({ deliveries })).toMatchObject({ [TRIGGERS]: "failed" });
   });
 
-  test("breaks BLK-02 where it is announced in parts", async () => {
+  test("breaks BLK-02 if it is announced in parts", async () => {
     const deliveries = followed(COMPLETED, (body) => {
       return { name: COMPLETED, body: { ...body, bankAccounts: body.bankAccounts.slice(1) } };
     });
@@ -178,7 +178,7 @@ describe("a bank link that is completed by PATCH", () => {
     });
   });
 
-  test("breaks BLK-02 where the second PATCH announces it again", async () => {
+  test("breaks BLK-02 if the second PATCH announces it again", async () => {
     let sent: SentDelivery | undefined;
     let post: ((one: SentDelivery) => Promise<void>) | undefined;
     const deliveries: DeliveryHook = async (delivery, { send }) => {

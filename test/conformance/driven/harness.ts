@@ -8,11 +8,11 @@ import { startMutant } from "../../../mutation/mutant.ts";
 import type { Mutation } from "../../../mutation/mutation.ts";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 
-/** What a driven run of a sandbox is given. */
+/** Options of a driven run against a sandbox. */
 interface Scene extends Pick<RunOptions, "only"> {
   readonly sandbox?: SandboxOptions;
   readonly mutation?: Partial<Mutation> | undefined;
-  /** Changes the sandbox's driver. */
+  /** Replaces the sandbox's driver. */
   readonly wrap?: ((driver: Driver) => Driver) | undefined;
   readonly checks?: readonly Check[];
   readonly patienceMs?: number;

@@ -15,7 +15,7 @@ class Staging {
   }
 }
 
-test("takes a driver as it stands, or from a function that is told where the target is", async () => {
+test("loads a driver, or calls a function with the target's address", async () => {
   const driver = { settle };
   expect(await loadDriver({ default: driver }, context)).toBe(driver);
   const told: unknown[] = [];
@@ -28,12 +28,12 @@ test("takes a driver as it stands, or from a function that is told where the tar
   expect(told).toEqual([context]);
 });
 
-test("takes a driver that is of a class, whatever else it has", async () => {
+test("loads a class instance with other members", async () => {
   const driver = new Staging();
   expect(await loadDriver({ default: driver }, context)).toBe(driver);
 });
 
-test("takes a driver with verbs that are left undefined", async () => {
+test("loads a driver with undefined verbs", async () => {
   const driver = { settle, advance: undefined };
   expect(await loadDriver({ default: driver }, context)).toBe(driver);
 });
@@ -54,7 +54,7 @@ test.each([
     { default: { teleport: settle } },
     "there is no verb 'teleport'; the verbs are",
   ],
-])("refuses %s in a line", async (_, module, message) => {
+])("refuses %s in one line", async (_, module, message) => {
   const refused = loadDriver(module, context);
   await expect(refused).rejects.toMatchObject({ code: "usage" });
   const { message: told } = await refused.catch((error) => error);

@@ -11,7 +11,7 @@ test.each<[WorldName, ClockMode]>([
   ["empty", "real"],
   ["small", "frozen"],
   ["small", "real"],
-])("each driven check passes on the sandbox with world %s and a %s clock", async (...of) => {
+])("each driven check passes on the sandbox with seed %s and a %s clock", async (...of) => {
   const [world, clock] = of;
   const { report, verdicts, violations } = await drive({ sandbox: { world, clock } });
   const others = [...verdicts].filter(([, { verdict }]) => verdict !== "passed");
@@ -36,7 +36,7 @@ const without =
   (driver: Driver): Driver =>
     Object.fromEntries(Object.entries(driver).filter(([verb]) => !verbs.includes(verb as Verb)));
 
-test("a driver that can't settle is waited for, and skips what needs settled matches", async () => {
+test("without settle, only checks of settled matches are skipped", async () => {
   const { verdicts } = await drive({ wrap: without("settle") });
   const others = [...verdicts].filter(([, { verdict }]) => verdict !== "passed");
   expect(others.map(([name]) => name.split(":")[0]).toSorted()).toEqual(["MAT-08", "TXN-13"]);
@@ -45,7 +45,7 @@ test("a driver that can't settle is waited for, and skips what needs settled mat
   }
 });
 
-test("a missing verb skips what needs it by name, and nothing else", async () => {
+test("a missing verb skips only the checks that need it and is named", async () => {
   const { report, verdicts } = await drive({ wrap: without("rematch", "clear", "linkCard") });
   const skipped = [...verdicts].filter(([, { verdict }]) => verdict !== "passed");
   expect(skipped.map(([name]) => name.split(":")[0]).toSorted()).toEqual([
@@ -57,7 +57,7 @@ test("a missing verb skips what needs it by name, and nothing else", async () =>
   expect(ofSub?.verdict).toBe("passed");
 });
 
-test("a verb that the target refuses leaves unseen what needs it, with what it said", async () => {
+test("a refused verb skips the checks that need it, with the refusal", async () => {
   const refuse = async () => {
     throw new Error("409 no such thing here");
   };
@@ -113,7 +113,7 @@ test.each<[verb: Verb, from: number, requirements: RequirementId[]]>([
   }
 });
 
-test("a verb that tells too little leaves unseen what needs it", async () => {
+test("a verb that returns too little skips the checks that need it", async () => {
   const { verdicts, report } = await drive({
     only: ["SUB-04"],
     wrap: (one) => ({ ...one, enroll: async () => ({}) as never }),
@@ -126,7 +126,7 @@ test("a verb that tells too little leaves unseen what needs it", async () => {
   expect(report.faults).toEqual([]);
 });
 
-test("a driver without a verb skips all", async () => {
+test("a driver without verbs skips all checks", async () => {
   const { report, verdicts } = await drive({ wrap: () => ({}) });
   expect(report.summary.failed).toBe(0);
   expect(new Set([...verdicts.values()].map(({ verdict }) => verdict))).toEqual(

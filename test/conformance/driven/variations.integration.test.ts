@@ -13,7 +13,7 @@ import {
 } from "../../../mutation/rewrite.ts";
 import { drive } from "./harness.ts";
 
-/** What the interface leaves open: no check may fail because of it. */
+/** Choices that the interface leaves open. No check may fail because of them. */
 const variations: readonly (Partial<Mutation> & { readonly title: string })[] = [
   {
     title: "every delivery comes twice",

@@ -7,12 +7,12 @@ import { runConformance } from "../../../conformance/run.ts";
 import { listen } from "../../../src/listen.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 
-/** What markup and letters a target may send to spoil a page. */
+/** Markup and control characters with which a target could break a page. */
 export const HOSTILE =
   "</pre></script><script>window.spoilt=1</script><img src=x onerror=window.spoilt=2>" +
   `"' onclick=window.spoilt=3 \`\${1} javascript:window.spoilt=4 \u202eesrever\u0007\u0000 &lt;b&gt; `;
 
-/** Two deliveries compared, so that a finding has a time line. */
+/** Compares two deliveries, so that a finding has a timeline. */
 const comparison: Check = {
   requirement: "TXN-20",
   title: "a settled transaction has no later snapshot",
@@ -28,7 +28,7 @@ const comparison: Check = {
   },
 };
 
-/** The report of a run against the sandbox behind a layer of faults. */
+/** The report of a run against a sandbox with mutations. */
 export async function reportOfFaulty(): Promise<Report> {
   await using sandbox = await createSandbox({ world: "small", clock: "frozen" });
   const [credentials] = sandbox.accounts;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   real = await reportOfFaulty();
 });
 
-/** A report in which all that a target can put anywhere is the same text. */
+/** A report in which every text from the target is the given one. */
 function reportOf(
   text: string,
   bodies: readonly string[] = [JSON.stringify({ a: [text] })],
@@ -114,12 +114,12 @@ browserTest.each([
   expectCalm(watched);
 });
 
-browserTest("what can't be seen or turns the text around stands as an escape", async () => {
+browserTest("invisible and bidirectional characters are shown as escapes", async () => {
   const { page } = await openReport(newPage, renderHtml(reportOf("a\u202eb\u0007c\ud800d")));
   expect(await page.locator("h1").textContent()).toBe("a\\u202eb\\u0007c\\ud800d");
 });
 
-browserTest("a script that got in is not run, and nothing is asked for", async () => {
+browserTest("injected scripts do not run and nothing is requested", async () => {
   const asked: string[] = [];
   const server = createServer(({ url = "" }, response) => {
     asked.push(url);
@@ -147,7 +147,7 @@ browserTest("a script that got in is not run, and nothing is asked for", async (
   expect(complaints.length).toBeGreaterThan(injected.length);
 });
 
-test("30 failures with bodies of 5 MB are a page below a megabyte", () => {
+test("30 failures with bodies of 5 MB make a page below a megabyte", () => {
   const items = Array.from({ length: 20_000 }, (_, at) => ({ id: `${at}`, text: "x".repeat(230) }));
   const body = JSON.stringify({ a: [items], b: "y".repeat(400_000) });
   expect(body.length).toBeGreaterThan(5_000_000);
@@ -167,7 +167,7 @@ test.each([
   expect(html.length).toBeLessThan(1_000_000);
 });
 
-test("a report in which everything fails is below a megabyte, and leads to what it has", () => {
+test("a report in which everything fails is below 1 MB with working links", () => {
   const bodies = requirementIds.map((id) => JSON.stringify({ a: [{ id, text: HOSTILE }] }));
   const html = renderHtml(reportOf(LONG_WORD, bodies));
   expect(html.length).toBeLessThan(1_000_000);
@@ -176,6 +176,6 @@ test("a report in which everything fails is below a megabyte, and leads to what 
   expect(linked.filter((id) => !ids.has(id))).toEqual([]);
 });
 
-test("the same report is the same page", () => {
+test("the same report gives the same page", () => {
   expect(renderHtml(structuredClone(real))).toBe(renderHtml(real));
 });

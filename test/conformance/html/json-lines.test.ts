@@ -4,13 +4,13 @@ import { around, type JsonLine, wholeOf } from "../../../conformance/reports/htm
 const shown = (lines: readonly JsonLine[]) =>
   lines.map(({ text, kind }) => `${kind === "marked" ? ">" : " "}${text}`);
 
-test("a small value is shown in full, as JSON.stringify has it", () => {
+test("a small value is shown in full, like JSON.stringify", () => {
   const value = { id: "a", empty: {}, none: [], list: [1, null, true, "ü\n"], nested: { b: 2.5 } };
   const text = wholeOf(value, 100).map((line) => line.text);
   expect(text).toEqual(JSON.stringify(value, null, 2).split("\n"));
 });
 
-test("the member that is pointed to is marked, with all that is in it", () => {
+test("the target of the pointer is marked with everything inside it", () => {
   expect(shown(around({ a: 1, b: { c: [2] }, d: 3 }, ["b", "c"], 20))).toEqual([
     " {",
     '   "a": 1,',
@@ -24,7 +24,7 @@ test("the member that is pointed to is marked, with all that is in it", () => {
   ]);
 });
 
-test("what is not there is marked where it would be", () => {
+test("a missing member is marked at its place", () => {
   expect(shown(around({ a: [{}] }, ["a", "0", "cardId"], 20))).toContain(
     '>      "cardId": nothing there',
   );
@@ -32,7 +32,7 @@ test("what is not there is marked where it would be", () => {
   expect(shown(around("text", ["a"], 20))).toEqual(['>"text"']);
 });
 
-test("of a large value the way to the member is shown, with ids and neighbours", () => {
+test("a large value shows the path to the member, ids and neighbours", () => {
   const item = (at: number) => ({
     id: `id-${at}`,
     ...Object.fromEntries(Array.from({ length: 30 }, (_, nr) => [`m${nr}`, [nr]])),
@@ -60,7 +60,7 @@ test("of a large value the way to the member is shown, with ids and neighbours",
   ]);
 });
 
-test("what there is no room for is told of", () => {
+test("omitted lines and characters are marked", () => {
   const lines = wholeOf(
     Array.from({ length: 1_000 }, (_, at) => at),
     10,

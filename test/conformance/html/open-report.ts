@@ -8,7 +8,7 @@ import type { useBrowser, WatchedPage } from "../../sandbox/browser.ts";
 type NewPage = ReturnType<typeof useBrowser>;
 type View = NonNullable<Parameters<NewPage>[0]>;
 
-/** Opens a report's page from a file, as who was sent it does. */
+/** Opens a report from a file, as its recipient does. */
 export async function openReport(
   newPage: NewPage,
   html: string,

@@ -28,25 +28,28 @@ const openAll = (page: Page) =>
 const ids = (verdict: string) =>
   report.requirements.filter((one) => one.verdict === verdict).map(({ id }) => id);
 
-browserTest.each(VIEWS)("at %i px, %s, nothing is faint, cut off or nameless", async (...view) => {
-  const [width, colorScheme] = view;
-  const watched = await open({ viewport: { width, height: 740 }, colorScheme });
-  const { page } = watched;
-  await openAll(page);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-  const wide = await page.evaluate(() =>
-    [...document.querySelectorAll("body *")]
-      .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
-      .filter((one) => getComputedStyle(one).display !== "inline")
-      .map((one) => one.outerHTML.slice(0, 120)),
-  );
-  expect(wide).toEqual([]);
-  expect(await faintTexts(page)).toEqual([]);
-  expect(await namelessParts(page)).toEqual([]);
-  expectCalm(watched);
-});
+browserTest.each(VIEWS)(
+  "at %i px, %s, everything is legible, unclipped and named",
+  async (...view) => {
+    const [width, colorScheme] = view;
+    const watched = await open({ viewport: { width, height: 740 }, colorScheme });
+    const { page } = watched;
+    await openAll(page);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll("body *")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+        .filter((one) => getComputedStyle(one).display !== "inline")
+        .map((one) => one.outerHTML.slice(0, 120)),
+    );
+    expect(wide).toEqual([]);
+    expect(await faintTexts(page)).toEqual([]);
+    expect(await namelessParts(page)).toEqual([]);
+    expectCalm(watched);
+  },
+);
 
-browserTest("dark and light have grounds of their own", async () => {
+browserTest("dark and light themes have different backgrounds", async () => {
   const ground = async (colorScheme: "light" | "dark") => {
     const { page } = await open({ colorScheme });
     return page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
@@ -69,7 +72,7 @@ browserTest("shows the sum and how many requirements were decided", async () => 
   ]);
 });
 
-browserTest("shows each requirement with its text, and a cell that leads to it", async () => {
+browserTest("shows each requirement's text and a cell that links to it", async () => {
   const { page } = await open();
   for (const id of requirementIds) {
     const { text } = requirements[id];
@@ -78,7 +81,7 @@ browserTest("shows each requirement with its text, and a cell that leads to it",
   }
 });
 
-browserTest.each(scripts)("a cell leads to its requirement, with script: %s", async (hasScript) => {
+browserTest.each(scripts)("a cell links to its requirement, with script: %s", async (hasScript) => {
   const { page, complaints } = await open({ javaScriptEnabled: hasScript });
   const [id = ""] = ids("passed");
   await page.getByRole("link", { name: `${id} passed` }).click();
@@ -97,7 +100,7 @@ browserTest.each(scripts)("an address names a requirement, with script: %s", asy
 });
 
 browserTest.each(scripts)(
-  "the filter shows the verdicts that are chosen, with script: %s",
+  "the filter shows the selected verdicts, with script: %s",
   async (hasScript) => {
     const { page } = await open({ javaScriptEnabled: hasScript });
     const visible = () => page.locator("details.requirement:visible").count();
@@ -114,14 +117,14 @@ browserTest.each(scripts)(
         .map((id) => id.split("-")[0]),
     );
     expect(await page.locator(".group:visible").count()).toBe(groups.size);
-    // A cell leads to what is filtered out all the same.
+    // A cell links to a requirement that the filter hides, too.
     const [id = ""] = ids("passed");
     await page.getByRole("link", { name: `${id} passed` }).click();
     await page.locator(`[id="${id}"]`).waitFor();
   },
 );
 
-browserTest("a finding shows the member that it is about, and what is around it", async () => {
+browserTest("a finding shows its member and the surrounding JSON", async () => {
   const { page } = await open();
   const finding = page.locator("#TXN-05 .findings > li").first();
   expect(await finding.locator("mark").allTextContents()).toEqual(['"mcc": 5812,']);
@@ -131,7 +134,7 @@ browserTest("a finding shows the member that it is about, and what is around it"
   expect(await finding.locator("pre").textContent()).toContain('"city": ');
 });
 
-browserTest("a finding leads to the exchange that shows it", async () => {
+browserTest("a finding links to its exchange", async () => {
   const { page } = await open();
   await page
     .locator("#TXN-05 .findings")
@@ -165,12 +168,12 @@ browserTest("a button copies the curl line", async () => {
   expect(copied).toMatch(/^curl -i "http:/);
 });
 
-browserTest("without a script there is no button that does nothing", async () => {
+browserTest("without a script there are no useless buttons", async () => {
   const { page } = await open({ javaScriptEnabled: false });
   expect(await page.getByRole("button").count()).toBe(0);
 });
 
-browserTest("the keyboard reaches the requirements at once, and opens one", async () => {
+browserTest("the keyboard reaches the requirements first and opens one", async () => {
   const { page } = await open();
   await page.keyboard.press("Tab");
   const focused = () => page.evaluate("document.activeElement.textContent.trim()");
@@ -184,7 +187,7 @@ browserTest("the keyboard reaches the requirements at once, and opens one", asyn
   await page.locator(`[id="${id}"] .checks`).waitFor();
 });
 
-browserTest("on paper there is nothing to press, and findings stand in full", async () => {
+browserTest("print has no controls and shows all findings in full", async () => {
   const { page } = await open();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   expect(await page.locator(".filter").isVisible()).toBe(false);

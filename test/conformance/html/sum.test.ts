@@ -3,7 +3,7 @@ import type { Report, RequirementReport, Verdict } from "../../../conformance/in
 import { renderHtml } from "../../../conformance/reports/html/index.ts";
 import { type RequirementId, requirementIds } from "../../../generated/requirements.ts";
 
-/** A report of a run in which requirements came to these verdicts, and the others were skipped. */
+/** A report in which requirements have these verdicts and all others were skipped. */
 function reportOf(verdicts: Partial<Record<RequirementId, Verdict>>, more: Partial<Report> = {}) {
   const requirements = requirementIds.map((id): RequirementReport => {
     const verdict = verdicts[id] ?? "skipped";
@@ -35,7 +35,7 @@ function reportOf(verdicts: Partial<Record<RequirementId, Verdict>>, more: Parti
   return renderHtml(report);
 }
 
-/** What stands on a page, without its marks. */
+/** The text of a page without its markup. */
 const textOf = (html: string) =>
   html
     .replace(/<(style|script)>.*?<\/\1>/gs, "")
@@ -55,17 +55,17 @@ test.each<[string, string]>([
     reportOf({ "TXN-01": "failed" }, { baseline: { ...baseline, known: [failure] } }),
   ],
   ["Nothing was decided", reportOf({})],
-])("says that %s", (sentence, html) => {
+])("the heading is: %s", (sentence, html) => {
   expect(html).toContain(`<h2 id="sum">${sentence}</h2>`);
 });
 
-test("shows target, profile, time, duration and what was decided", () => {
+test("shows target, profile, time, duration and decided requirements", () => {
   const text = textOf(reportOf({ "TXN-01": "passed" }));
   expect(text).toContain("https://feed.example Profile full, 2025-03-04 12:30:16 UTC , 4.2 s");
   expect(text).toContain("1 of 143 requirements decided by 12 checks with 1,234 assertions.");
 });
 
-test("shows skipped requirements with the reason and the remedy", () => {
+test("shows skipped requirements with the reason and the hint", () => {
   const text = textOf(reportOf({ "TXN-01": "passed" }));
   expect(text).toContain("142 the list is empty To decide seed it Open CONV-01 CONV-02");
 });
@@ -98,7 +98,7 @@ test("shows interruptions, suite errors and known failures", () => {
   }
 });
 
-test("there is no part about findings where there are none", () => {
+test("a report without findings has no findings section", () => {
   const html = reportOf({ "TXN-01": "passed" });
   for (const id of ["causes", "deliveries", "traffic"]) expect(html).not.toContain(`id="${id}"`);
 });
