@@ -20,7 +20,7 @@ test("a line shows how a requirement is checked, or why it is excluded", () => {
   const lineOf = (id: string) => lines.find((line) => line.includes(`  ${id} `)) ?? "";
   expect(lineOf("AUTH-01")).toMatch(/^ {2}AUTH-01 {2}http .* POST \/auth/);
   expect(lineOf("CONV-07")).toMatch(/ derived {2}A resource's self link/);
-  expect(lineOf("VER-01")).toMatch(/ excluded .*\(Binds the consumer, not the server\.\)$/);
+  expect(lineOf("VER-01")).toMatch(/ excluded .*\(Applies to the consumer, not the server\.\)$/);
 });
 
 test("groups have headings, and only selected groups are listed", () => {
