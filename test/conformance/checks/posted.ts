@@ -20,7 +20,8 @@ const looking = httpChecks.filter(({ requirement }) => requirement === "CONV-01"
 
 /**
  * Sends deliveries, one by one, to a run against a target with an empty API.
- * || @returns the results of the requirement's checks that use only deliveries.
+ *
+ * @returns the results of the requirement's checks that use only deliveries.
  */
 export async function afterPosting(
   { baseUrl, accounts: [credentials] }: Sandbox,

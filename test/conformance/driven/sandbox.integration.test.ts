@@ -41,7 +41,7 @@ test("without settle, only checks of settled matches are skipped", async () => {
   const others = [...verdicts].filter(([, { verdict }]) => verdict !== "passed");
   expect(others.map(([name]) => name.split(":")[0]).toSorted()).toEqual(["MAT-08", "TXN-13"]);
   for (const [, { verdict, reason }] of others) {
-    expect([verdict, reason]).toEqual(["skipped", "needs the driver's verb settle"]);
+    expect([verdict, reason]).toEqual(["skipped", "requires the driver's verb settle"]);
   }
 });
 
@@ -52,7 +52,7 @@ test("a missing verb skips only the checks that need it and is named", async () 
     ...["MAT-07", "MAT-07", "MAT-08", "MAT-08", "MSG-03", "SUB-07", "SUB-08"],
     ...["TXN-13", "TXN-13", "WHK-05"],
   ]);
-  for (const [, { reason }] of skipped) expect(reason).toMatch(/^needs the driver's verb \w+$/);
+  for (const [, { reason }] of skipped) expect(reason).toMatch(/^requires the driver's verb \w+$/);
   const ofSub = report.requirements.find(({ id }) => id === "SUB-07");
   expect(ofSub?.verdict).toBe("passed");
 });
