@@ -3,7 +3,7 @@ import type { KnownFailure, Report } from "./report.ts";
 
 const WIDTH = 100;
 
-/** Renders the suite's own faults, apart from what is the target's. */
+/** Renders the suite errors, separate from the target's failures. */
 export function renderSuiteErrors({ faults }: Report, style: TextStyle): string[] {
   if (faults.length === 0) return [];
   const head = counted(faults.length, "internal error");
@@ -17,7 +17,7 @@ export function renderSuiteErrors({ faults }: Report, style: TextStyle): string[
   ];
 }
 
-/** Renders what became of the known failures. */
+/** Renders the state of the known failures. */
 export function renderBaseline({ baseline }: Report, style: TextStyle): string[] {
   if (!baseline) return [];
   const { known, stale, expired, undecided } = baseline;

@@ -39,11 +39,11 @@ function isRequirement(id: string): id is RequirementId {
 }
 
 /**
- * Holds a report against what is known to fail. Verdicts stay as they are; what became of the known
- * failures is added, and decides with them whether the run fails.
+ * Compares a report with the known failures. Verdicts do not change; the state of the known
+ * failures is added and, with the verdicts, decides whether the run fails.
  *
- * An entry counts where its requirement was decided. In a run that could not tell it neither fails
- * nor excuses anything, so that runs with different means share a baseline.
+ * An entry counts only if its requirement was decided. Otherwise it neither fails the run nor
+ * excuses a failure, so runs with different capabilities can share a baseline.
  *
  * @param today YYYY-MM-DD.
  */

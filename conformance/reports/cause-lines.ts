@@ -9,13 +9,13 @@ const WIDTH = 100;
 const MOST_CAUSES = 25;
 const MOST_PLACES = 4;
 const LONGEST_VALUE = 400;
-/** What explains the curl lines that name variables. */
+/** Explains the variables in curl lines. */
 export const VARIABLES_NOTE =
   "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines";
 
 const INDENT = " ".repeat(4);
 
-/** Renders what does not hold, a block for each likely cause. */
+/** Renders the failures, one block for each likely cause. */
 export function renderCauses(report: Report, style: TextStyle): string[] {
   const causes = openCausesOf(report);
   const more = causes.length - MOST_CAUSES;
@@ -37,7 +37,7 @@ function renderHead(causes: readonly Cause[], style: TextStyle): string {
   return `  ${likely} of failures in ${counted(ids.size, "requirement")}:`;
 }
 
-/** The causes that break a requirement which is not known to fail. */
+/** The causes that break a requirement without a known failure. */
 export function openCausesOf(report: Report): readonly Cause[] {
   return report.causes.filter(({ requirements: ids }) => ids.some((id) => !isKnown(report, id)));
 }
@@ -90,14 +90,14 @@ function isFailure({ requirements: ids }: Cause, { requirements: all }: Report):
   return all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
 }
 
-/** How to see it: the request as curl, or which delivery it is. */
+/** The evidence of a cause: a curl line or a delivery. */
 function shownLines({ shownBy }: Cause, { shown }: Report): string[] {
   const [first] = shownBy;
   const found = shown.find(({ nr }) => nr === first);
   return found ? [shownLine(found)] : [];
 }
 
-/** How to see an exchange or a delivery, in a line. */
+/** Describes an exchange, as a curl line, or a delivery in one line. */
 export function shownLine(shown: Exchange | Delivery): string {
   if (!isDelivery(shown)) return printable(curlOf(shown.request));
   const time = shown.receivedAt.slice("2025-03-04T".length, -1);

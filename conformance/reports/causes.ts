@@ -5,7 +5,7 @@ import { type FailureSignature, failureSignatureOf } from "./failure-signature.t
 import { type Group, groupOf } from "./groups.ts";
 import type { Cause, RequirementReport } from "./report.ts";
 
-/** From so many resources on that refuse in one way, they do it for one reason. */
+/** Number of resources with the same refusal from which they are one cause. */
 const SEVERAL = 3;
 
 /**
@@ -55,7 +55,7 @@ function resourcesByRefusal(symptoms: readonly FailureSignature[]): Map<string, 
   return byRefusal;
 }
 
-/** Things that belong together where they share a key, or where a third one shares with both. */
+/** Groups items that share a key, directly or through other items. */
 class Clusters<T> {
   readonly #clusters = new Map<string, T[]>();
 
@@ -122,7 +122,7 @@ function rankOf(id: RequirementId, isRefusal: boolean): number {
   return rank + (requirements[id].derived ? 10 : 0);
 }
 
-/** Errors come before warnings, then what breaks most. */
+/** Sorts errors before warnings, then by impact. */
 function byWeight(a: Cause, b: Cause): number {
   return (
     Number(a.level === "warning") - Number(b.level === "warning") ||

@@ -2,11 +2,10 @@ import { isKnown } from "./baseline.ts";
 import type { Report } from "./report.ts";
 
 /**
- * What a run comes to:
- * - `failed`: something does not hold that is not known, or the baseline is not true any more;
- * - `undecided`: no check could run to a verdict, or faults of the suite kept some from it and
- *   nothing failed;
- * - `held`: nothing does not hold, or all that does not is known.
+ * The result of a run:
+ * - `failed`: there is an unknown failure, or the baseline is outdated;
+ * - `undecided`: no check reached a verdict, or nothing failed but there were suite errors;
+ * - `held`: there are no failures except known ones.
  */
 export type Ending = "held" | "failed" | "undecided";
 

@@ -3,21 +3,21 @@ import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import type { EvidencedFinding } from "./report.ts";
 
-/** A finding, and what it has in common with others that one fault would bring about. */
+/** A finding with the properties by which findings of one cause are grouped. */
 export interface FailureSignature {
   readonly finding: EvidencedFinding;
   /** The operation or event. */
   readonly subject: string;
-  /** Where in the body, whatever the index in an array: `/_embedded/cards/[]/last4`. */
+  /** The place in the body, without array indexes: `/_embedded/cards/[]/last4`. */
   readonly path: string;
-  /** The same within the resource, wherever that is embedded: `/last4`. */
+  /** The place within the resource, without its embedding: `/last4`. */
   readonly member: string;
   /**
-   * What kind of outcome it is: a status that is no answer to the question, the same expectation,
-   * or for a member of a body that it is missing, that it is there, or that it is something else.
+   * The failure category: an unexpected status, the same expectation, or a missing, extra or
+   * different member of a body.
    */
   readonly kind: string;
-  /** Set where the target refused or did not answer: what it did, in a few words. */
+  /** Describes the outcome in a few words if the target refused or did not respond. */
   readonly refusal?: string;
 }
 
@@ -39,7 +39,7 @@ export function failureSignatureOf(
   return { finding, subject, path, member, kind: kindOf(finding) };
 }
 
-/** Whether a target refused, or failed to answer, what the interface says it answers. */
+/** Whether a target refused, or did not respond to, a request that must succeed. */
 function isRefused({ response }: Exchange, { expected = "", actual = "" }: EvidencedFinding) {
   if (!response) return true;
   const { status } = response;
@@ -57,7 +57,7 @@ function kindOf({ path, expected = "", actual = "" }: EvidencedFinding): string 
   return expected.startsWith("nothing") || expected.startsWith("no ") ? "extra" : "different";
 }
 
-/** A text without what differs from one finding to the next: ids, names, times, counts. */
+/** Removes values that differ between findings from a text: ids, names, times, counts. */
 function withoutValues(text: string): string {
   return (
     text

@@ -30,12 +30,12 @@ export function groupOf(id: RequirementId): Group {
   return id.slice(0, id.indexOf("-")) as Group;
 }
 
-/** Whether a run looked at a requirement and came to a verdict. */
+/** Whether a run checked a requirement and reached a verdict. */
 export function isDecided({ verdict }: RequirementReport): boolean {
   return verdict === "passed" || verdict === "failed" || verdict === "warned";
 }
 
-/** Whether a run was held to others (`only`), so that it says nothing of this one. */
+/** Whether a requirement is not selected by the run's `only`. */
 export function isLeftOut({ verdict, reason }: RequirementReport): boolean {
   return verdict === "skipped" && reason === "not selected";
 }

@@ -8,7 +8,7 @@ import type { CheckReport, Report, RequirementReport } from "./report.ts";
 
 const MOST_FINDINGS = 20;
 
-/** A test case, and what became of it. */
+/** A test case and its result. */
 interface Case {
   readonly classname: string;
   readonly name: string;
@@ -17,14 +17,14 @@ interface Case {
     readonly message: string;
     readonly text?: string;
   };
-  /** What there is to say of it besides. */
+  /** Additional output. */
   readonly output?: string;
 }
 
 /**
- * Renders a report in the XML of JUnit: a suite a group, a case a check; a requirement without
- * checks is a case of its own. What a warning says is the case's output, as JUnit knows none. What
- * is known to fail is skipped; what is wrong with the baseline is a suite of its own.
+ * Renders a report as JUnit XML: a suite for each group, a case for each check. A requirement
+ * without checks is a separate case. Warnings are a case's output, because JUnit has no warnings.
+ * Known failures are skipped; problems of the baseline are a separate suite.
  */
 export function renderJunit(report: Report): string {
   const asked = report.requirements.filter((requirement) => !isLeftOut(requirement));

@@ -7,7 +7,7 @@ import { skipsOf } from "./matrix.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Cause, KnownFailure, Report, RequirementReport, Verdict } from "./report.ts";
 
-/** A job's page takes a megabyte; nobody reads so much of it. */
+/** Maximum number of causes. A job summary is limited to a megabyte. */
 const MOST_CAUSES = 30;
 const LONGEST_VALUE = 300;
 
@@ -18,8 +18,8 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * Renders a summary in GitHub's Markdown, for the page of a CI job: the sum, a row a group, what
- * does not hold by its likely cause, and what was not decided and why.
+ * Renders a summary in GitHub's Markdown, for the page of a CI job: the totals, a row for each
+ * group, the failures by likely cause, and the skipped requirements with reasons.
  */
 export function renderMarkdown(report: Report): string {
   const { summary, requirements: all, brokenOff, checks, assertions, durationMs } = report;
@@ -145,14 +145,14 @@ function renderSkips({ requirements: all }: Report): string[] {
   ];
 }
 
-/** Text in which nothing is markup, nor a mention or a reference of GitHub's. */
+/** Escapes Markdown, and GitHub's mentions and references. */
 function plain(text: string): string {
   return printable(text)
     .replace(/[<>&@#$]/g, (mark) => `&#${mark.charCodeAt(0)};`)
     .replace(/[\\`*_[\]|~]/g, "\\$&");
 }
 
-/** Text as code, whatever backticks are in it. */
+/** Formats text as code, even if it contains backticks. */
 function code(text: string): string {
   const shown = printable(text);
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length));

@@ -6,11 +6,11 @@ import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
 
-/** What a person is told besides the report. */
+/** Notes that are printed in addition to the report. */
 interface MatrixNotes {
-  /** How the run went about it, such as how long answers are waited for. */
+  /** Facts about the run, such as its timeout for responses. */
   readonly facts?: readonly string[];
-  /** What was written where: "report in report.json". */
+  /** The files that were written: "report in report.json". */
   readonly files?: readonly string[];
 }
 
@@ -23,12 +23,12 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
   excluded: "–",
 };
 
-/** The lines are made for terminals of so many columns. */
+/** The maximum line width, in columns. */
 const WIDTH = 100;
 
 /**
- * Renders a report for a person: a row a group and a mark a requirement, what was not decided and
- * why, what does not hold by its likely cause, and the sum last.
+ * Renders a report as text: a row for each group with a mark for each requirement, the skipped
+ * requirements by reason, the failures by likely cause, and the summary last.
  */
 export function renderMatrix(
   report: Report,
@@ -82,7 +82,7 @@ function renderLegend(style: TextStyle): string {
   return `  ${legend.join("   ")}`;
 }
 
-/** What is skipped, by reason: a skip says why and what would end it, and never reads as green. */
+/** Renders the skipped requirements by reason, with hints for running them. */
 function renderSkipped({ requirements: all }: Report, style: TextStyle): string[] {
   const leftOut = all.filter(isLeftOut).length;
   return [
@@ -101,14 +101,14 @@ function renderSkipped({ requirements: all }: Report, style: TextStyle): string[
   ];
 }
 
-/** What is skipped for one reason. */
+/** The requirements that are skipped for one reason. */
 interface SkipGroup {
   readonly reason: string;
   readonly unskip?: string;
   readonly members: readonly RequirementReport[];
 }
 
-/** What is skipped of what was asked for, by reason, the most first. */
+/** Groups the skipped requirements among the selected ones by reason, the largest group first. */
 export function skipsOf(all: readonly RequirementReport[]): readonly SkipGroup[] {
   const skipped = all.filter((one) => one.verdict === "skipped" && !isLeftOut(one));
   const byReason = Map.groupBy(skipped, ({ reason, unskip }) => JSON.stringify([reason, unskip]));
@@ -124,7 +124,7 @@ function indented(text: string): string[] {
   return wrapped(text, WIDTH - 4).map((line) => `    ${line}`);
 }
 
-/** Why a run that did not fail has not shown anything either. */
+/** Explains why a run is undecided. */
 function renderEnding(report: Report, style: TextStyle): string[] {
   if (endingOf(report) !== "undecided") return [];
   const { faults } = report;

@@ -1,7 +1,7 @@
 import { counted } from "../../src/text.ts";
 import type { Report } from "./report.ts";
 
-/** What the run's receiver refused, a sentence each. */
+/** Describes the requests that the run's receiver refused, one sentence each. */
 export function refusalsIn({ refusals }: Pick<Report, "refusals">): string[] {
   if (!refusals) return [];
   const { atOtherPaths, tooLarge, whenFull } = refusals;

@@ -6,18 +6,18 @@ import type { Refusals } from "../deliveries/receiver.ts";
 import type { Exchange } from "../transport/exchange.ts";
 
 /**
- * What became of a requirement or of a check:
- * - `passed`: looked at, and it holds. A requirement passes only when each of its checks that this
- *   run could make did;
- * - `failed`: looked at, and it does not hold;
- * - `warned`: the same of a requirement that is derived from the interface rather than stated in
+ * The verdict on a requirement or a check:
+ * - `passed`: checked, without a finding. A requirement passes only if each of its checks that this
+ *   run could execute passed;
+ * - `failed`: checked, with a finding;
+ * - `warned`: the same for a requirement that is derived from the interface rather than stated in
  *   it;
  * - `skipped`: not decided in this run, with the reason;
  * - `excluded`: no run decides it, with the reason.
  */
 export type Verdict = "passed" | "failed" | "warned" | "skipped" | "excluded";
 
-/** A conformance run: every requirement of the catalogue stands in it, whatever became of it. */
+/** The report of a conformance run. It lists every requirement of the catalogue. */
 export interface Report {
   readonly target: string;
   readonly profile: Profile;
@@ -26,24 +26,24 @@ export interface Report {
   readonly durationMs: number;
   /** How many requirements came to each verdict. */
   readonly summary: Readonly<Record<Verdict, number>>;
-  /** How many checks looked, and at how many things in all. */
+  /** How many checks ran, and the total number of their assertions. */
   readonly checks: number;
   readonly assertions: number;
-  /** Why the run ended before its end; left out where it did not. */
+  /** Why the run was aborted; omitted if it was not. */
   readonly brokenOff?: string;
-  /** What the run's receiver refused; left out where it refused nothing. */
+  /** The requests that the run's receiver refused; omitted if there were none. */
   readonly refusals?: Refusals;
   readonly requirements: readonly RequirementReport[];
-  /** What does not hold, grouped by what is likely to be one fault of the target. */
+  /** The findings, grouped by likely cause. */
   readonly causes: readonly Cause[];
-  /** Faults of the suite itself. What they kept from being looked at is skipped. */
+  /** Errors of the suite itself. The checks that they prevented are skipped. */
   readonly faults: readonly SuiteError[];
   /**
-   * The exchanges and deliveries that findings name by `nr`, each once. Where their bodies are too
-   * much for a report, the later ones are cut, which `cut` says.
+   * The exchanges and deliveries that findings reference by `nr`, each once. If the bodies are too
+   * large for a report, the later ones are shortened and have `cut`.
    */
   readonly shown: readonly (Exchange | Delivery)[];
-  /** What became of the known failures; left out where none were given. */
+  /** The state of the known failures; omitted if there is no baseline. */
   readonly baseline?: BaselineReport;
 }
 
@@ -62,7 +62,7 @@ export interface RequirementReport {
 export interface CheckReport {
   readonly name: string;
   readonly verdict: Verdict;
-  /** At how many things it looked; left out where it is skipped. */
+  /** The number of assertions; omitted if it is skipped. */
   readonly assertions?: number;
   /** Why it is skipped. */
   readonly reason?: string;
@@ -70,45 +70,45 @@ export interface CheckReport {
   readonly unskip?: string;
   /** The same with the options of the API; left out if it names no flag. */
   readonly unskipOptions?: string;
-  /** Of the first finding: what was expected. */
+  /** The expected value of the first finding. */
   readonly expected?: string;
-  /** Of the first finding: what came. */
+  /** The actual value of the first finding. */
   readonly actual?: string;
   /**
-   * A curl line that sends the first finding's request again; left out for a delivery, and for a
-   * request that no shell takes.
+   * A curl line that sends the first finding's request again; omitted for deliveries and for
+   * requests that a shell can't express.
    */
   readonly reproduce?: string;
-  /** What does not hold. */
+  /** The violations that were found. */
   readonly findings?: readonly EvidencedFinding[];
-  /** How many findings more there were, for which the report has no room. */
+  /** Number of further findings that the report omits. */
   readonly findingsLeftOut?: number;
 }
 
-/** A finding with what shows it, by `nr` in the report's `shown`, what is concerned first. */
+/** A finding with its evidence, by `nr` in the report's `shown`, the most relevant first. */
 export interface EvidencedFinding extends Finding {
   readonly shownBy: readonly number[];
 }
 
-/** Findings that are likely to be one fault of the target. */
+/** Findings that probably have one cause in the target. */
 export interface Cause {
-  /** What does not hold, and where, in one line. */
+  /** The failure and its place, in one line. */
   readonly message: string;
-  /** The worst of its findings'. */
+  /** The worst level of its findings. */
   readonly level: Level;
-  /** The requirements that it breaks, the one that names it best first. */
+  /** The requirements that it breaks, the most specific first. */
   readonly requirements: readonly RequirementId[];
   readonly findings: number;
   /**
-   * Where it shows: operations and events with places in their bodies, whatever the index in an
-   * array, such as `GET /cards /_embedded/cards/[]/last4`; that of the first finding first.
+   * Operations and events with places in their bodies, without array indexes, such as
+   * `GET /cards /_embedded/cards/[]/last4`; the place of the first finding comes first.
    */
   readonly places: readonly string[];
-  /** Of the first finding: what was expected. */
+  /** The expected value of the first finding. */
   readonly expected?: string;
-  /** Of the first finding: what came. */
+  /** The actual value of the first finding. */
   readonly actual?: string;
-  /** What shows the first finding, by `nr`. */
+  /** The evidence of the first finding, by `nr`. */
   readonly shownBy: readonly number[];
 }
 

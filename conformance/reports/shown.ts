@@ -2,10 +2,10 @@ import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import { TextBudget } from "../transport/text-budget.ts";
 
-/** What people and browsers open in one piece. Bodies beyond it are in the evidence alone. */
+/** Maximum size of all bodies in a report. Further bodies are only in the evidence. */
 const MAX_CHARS = 16_000_000;
 
-/** So much of a body is shown when there is no room for all of it. */
+/** Number of characters kept of a shortened body. */
 const KEPT_CHARS = 1_000;
 
 /**
