@@ -33,7 +33,7 @@ test("a curl line quotes the request for a shell", () => {
 });
 
 test.each<[Partial<Exchange>, string]>([
-  [{ failure: "socket hang up" }, "no answer (socket hang up)"],
+  [{ failure: "socket hang up" }, "no response (socket hang up)"],
   [{ response: { status: 401, headers: {}, body: "" } }, "401"],
   [
     { response: { status: 200, headers: { "content-type": "text/html; charset=x" }, body: "<p>" } },

@@ -54,7 +54,7 @@ export const routes: readonly Route[] = Object.entries(controlOperations).flatMa
     const verb = path.replace("/verbs/", "") as VerbName;
     const run = path.startsWith("/verbs/")
       ? (control: Control, { body }: Call) => control.trigger(verb, body)
-      : (methods as Readonly<Record<string, Route["run"]>>)[key];
+      : (methods as Readonly<Record<string, Route["run"] | undefined>>)[key];
     return run ? [{ ...operation, method, path, run }] : [];
   },
 );
