@@ -25,8 +25,8 @@ export function inResponses(requirement: RequirementId, title: string, shows?: S
     requires: [],
     alternative: true,
     run: async (session) => {
-      const unseen = await session.skip("no response shows it");
-      return resultOf(requirement, await responses(session), unseen, shows);
+      const skip = await session.skip("no response shows it");
+      return resultOf(requirement, await responses(session), skip, shows);
     },
   };
 }
@@ -76,12 +76,12 @@ async function deliveries(session: Session): Promise<ValidatedBody[]> {
 function resultOf(
   requirement: RequirementId,
   subjects: readonly ValidatedBody[],
-  unseen: Skip,
+  skip: Skip,
   shows: Shows = (_body, { exercised }) => exercised.has(requirement),
 ): Found | Skip {
   const breaches = subjects.flatMap((subject) => breachesOf(subject, requirement));
   const looked = subjects.filter(({ body, judged }) => shows(body, judged)).length;
-  if (looked === 0 && breaches.length === 0) return unseen;
+  if (looked === 0 && breaches.length === 0) return skip;
   return { assertions: Math.max(looked, breaches.length), breaches };
 }
 

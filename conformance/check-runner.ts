@@ -92,7 +92,7 @@ export class CheckRunner {
     const lack = missingCapability(check.requires, this.#session.capabilities);
     if (lack) {
       const { reason } = lack;
-      const report: CheckReport = { name, verdict: "skipped", reason, ...unskipOf(lack) };
+      const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(lack) };
       // A capability that a mock can never have leaves the requirement undecided.
       const isForMock =
         this.#session.capabilities.profile === "mock" && check.requires.includes("state");
@@ -108,7 +108,7 @@ export class CheckRunner {
     });
     if (!(found instanceof Skip)) return found;
     const reason = shortened(found.reason, MAX_TEXT);
-    const report: CheckReport = { name, verdict: "skipped", reason, ...unskipOf(found) };
+    const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(found) };
     const isUndecided = found instanceof Aborted || found instanceof Refused;
     if (check.alternative && !isUndecided) this.#optionalSkips.add(report);
     return report;
@@ -180,12 +180,10 @@ export class CheckRunner {
   }
 }
 
-/** A hint as reports have it. */
-function unskipOf({ hint }: Pick<Skip, "hint">): Pick<CheckReport, "unskip" | "unskipOptions"> {
+/** The fields of a report that carry a hint. */
+function hintsOf({ hint }: Pick<Skip, "hint">): Pick<CheckReport, "hint" | "hintOptions"> {
   if (hint === undefined) return {};
-  return typeof hint === "string"
-    ? { unskip: hint }
-    : { unskip: hint.flags, unskipOptions: hint.options };
+  return typeof hint === "string" ? { hint } : { hint: hint.flags, hintOptions: hint.options };
 }
 
 /** The phases of a run, in order. A check may use what earlier phases caused. */

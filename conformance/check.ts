@@ -54,21 +54,21 @@ export function once(breaches: readonly Breach[]): Found {
 /**
  * Checks each of several cases.
  *
- * @param unseen Returned if there are none.
+ * @param skip Returned if there are none.
  */
 export function each<T>(
   things: Iterable<T>,
-  unseen: Skip,
+  skip: Skip,
   judge: (thing: T) => readonly Breach[],
 ): Found | Skip {
   const list = [...things];
-  return list.length === 0 ? unseen : { assertions: list.length, breaches: list.flatMap(judge) };
+  return list.length === 0 ? skip : { assertions: list.length, breaches: list.flatMap(judge) };
 }
 
 /** Checks the response to each of several requests. Requests without a response are ignored. */
 export async function eachAnswered<T>(
   things: Iterable<T>,
-  unseen: Skip,
+  skip: Skip,
   send: (thing: T) => Promise<Exchange>,
   judge: (exchange: Exchange, thing: T) => readonly Breach[],
 ): Promise<Found | Skip> {
@@ -78,16 +78,16 @@ export async function eachAnswered<T>(
   const [first] = sent;
   const answered = sent.filter(({ exchange }) => exchange.response);
   if (first && answered.length === 0) return new Aborted(outcomeOf(first.exchange));
-  return each(answered, unseen, ({ thing, exchange }) => judge(exchange, thing));
+  return each(answered, skip, ({ thing, exchange }) => judge(exchange, thing));
 }
 
 /** Checks several cases with an async function. The transport limits the concurrent requests. */
 export async function eachAsync<T>(
   things: Iterable<T>,
-  unseen: Skip,
+  skip: Skip,
   judge: (thing: T) => Promise<readonly Breach[]>,
 ): Promise<Found | Skip> {
   const list = [...things];
-  if (list.length === 0) return unseen;
+  if (list.length === 0) return skip;
   return { assertions: list.length, breaches: (await Promise.all(list.map(judge))).flat() };
 }

@@ -106,12 +106,12 @@ async function requirementReport(
   const skips = checks.filter((check) => check.verdict === "skipped");
   const {
     reason = "no check covers it",
-    unskip,
-    unskipOptions,
+    hint,
+    hintOptions,
   } = skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};
   const hints = {
-    ...(unskip !== undefined && { unskip }),
-    ...(unskipOptions !== undefined && { unskipOptions }),
+    ...(hint !== undefined && { hint }),
+    ...(hintOptions !== undefined && { hintOptions }),
   };
   return { id, verdict, reason, ...hints, checks };
 }

@@ -116,12 +116,12 @@ function describeEach<T>(
 
 /** Gives a test the result of its check. */
 async function show(report: CheckReport, { annotate, expect, skip }: TestContext): Promise<void> {
-  const { verdict, reason, unskip, unskipOptions = unskip } = report;
+  const { verdict, reason, hint, hintOptions = hint } = report;
   if (verdict === "failed") throw failure(linesOf(report).join("\n"));
   // Vitest's requireAssertions fails a test that asserts nothing.
   expect(verdict).not.toBe("failed");
   if (verdict === "warned") await annotate(linesOf(report).join("\n"), "warning");
-  const why = unskipOptions === undefined ? `${reason}` : `${reason}: ${unskipOptions}`;
+  const why = hintOptions === undefined ? `${reason}` : `${reason}: ${hintOptions}`;
   if (verdict === "skipped") skip(why);
 }
 

@@ -27,14 +27,14 @@ interface Mention {
 }
 
 /** Groups deliveries into correlations. Bank account state changes belong to none. */
-export function correlationsOf(told: readonly TypedDelivery[], feed: Feed): Correlation[] {
-  const names = new Map(told.map((one) => [one, mentionsOf(one)]));
+export function correlationsOf(typed: readonly TypedDelivery[], feed: Feed): Correlation[] {
+  const names = new Map(typed.map((one) => [one, mentionsOf(one)]));
   const groups = new UnionFind();
   for (const { ids } of names.values()) groups.join(ids);
   const known = knownIds(feed);
   const hasAll = hasWholeLists(feed);
   const ofGroup = Map.groupBy(
-    told.filter((one) => (names.get(one) as Mention).ids.length > 0),
+    typed.filter((one) => (names.get(one) as Mention).ids.length > 0),
     (one) => groups.of((names.get(one) as Mention).ids[0] as string),
   );
   return [...ofGroup.values()].map((story) => {

@@ -61,9 +61,9 @@ export function checkHistory(
   const inOrder = deliveries.toSorted((one, other) => one.nr - other.nr);
   const all = inOrder.filter(isDeliveryAttempt);
   const reading = readDeliveries(inOrder, capabilities);
-  const told = withoutRepeats(reading.typed);
-  const arrival = arrivalIn(told, capabilities);
-  const stories = correlationsOf(told, feed).filter(({ isComplete }) => isComplete);
+  const typed = withoutRepeats(reading.typed);
+  const arrival = arrivalIn(typed, capabilities);
+  const stories = correlationsOf(typed, feed).filter(({ isComplete }) => isComplete);
   // An unreadable delivery may be the missing one.
   const complete = reading.hasUnreadable
     ? []
@@ -102,8 +102,8 @@ export function checkHistory(
 }
 
 /** Without a driver, events may happen and be sent concurrently. */
-function arrivalIn(told: readonly TypedDelivery[], { verbs }: Capabilities): ArrivalOrder {
-  if (verbs.length === 0 || isShuffled(told)) return "nothing";
+function arrivalIn(typed: readonly TypedDelivery[], { verbs }: Capabilities): ArrivalOrder {
+  if (verbs.length === 0 || isShuffled(typed)) return "nothing";
   return verbs.includes("settle") ? "all" : "most";
 }
 
@@ -129,8 +129,8 @@ function findingsOf(
       /on line (\d+)/,
       (_, line) => `in delivery ${nrOf(Number(line))}`,
     );
-    const told = { ...finding, lines, ...(expected !== undefined && { expected }) };
-    found.push({ finding: told, ...(at && { at }) });
+    const typed = { ...finding, lines, ...(expected !== undefined && { expected }) };
+    found.push({ finding: typed, ...(at && { at }) });
   };
   deliveries.forEach((delivery, at) => {
     const { name, json: body } = delivery;
@@ -165,19 +165,21 @@ function isExcused(
   // If the account was linked before the run, there is no completion. Its link is followed instead.
   if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
   const concerned = new Set(lines.map((line) => byNr.get(line)));
-  const told = stories
+  const typed = stories
     .filter((story) => story.deliveries.some(({ delivery }) => concerned.has(delivery)))
     .flatMap((story) => story.deliveries);
   if (requirement === "MAT-07" || requirement === "MAT-08") {
     return areCandidates(
-      allNamed(told, "transaction.match.created").filter(({ delivery }) => concerned.has(delivery)),
+      allNamed(typed, "transaction.match.created").filter(({ delivery }) =>
+        concerned.has(delivery),
+      ),
       requirement,
     );
   }
   // The interface does not specify whether retracting a match un-settles its purchase. The order of
   // the two is then unknown too.
   if (requirement !== "TXN-20") return false;
-  return told.some((one) => isNamed(one, "transaction.match.deleted"));
+  return typed.some((one) => isNamed(one, "transaction.match.deleted"));
 }
 
 /**
@@ -197,9 +199,9 @@ function areCandidates(
  * Removes duplicates, which may arrive at any time. Drops bank account state changes too, because
  * an account may repeat one.
  */
-function withoutRepeats(told: readonly TypedDelivery[]): TypedDelivery[] {
+function withoutRepeats(typed: readonly TypedDelivery[]): TypedDelivery[] {
   const been = new Set<string>();
-  return told.filter((one) => {
+  return typed.filter((one) => {
     if (isNamed(one, "bankaccount.state_changed")) return false;
     const id = "id" in one.body ? one.body.id : "";
     const key = `${one.name} ${id} ${contentHash(one.body)}`;

@@ -35,10 +35,10 @@ export type ArrivalOrder = "nothing" | "most" | "all";
  * follows the deliveries that must precede it.
  */
 export function inBestOrder(
-  told: readonly TypedDelivery[],
+  typed: readonly TypedDelivery[],
   arrival: ArrivalOrder,
 ): TypedDelivery[] {
-  const rules = rulesOf(told, arrival !== "nothing");
+  const rules = rulesOf(typed, arrival !== "nothing");
   const broken = brokenKinds(rules, arrival);
   const before = new Map<TypedDelivery, TypedDelivery[]>();
   for (const { first, then, kind } of rules) {
@@ -56,7 +56,7 @@ export function inBestOrder(
     for (const other of before.get(one) ?? []) put(other);
     ordered.push(one);
   };
-  for (const one of told) put(one);
+  for (const one of typed) put(one);
   return ordered;
 }
 
@@ -84,8 +84,8 @@ function isBroken({ first, then }: OrderRule): boolean {
  * Whether deliveries of one kind arrive in varying order. Arrival then does not show the order of
  * sending.
  */
-export function isShuffled(told: readonly TypedDelivery[]): boolean {
-  return [...Map.groupBy(usualRules(told), ({ kind }) => kind).values()].some((ofKind) => {
+export function isShuffled(typed: readonly TypedDelivery[]): boolean {
+  return [...Map.groupBy(usualRules(typed), ({ kind }) => kind).values()].some((ofKind) => {
     const against = ofKind.filter(isBroken).length;
     const along = ofKind.filter((rule) => isBefore(rule.first.delivery, rule.then.delivery)).length;
     return Math.min(against, along) * 10 > against + along;
@@ -93,10 +93,10 @@ export function isShuffled(told: readonly TypedDelivery[]): boolean {
 }
 
 /** Pairs with no required order. A target that sends in order sends each pair in the same order. */
-function usualRules(told: readonly TypedDelivery[]): OrderRule[] {
+function usualRules(typed: readonly TypedDelivery[]): OrderRule[] {
   const transactions = new Map<string, TypedDelivery>();
   const named = new Map<string, TypedDelivery>();
-  for (const one of told) {
+  for (const one of typed) {
     if (isNamed(one, "transaction.created", "transaction.updated")) {
       if (one.body.network === OPEN_BANKING) continue;
       for (const id of messageIdsOf(one.body)) if (!transactions.has(id)) transactions.set(id, one);
@@ -104,7 +104,7 @@ function usualRules(told: readonly TypedDelivery[]): OrderRule[] {
       for (const { id } of one.body.matches) if (!named.has(id)) named.set(id, one);
     }
   }
-  return told.flatMap((one) => {
+  return typed.flatMap((one) => {
     const isMessage = isNamed(one, "transactionmessage.created");
     if (!isMessage && !isNamed(one, "banktransaction.created")) return [];
     const then = (isMessage ? transactions : named).get(one.body.id);
@@ -112,7 +112,7 @@ function usualRules(told: readonly TypedDelivery[]): OrderRule[] {
   });
 }
 
-function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule[] {
+function rulesOf(typed: readonly TypedDelivery[], keepsOrder: boolean): OrderRule[] {
   const rules: OrderRule[] = [];
   const chain = <T extends TypedDelivery>(
     kind: string,
@@ -138,7 +138,7 @@ function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule
   };
   const by = <T extends TypedDelivery>(list: readonly T[], idOf: (one: T) => string) =>
     Map.groupBy(list, idOf);
-  const all = <Name extends TypedDelivery["name"]>(...names: Name[]) => allNamed(told, ...names);
+  const all = <Name extends TypedDelivery["name"]>(...names: Name[]) => allNamed(typed, ...names);
 
   // WHK-05, TXN-18
   for (const [, ofOne] of by(all("transaction.created", "transaction.updated"), idOf)) {
@@ -158,7 +158,7 @@ function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule
     for (const id of messageIdsOf(then.body)) add("bank-only", messages.get(id), [then]);
   }
   // TXN-14: a purchase created after a bank-only transaction was matched to it later.
-  const alone = bankOnlyTransactionsOf(told);
+  const alone = bankOnlyTransactionsOf(typed);
   const created = by(all("transaction.created"), idOf);
   for (const then of all("transaction.match.created")) {
     const [purchase] = created.get(then.body.cardTransaction.id) ?? [];
@@ -190,11 +190,11 @@ function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule
 
 /** The bank-only transactions, by the id of their bank transaction. */
 export function bankOnlyTransactionsOf(
-  told: readonly TypedDelivery[],
+  typed: readonly TypedDelivery[],
 ): Map<string, TypedDelivery<"transaction.created">> {
-  const messages = allNamed(told, "transactionmessage.created");
+  const messages = allNamed(typed, "transactionmessage.created");
   const postings = new Map(messages.map((one) => [one.body.id, postingIdsOf(one)]));
-  const alone = allNamed(told, "transaction.created").filter(
+  const alone = allNamed(typed, "transaction.created").filter(
     ({ body }) => body.network === OPEN_BANKING,
   );
   const named = alone.flatMap((one) => {

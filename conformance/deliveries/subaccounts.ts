@@ -11,7 +11,7 @@ export class Subaccounts {
   readonly #of = new Map<string, string>();
   readonly #only: string | undefined;
 
-  constructor(told: readonly TypedDelivery[], feed: Feed) {
+  constructor(typed: readonly TypedDelivery[], feed: Feed) {
     const listed = feed.of("GET /subaccounts").flatMap(({ exchange }) => {
       const items = valueAt(exchange.response?.json, ["_embedded", "subaccounts"]);
       return Array.isArray(items) ? items.map((item) => memberOf(item, "id")) : [];
@@ -22,7 +22,7 @@ export class Subaccounts {
       const items = valueAt(exchange.response?.json, ["_embedded", "transactions"]);
       for (const item of Array.isArray(items) ? items : []) this.#noteListed(item);
     }
-    for (const one of told) this.#note(one);
+    for (const one of typed) this.#note(one);
   }
 
   /** The subaccount of the first id that is known. */

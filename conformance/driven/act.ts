@@ -137,17 +137,17 @@ export interface Scenarios<T> {
  */
 export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promise<Scenarios<T>> {
   const completed: T[] = [];
-  const unseen: Skip[] = [];
+  const skip: Skip[] = [];
   for (const scenario of scenarios) {
     try {
       completed.push(await scenario());
     } catch (error) {
       if (!(error instanceof Skip)) throw error;
-      unseen.push(error);
+      skip.push(error);
     }
   }
-  const missing = unseen.find((error) => error instanceof Refused);
-  const [first] = unseen;
+  const missing = skip.find((error) => error instanceof Refused);
+  const [first] = skip;
   if (first && completed.length === 0) throw missing ?? first;
   return { completed, ...(missing && { missing }) };
 }

@@ -128,13 +128,13 @@ export interface PagingResult {
  */
 export async function checkPages(
   session: Session,
-  unseen: Skip,
+  skip: Skip,
   look: (paging: Paging) => PagingResult | Promise<PagingResult>,
 ): Promise<Found | Skip> {
   const pagings = (await pagingsOf(session)).filter(isReadable);
   const looks = await Promise.all(pagings.map(look));
   const assertions = looks.reduce((sum, each) => sum + each.assertions, 0);
-  if (assertions === 0) return unseen;
+  if (assertions === 0) return skip;
   const suspects = pagings.filter((_, i) => (looks[i]?.breaches.length ?? 0) > 0);
   const confirmed = await Promise.all(
     suspects.map(({ operation }) => recheck(session, operation, look)),

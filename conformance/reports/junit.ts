@@ -65,11 +65,11 @@ export function renderJunit(report: Report): string {
 }
 
 function casesOf(requirement: RequirementReport, report: Report): Case[] {
-  const { id, verdict, reason = "", unskip, checks } = requirement;
+  const { id, verdict, reason = "", hint, checks } = requirement;
   const classname = `conformance.${groupOf(id)}.${id}`;
   if (checks.length === 0) {
     const name = `${id} ${requirements[id].text}`;
-    const message = [verdict === "excluded" ? `excluded: ${reason}` : reason, unskip]
+    const message = [verdict === "excluded" ? `excluded: ${reason}` : reason, hint]
       .filter(Boolean)
       .join("; ");
     return [{ classname, name, outcome: { kind: "skipped", message } }];
@@ -78,7 +78,7 @@ function casesOf(requirement: RequirementReport, report: Report): Case[] {
 }
 
 function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): Case {
-  const { name: title, verdict, reason = "", unskip } = check;
+  const { name: title, verdict, reason = "", hint } = check;
   const base = { classname: `conformance.${groupOf(id)}.${id}`, name: `${id} ${title}` };
   const fault = report.faults.find((one) => one.requirement === id && one.check === title);
   if (fault) {
@@ -86,7 +86,7 @@ function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): 
     return { ...base, outcome: { kind: "error", message } };
   }
   if (verdict === "skipped") {
-    const message = [reason, unskip].filter(Boolean).join("; ");
+    const message = [reason, hint].filter(Boolean).join("; ");
     return { ...base, outcome: { kind: "skipped", message } };
   }
   if (verdict === "passed") return base;

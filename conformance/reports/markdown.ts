@@ -136,8 +136,8 @@ function renderSkips({ requirements: all }: Report): string[] {
     "",
     `<details><summary>${counted(count, "requirement")} skipped, by reason</summary>`,
     "",
-    ...skips.map(({ reason, unskip, members }) => {
-      const advice = unskip === undefined ? "" : ` → ${plain(unskip)}`;
+    ...skips.map(({ reason, hint, members }) => {
+      const advice = hint === undefined ? "" : ` → ${plain(hint)}`;
       return `- ${plain(reason)}${advice}: ${members.map(({ id }) => id).join(" ")}`;
     }),
     "",

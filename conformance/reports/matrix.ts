@@ -86,14 +86,14 @@ function renderLegend(style: TextStyle): string {
 function renderSkipped({ requirements: all }: Report, style: TextStyle): string[] {
   const leftOut = all.filter(isLeftOut).length;
   return [
-    ...skipsOf(all).flatMap(({ reason, unskip, members }) => {
+    ...skipsOf(all).flatMap(({ reason, hint, members }) => {
       const head = `${members.length} skipped:`;
       const [first = "", ...rest] = wrapped(printable(reason), WIDTH - head.length - 3);
       return [
         "",
         `  ${style.bold(head)} ${first}`,
         ...rest.map((line) => `    ${line}`),
-        ...(unskip === undefined ? [] : indented(`→ ${printable(unskip)}`)),
+        ...(hint === undefined ? [] : indented(`→ ${printable(hint)}`)),
         ...indented(members.map(({ id }) => id).join(" ")).map((line) => style.dim(line)),
       ];
     }),
@@ -104,18 +104,18 @@ function renderSkipped({ requirements: all }: Report, style: TextStyle): string[
 /** The requirements that are skipped for one reason. */
 interface SkipGroup {
   readonly reason: string;
-  readonly unskip?: string;
+  readonly hint?: string;
   readonly members: readonly RequirementReport[];
 }
 
 /** Groups the skipped requirements among the selected ones by reason, the largest group first. */
 export function skipsOf(all: readonly RequirementReport[]): readonly SkipGroup[] {
   const skipped = all.filter((one) => one.verdict === "skipped" && !isLeftOut(one));
-  const byReason = Map.groupBy(skipped, ({ reason, unskip }) => JSON.stringify([reason, unskip]));
+  const byReason = Map.groupBy(skipped, ({ reason, hint }) => JSON.stringify([reason, hint]));
   return [...byReason.values()]
     .map((members): SkipGroup => {
-      const [{ reason = "", unskip } = {}] = members;
-      return { reason, ...(unskip !== undefined && { unskip }), members };
+      const [{ reason = "", hint } = {}] = members;
+      return { reason, ...(hint !== undefined && { hint }), members };
     })
     .sort((a, b) => b.members.length - a.members.length);
 }

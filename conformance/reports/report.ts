@@ -53,9 +53,9 @@ export interface RequirementReport {
   /** Why it is skipped or excluded. */
   readonly reason?: string;
   /** What would let a run decide it, with the flags of the command line. */
-  readonly unskip?: string;
+  readonly hint?: string;
   /** The same with the options of the API; left out if it names no flag. */
-  readonly unskipOptions?: string;
+  readonly hintOptions?: string;
   readonly checks: readonly CheckReport[];
 }
 
@@ -67,9 +67,9 @@ export interface CheckReport {
   /** Why it is skipped. */
   readonly reason?: string;
   /** What would let it run, with the flags of the command line. */
-  readonly unskip?: string;
+  readonly hint?: string;
   /** The same with the options of the API; left out if it names no flag. */
-  readonly unskipOptions?: string;
+  readonly hintOptions?: string;
   /** The expected value of the first finding. */
   readonly expected?: string;
   /** The actual value of the first finding. */

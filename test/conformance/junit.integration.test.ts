@@ -17,7 +17,7 @@ const some: RequirementReport[] = [
   passed("TXN-01"),
   broken("TXN-05", [nasty]),
   broken("TXN-18", [finding("TXN-18", { shownBy: [4] })], "warned"),
-  { id: "MSG-03", verdict: "skipped", reason: "needs a server", unskip: "give one", checks: [] },
+  { id: "MSG-03", verdict: "skipped", reason: "needs a server", hint: "give one", checks: [] },
   { id: "PAGE-01", verdict: "skipped", reason: "not selected", checks: [] },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
 ];

@@ -13,7 +13,7 @@ const some: RequirementReport[] = [
     id: "MSG-03",
     verdict: "skipped",
     reason: "no <b>message</b> of @team #1 [x](y) | *z*",
-    unskip: "give one",
+    hint: "give one",
     checks: [],
   },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },

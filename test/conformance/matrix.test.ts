@@ -16,8 +16,8 @@ const some: RequirementReport[] = [
   passed("TXN-01"),
   broken("TXN-05", mcc),
   broken("TXN-18", [finding("TXN-18", { path: "/x", shownBy: [5] })], "warned"),
-  { id: "MSG-03", verdict: "skipped", reason: "needs a server", unskip: "give one", checks: [] },
-  { id: "MSG-09", verdict: "skipped", reason: "needs a server", unskip: "give one", checks: [] },
+  { id: "MSG-03", verdict: "skipped", reason: "needs a server", hint: "give one", checks: [] },
+  { id: "MSG-09", verdict: "skipped", reason: "needs a server", hint: "give one", checks: [] },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
 ];
 const shown = [exchange(4, "/transactions"), delivery(5, "transaction.updated")];

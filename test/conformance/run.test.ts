@@ -44,7 +44,7 @@ test("a requirement passes only if all of its checks pass", async () => {
   expect(of(await run([check(holds), check(unseen)]))).toMatchObject({
     verdict: "skipped",
     reason: "nothing there",
-    unskip: "data of the kind",
+    hint: "data of the kind",
   });
   expect(of(await run([check(holds), check(unseen), check(broken)]))).toMatchObject({
     verdict: "failed",
@@ -84,7 +84,7 @@ test("a missing capability does not block another check's verdict", async () => 
   expect(of(await run([second]))).toMatchObject({
     verdict: "skipped",
     reason: "requires a second account",
-    unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
+    hint: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
   });
 });
 

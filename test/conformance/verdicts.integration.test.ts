@@ -59,8 +59,8 @@ function linesOf({ requirements: all }: Report): string[] {
   return all.flatMap(({ id, verdict, reason = "", checks }) => {
     if (verdict === "excluded") return [`${id} ${requirements[id].text} | skipped | ${reason}`];
     return checks.map((check) => {
-      const { reason: why = "", unskip, unskipOptions: hint = unskip } = check;
-      const note = hint === undefined ? why : `${why}: ${hint}`;
+      const { reason: why = "", hint, hintOptions = hint } = check;
+      const note = hintOptions === undefined ? why : `${why}: ${hintOptions}`;
       return [`${id} ${check.name}`, check.verdict, note].join(" | ");
     });
   });

@@ -45,11 +45,11 @@ export const accounts: readonly Check[] = [
     requires: needs,
     run: async (session) => {
       await secondAccountOf(session);
-      const unseen = new Skip("the account has no resource", HAVE);
+      const skip = new Skip("the account has no resource", HAVE);
       const callOf = (own: Exchange) => ({ method: "GET", path: pathBelow(session, own) });
       return eachAnswered(
         await ownResources(session),
-        unseen,
+        skip,
         (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
         (exchange, own) => shown(exchange, callOf(own).path, own),
       );
@@ -63,10 +63,10 @@ export const accounts: readonly Check[] = [
     run: async (session) => {
       const { paths } = await secondAccountOf(session);
       const chosen = [...paths.values()].flatMap((some) => sample(some, MOST_OF_A_KIND));
-      const unseen = new Skip("the second account has no resource", HAVE);
+      const skip = new Skip("the second account has no resource", HAVE);
       return eachAnswered(
         chosen,
-        unseen,
+        skip,
         (path) => session.sendAuthorized({ method: "GET", path }),
         shown,
       );
@@ -84,16 +84,16 @@ export const accounts: readonly Check[] = [
       const owned = (await ownResources(session)).filter(({ request }) =>
         operationOf(session, request.url)?.includes("{subaccountId}"),
       );
-      const unskip = "have a subaccount in the second account, and a bank transaction in the first";
-      const unseen = new Skip("no address names both a subaccount and a resource", unskip);
-      if (id === undefined) return unseen;
+      const hint = "have a subaccount in the second account, and a bank transaction in the first";
+      const skip = new Skip("no address names both a subaccount and a resource", hint);
+      if (id === undefined) return skip;
       const callOf = (own: Exchange) => {
         const [, collection, , ...rest] = pathBelow(session, own).split("/");
         return { method: "GET", path: `/${[collection, id, ...rest].join("/")}` };
       };
       return eachAnswered(
         owned,
-        unseen,
+        skip,
         (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
         (exchange, own) => shown(exchange, callOf(own).path, own),
       );
@@ -117,10 +117,10 @@ async function nextPages(session: Session): Promise<Found | Skip> {
     const href = page && hrefOf(page, "next");
     return href?.startsWith("/") ? [{ operation, href }] : [];
   });
-  const unseen = new Skip("no list has a second page", "have two resources in a list");
+  const skip = new Skip("no list has a second page", "have two resources in a list");
   return eachAnswered(
     links,
-    unseen,
+    skip,
     ({ href }) => session.sendAuthorized({ method: "GET", path: href }, "$TXFEED_SECOND_TOKEN"),
     (exchange, { operation }) => sharedBy(exchange, itemsOf(operation, exchange), owned),
   );

@@ -37,8 +37,8 @@ export const drivenAuthentication: readonly Check[] = [
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const all = await Promise.all(securedOperations.map((key) => callOf(session, key)));
       const known = calls.filter((call) => call !== undefined);
-      const unseen = new Skip("no endpoint answered 200 at all");
-      if (known.length === 0) return unseen;
+      const skip = new Skip("no endpoint answered 200 at all");
+      if (known.length === 0) return skip;
       const exchange = await session.exchangeToken({ keepAs: AGED });
       requireToken(exchange, "the API credentials");
       await session.drive("advance", { seconds: YOUNG_S });
@@ -49,7 +49,7 @@ export const drivenAuthentication: readonly Check[] = [
         }),
       );
       await session.drive("advance", { seconds: OLD_S - YOUNG_S });
-      const old = await eachAsync(all, unseen, (call) => expired(session, call));
+      const old = await eachAsync(all, skip, (call) => expired(session, call));
       if (old instanceof Skip) return old;
       const took = [exchange, ...answers.map((each) => each.exchange)];
       const seconds = took.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
@@ -122,11 +122,11 @@ function refusesPatch(
     requires: ["state", "writes", ...more],
     alternative: true,
     run: async (session) => {
-      const unseen = new Skip("there is no bank link but the one that this run may complete");
+      const skip = new Skip("there is no bank link but the one that this run may complete");
       const id = await bankLinkOf(session);
-      if (id === undefined) return unseen;
+      if (id === undefined) return skip;
       const sent = await authorizations(session);
-      return eachAsync(sent, unseen, async (authorization) => {
+      return eachAsync(sent, skip, async (authorization) => {
         const exchange = await session.send({
           method: "PATCH",
           path: `/bank-links/${encodeURIComponent(id)}`,

@@ -66,8 +66,8 @@ export const refusals: readonly Check[] = [
     run: async (session) => {
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const known = calls.filter((call) => call !== undefined);
-      const unseen = await session.skip("no endpoint answered 200 at all");
-      return eachAsync(known, unseen, async (call) => unauthorized(await session.send(call)));
+      const skip = await session.skip("no endpoint answered 200 at all");
+      return eachAsync(known, skip, async (call) => unauthorized(await session.send(call)));
     },
   },
   ...NO_BEARER.map(([what, authorization]): Check => {
@@ -103,8 +103,8 @@ export const refusals: readonly Check[] = [
       run: async (session) => {
         requireToken(await sdkExchange(session), "the SDK credentials");
         const call = await callOf(session, operation);
-        const unseen = new Skip("it was not asked");
-        return eachAsync([call], unseen, async ({ accepted: opened, ...call }) => {
+        const skip = new Skip("it was not asked");
+        return eachAsync([call], skip, async ({ accepted: opened, ...call }) => {
           const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
           return closed(exchange, opened);
         });
@@ -126,8 +126,8 @@ async function needForgeable(session: Session, forgery: TamperedToken): Promise<
 /** Checks that every secured endpoint answers 401. */
 async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
-  const unseen = new Skip("there is no endpoint to ask");
-  return eachAsync(calls, unseen, async (call) => unauthorized(await send(call)));
+  const skip = new Skip("there is no endpoint to ask");
+  return eachAsync(calls, skip, async (call) => unauthorized(await send(call)));
 }
 
 /** AUTH-11 allows 401 and 403. */

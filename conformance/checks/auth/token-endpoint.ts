@@ -154,10 +154,10 @@ async function opens(session: Session, variable: `$TXFEED_${string}`) {
     collections.map((operation) => callOfExisting(session, operation)),
   );
   const known = calls.filter((call) => call !== undefined);
-  const unseen = new Skip("no collection answered 200 at all");
+  const skip = new Skip("no collection answered 200 at all");
   return eachAnswered(
     known,
-    unseen,
+    skip,
     ({ method, path }) => session.sendAuthorized({ method, path }, variable),
     (exchange, { accepted: opened }) => {
       if (exchange.response?.status !== 401) return [];

@@ -27,11 +27,11 @@ export const bankAccounts: readonly Check[] = [
       const turns = allNamed(reading.typed, ...EVENT);
       return turns.length - new Set(turns.map(({ body }) => body.bankAccountId)).size;
     },
-    unseen: "no bank account changed its state twice",
+    skipReason: "no bank account changed its state twice",
   }),
   // BAC-05: auth_required is entered only from active, active only from a non-active state.
   inHistory("BAC-05", "auth_required is entered only from active", {
     cases: ({ reading }) => countEvents(reading.typed, ...EVENT),
-    unseen: NONE,
+    skipReason: NONE,
   }),
 ];

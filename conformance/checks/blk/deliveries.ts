@@ -12,7 +12,7 @@ export const bankLinks: readonly Check[] = [
   // hosted flow's notification or by the polling fallback.
   inHistory("BLK-02", "banklink.completed comes once for each link", {
     cases: ({ reading }) => countEvents(reading.typed, "banklink.completed"),
-    unseen: "no banklink.completed was delivered",
+    skipReason: "no banklink.completed was delivered",
   }),
   // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
@@ -29,6 +29,6 @@ export const bankLinks: readonly Check[] = [
       allNamed(whole, "banklink.completed")
         .flatMap(({ body }) => body.bankAccounts)
         .reduce((sum, { cards = [] }) => sum + cards.length, 0),
-    unseen: "no banklink.completed with a card that the completion created",
+    skipReason: "no banklink.completed with a card that the completion created",
   }),
 ];

@@ -45,8 +45,8 @@ export const bankLinkChecks: readonly Check[] = [
       const all = await allDeliveries(session);
       const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       if (events.length === 0 && deliveries.length === 0 && !hasVerb(session, "advance")) {
-        const unskip = driverHint("advance");
-        return new Skip("the polling did not find out while the run waited", unskip);
+        const hint = driverHint("advance");
+        return new Skip("the polling did not find out while the run waited", hint);
       }
       const assertions = new Assertions();
       const what = `one banklink.completed of ${bankLinkId}`;

@@ -28,7 +28,7 @@ export const bankTransactions: readonly Check[] = [
   inDeliveries("BTX-04", "banktransaction.deleted carries id, account, moment and reason"),
   inHistory("BTX-04", "banktransaction.deleted names one that was announced", {
     cases: ({ complete: whole }) => countEvents(whole, "banktransaction.deleted"),
-    unseen: NO_REMOVAL,
+    skipReason: NO_REMOVAL,
   }),
   // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
   // reason bank_transaction_retired.
@@ -38,7 +38,7 @@ export const bankTransactions: readonly Check[] = [
       const removals = allNamed(history.complete, "banktransaction.deleted");
       return removals.filter(({ body }) => matches.has(body.id)).length;
     },
-    unseen: "no bank transaction with a match was deleted",
+    skipReason: "no bank transaction with a match was deleted",
   }),
   // BTX-06: metadata.resourceId of banktransaction.deleted equals its id.
   inDeliveries(
@@ -51,8 +51,8 @@ export const bankTransactions: readonly Check[] = [
   listedWhileThere({
     requirement: "BTX-07",
     operation: "GET /bank-transactions",
-    announcedBy: (told) =>
-      allNamed(told, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),
+    announcedBy: (typed) =>
+      allNamed(typed, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),
     removedBy,
   }),
 ];

@@ -20,7 +20,7 @@ export const bankTransactions: readonly Check[] = [
 export function reconciles(requirement: RequirementId, title: string): Check {
   const rest = {
     reason: "that what was removed is listed no more shows only when something is",
-    unskip: driverHint("removeAtProvider", "rematch"),
+    hint: driverHint("removeAtProvider", "rematch"),
   };
   return inPart(requirement, title, rest, async (session) => {
     const { compared, unreconciled } = await reconcile(session);

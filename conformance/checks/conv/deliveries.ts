@@ -46,7 +46,7 @@ export const conventions: readonly Check[] = [
         (sum, [first]) => sum + (first?.body._links.messages.length ?? 0),
         0,
       ),
-    unseen: "no transaction whose beginning the run has heard",
+    skipReason: "no transaction whose beginning the run has heard",
   }),
   {
     requirement: "CONV-09",

@@ -49,8 +49,8 @@ export const conventions: readonly Check[] = [
           .filter(({ path }) => !answer.findings.some((found) => path.startsWith(found.path)))
           .map((one) => ({ ...one, answer })),
       );
-      const unseen = await session.skip("no answer carries a link");
-      return each(links, unseen, ({ path, link, answer: { exchange, findings } }): Breach[] => {
+      const skip = await session.skip("no answer carries a link");
+      return each(links, skip, ({ path, link, answer: { exchange, findings } }): Breach[] => {
         const href = memberOf(link, "href");
         if (typeof href === "string" && RELATIVE.test(href)) return [];
         if (findings.some((found) => found.path === `${path}/href`)) return [];
@@ -70,8 +70,8 @@ export const conventions: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const answers = (await feedOf(session)).responses.filter(isResource);
-      const unseen = await session.skip("no answer is a resource or a collection");
-      return each(answers, unseen, ({ operation, exchange }): Breach[] => {
+      const skip = await session.skip("no answer is a resource or a collection");
+      return each(answers, skip, ({ operation, exchange }): Breach[] => {
         const body = exchange.response?.json;
         return membersDue(operation)
           .filter((name) => !isObject(memberOf(body, name)))
@@ -89,8 +89,8 @@ export const conventions: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const answers = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
-      const unseen = await session.skip("no answer names its content type");
-      return each(answers, unseen, ({ exchange }) => {
+      const skip = await session.skip("no answer names its content type");
+      return each(answers, skip, ({ exchange }) => {
         const type = contentTypeOf(exchange) ?? "";
         if (JSON_TYPE.test(type)) return [];
         return [{ expected: "a content type of JSON", actual: type, shownBy: [exchange] }];
@@ -127,8 +127,8 @@ export const conventions: readonly Check[] = [
           return id === undefined ? [] : leading(links, name, id, answer);
         }),
       );
-      const unseen = await session.skip("no resource has a link beside the field of its id");
-      return each(related, unseen, leadsElsewhere);
+      const skip = await session.skip("no resource has a link beside the field of its id");
+      return each(related, skip, leadsElsewhere);
     },
   },
   // CONV-09: Every link of a payload resolves for the account it was sent to.
@@ -144,8 +144,8 @@ export const conventions: readonly Check[] = [
       const followed = links.filter(
         ({ exchange }) => exchange && (exchange.response || unanswered.has(exchange)),
       );
-      const unseen = await session.skip("no answer carries a link that can be followed");
-      return each(followed, unseen, ({ path, href, from, exchange }) => {
+      const skip = await session.skip("no answer carries a link that can be followed");
+      return each(followed, skip, ({ path, href, from, exchange }) => {
         const second = exchange && unanswered.get(exchange);
         if (!second || second.response?.status === 200) return [];
         if (second.response?.status === 405 && BANK_LINK.test(pathOf(href))) return [];

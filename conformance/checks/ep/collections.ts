@@ -84,8 +84,8 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
       requires: [],
       run: async (session) => {
         const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
-        const unseen = await session.skip(`${operation} gave no page`);
-        return each(pages, unseen, ({ exchange }): Breach[] => {
+        const skip = await session.skip(`${operation} gave no page`);
+        return each(pages, skip, ({ exchange }): Breach[] => {
           const body = exchange.response?.json;
           const found = [...page(body), ...inItems(body, ITEM_KEYS[operation], item)];
           return found.map((one) => ({ ...one, shownBy: [exchange] }));

@@ -54,9 +54,9 @@ export const endpoints: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { history, at, matchPath } = await referencedResources(session);
-      const { typed: told, mayMention: mayTellOf } = history.reading;
-      const gone = retractedBy(told);
-      const asked = allNamed(told, "transaction.match.created").flatMap((match) => {
+      const { typed, mayMention: mayTellOf } = history.reading;
+      const gone = retractedBy(typed);
+      const asked = allNamed(typed, "transaction.match.created").flatMap((match) => {
         const lookup = at(matchPath(match));
         return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
       });
@@ -76,8 +76,8 @@ export const endpoints: readonly Check[] = [
           ({ matchId }, later) => retractedBy(later).has(matchId) || mayTellOf(matchId),
         ),
       );
-      const unseen = new Skip("no match was delivered whose subaccount is known");
-      return each(judged, unseen, (one) => (remaining.has(one) ? one.breaches : []));
+      const skip = new Skip("no match was delivered whose subaccount is known");
+      return each(judged, skip, (one) => (remaining.has(one) ? one.breaches : []));
     },
   },
   ...ADDRESSED.map(([operation, link]) => isAddressed(operation, link)),
@@ -94,8 +94,8 @@ function sorted(value: unknown): unknown {
 }
 
 /** The ids of retracted matches. */
-export function retractedBy(told: readonly TypedDelivery[]): Set<string> {
-  return new Set(allNamed(told, "transaction.match.deleted").map(({ body }) => body.matchId));
+export function retractedBy(typed: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(typed, "transaction.match.deleted").map(({ body }) => body.matchId));
 }
 
 function matchDifferences(body: EventPayloads["transaction.match.created"], served: unknown) {
@@ -156,8 +156,8 @@ function snapshotIsServed(
           ),
         ),
       );
-      const unseen = new Skip("no transaction was delivered that is served as it then was");
-      return each(asked, unseen, (one) => (remaining.has(one) ? one.breaches : []));
+      const skip = new Skip("no transaction was delivered that is served as it then was");
+      return each(asked, skip, (one) => (remaining.has(one) ? one.breaches : []));
     },
   };
 }

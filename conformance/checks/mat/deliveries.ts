@@ -21,7 +21,7 @@ export const matches: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   inHistory("MAT-04", "the bank transactions of a match are announced", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.created"),
-    unseen: "no match whose beginning the run has heard",
+    skipReason: "no match whose beginning the run has heard",
   }),
   resolves("MAT-04", "the bank transactions of a match resolve by its subaccount"),
   // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
@@ -29,7 +29,7 @@ export const matches: readonly Check[] = [
   inDeliveries("MAT-05", "transaction.match.deleted carries the match, both sides and a reason"),
   inHistory("MAT-05", "transaction.match.deleted names a match that was announced", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.deleted"),
-    unseen: "no retraction of a match that the run has heard of",
+    skipReason: "no retraction of a match that the run has heard of",
   }),
   // MAT-06: metadata.resourceId of transaction.match.deleted equals its bankTransactionId.
   inDeliveries(
@@ -43,20 +43,20 @@ export const matches: readonly Check[] = [
   inHistory("MAT-07", "a bank transaction that is matched anew leaves its old match", {
     cases: (history) =>
       [...matchesByPosting(history).values()].filter((all) => all.length > 1).length,
-    unseen: "no bank transaction was matched a second time",
+    skipReason: "no bank transaction was matched a second time",
   }),
   // MAT-08: A purchase that clears in parts matches each bank debit to its own leg: one
   // transaction.match.created per debit, each with its own cardTransaction.id.
   inHistory("MAT-08", "each debit of a split purchase is matched to a leg of its own", {
     cases: splitPurchases,
-    unseen: "no purchase was settled by several bank transactions",
+    skipReason: "no purchase was settled by several bank transactions",
   }),
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   listedWhileThere({
     requirement: "MAT-11",
     operation: "GET /transaction-matches",
-    announcedBy: (told) =>
-      allNamed(told, "transaction.match.created").map(({ body, delivery }) => [
+    announcedBy: (typed) =>
+      allNamed(typed, "transaction.match.created").map(({ body, delivery }) => [
         body.matchId,
         delivery,
       ]),

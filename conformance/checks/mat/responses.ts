@@ -9,7 +9,7 @@ import { reconciles } from "../btx/responses.ts";
 import { judgeKey } from "../msg/responses.ts";
 
 const NO_MATCH = "no match names a bank transaction";
-const UNSKIP = "have a bank post a purchase";
+const HINT = "have a bank post a purchase";
 
 export const matches: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
@@ -20,8 +20,8 @@ export const matches: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const keys = await matchKeysOf(session);
-      const told = keys.filter(({ resolution }) => resolution.kind !== "open");
-      return each(told, await session.skip(NO_MATCH, UNSKIP), judgeKey);
+      const decidable = keys.filter(({ resolution }) => resolution.kind !== "open");
+      return each(decidable, await session.skip(NO_MATCH, HINT), judgeKey);
     },
   },
   {
@@ -46,8 +46,8 @@ export const matches: readonly Check[] = [
           return item && account && own ? [{ account, own, path, exchange, item }] : [];
         });
       });
-      const unseen = await session.skip(NO_MATCH, UNSKIP);
-      return each(named, unseen, ({ account, own, path, exchange, item }): Breach[] => {
+      const skip = await session.skip(NO_MATCH, HINT);
+      return each(named, skip, ({ account, own, path, exchange, item }): Breach[] => {
         if (account.toLowerCase() === own.toLowerCase()) return [];
         const shownBy = [exchange, item.exchange] as const;
         return [

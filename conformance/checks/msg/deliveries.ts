@@ -65,7 +65,7 @@ const sequences: readonly Check[] = [
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   inHistory("MSG-09", "no message is announced twice with another content", {
     cases: ({ reading }) => countEvents(reading.typed, "transactionmessage.created"),
-    unseen: NO_MESSAGE,
+    skipReason: NO_MESSAGE,
   }),
   {
     requirement: "MSG-09",
@@ -101,14 +101,14 @@ const sequences: readonly Check[] = [
   // /bank-transactions/{subaccountId}/{id}.
   inHistory("MSG-11", "a message's bankTransactionId is one that was announced", {
     cases: bankSourced,
-    unseen: "no bank-sourced message whose beginning the run has heard",
+    skipReason: "no bank-sourced message whose beginning the run has heard",
   }),
   resolves("MSG-11", "bankTransactionId of a delivered message resolves by its subaccount"),
   // MSG-12: The projection of a message in a transaction agrees with the standalone message on
   // every field they share.
   inHistory("MSG-12", "a delivered projection agrees with the message that was delivered", {
     cases: projectedToo,
-    unseen: "no message was delivered both alone and in a projection",
+    skipReason: "no message was delivered both alone and in a projection",
   }),
 ];
 

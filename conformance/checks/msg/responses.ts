@@ -32,9 +32,9 @@ export const messages: readonly Check[] = [
     title: "a superseded message is linked, and fetchable",
     requires: ["state"],
     run: async (session) => {
-      const { none, unskip } = transaction.withSuperseded;
+      const { none, hint } = transaction.withSuperseded;
       const superseded = await supersededLinks(session);
-      return eachAsync(superseded, await session.skip(none, unskip), (one) =>
+      return eachAsync(superseded, await session.skip(none, hint), (one) =>
         judgeSuperseded(session, one),
       );
     },
@@ -46,11 +46,11 @@ export const messages: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const { of, shows, none, unskip } = message.ofOthers;
+      const { of, shows, none, hint } = message.ofOthers;
       const others = of(await observationsOf(session)).filter((one) =>
         shows(one.body, session.capabilities),
       );
-      return each(others, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
+      return each(others, await session.skip(none, hint), ({ body, at, exchange }): Breach[] => {
         const traceId = memberOf(body, "traceId") ?? null;
         // Any value fails: MSG-05 checks that a traceId consists of digits.
         if (traceId === null) return [];
@@ -89,11 +89,11 @@ export const messages: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const keys = await messageKeysOf(session);
-      const { none, unskip } = message.bankSourced;
-      const told = keys.filter((key) => doesTell(key, keys));
+      const { none, hint } = message.bankSourced;
+      const decided = keys.filter((key) => doesTell(key, keys));
       const gone = "no message's bank transaction is there: all may have been removed";
-      const unseen = await session.skip(keys.length === 0 ? none : gone, unskip);
-      return each(told, unseen, judgeKey);
+      const skip = await session.skip(keys.length === 0 ? none : gone, hint);
+      return each(decided, skip, judgeKey);
     },
   },
   // MSG-12: The projection of a message in a transaction agrees with the standalone message on
@@ -105,7 +105,7 @@ export const messages: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { compared, misprojections } = await compareProjections(session);
-      if (compared > 0) return { assertions: compared, breaches: misprojections.flatMap(told) };
+      if (compared > 0) return { assertions: compared, breaches: misprojections.flatMap(decided) };
       return session.skip("no message was seen alone and in its transaction");
     },
   },
@@ -144,10 +144,10 @@ function traced(
     title,
     run: async (session) => {
       const { traced, misprojections } = await compareProjections(session);
-      const { none, unskip } = message.ofC;
-      if (traced === 0) return session.skip(none, unskip);
+      const { none, hint } = message.ofC;
+      if (traced === 0) return session.skip(none, hint);
       const breaches = misprojections.flatMap((one) =>
-        told({ ...one, differences: one.differences.filter(isMeant) }),
+        decided({ ...one, differences: one.differences.filter(isMeant) }),
       );
       return { assertions: traced, breaches };
     },
@@ -201,7 +201,7 @@ async function judgeSuperseded(
   return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, transaction] }];
 }
 
-function told({ projected, at, alone, differences }: ProjectionMismatch): Breach[] {
+function decided({ projected, at, alone, differences }: ProjectionMismatch): Breach[] {
   return differences.map(({ path, one, other }) => {
     const shownBy = [projected, alone] as const;
     return { path: `${at}${path}`, expected: `${other}, as alone`, actual: one, shownBy };

@@ -59,10 +59,10 @@ export const limits: readonly Check[] = [
             return checkInvalidLimit(session, operation, limit, isEmpty);
           }),
         );
-        const told = looks.filter((look) => look !== undefined);
-        if (told.length > 0) return { assertions: told.length, breaches: told.flat() };
-        const unskip = "have more than 100 resources in a list";
-        return session.skip("no collection gave an answer that tells", unskip);
+        const decided = looks.filter((look) => look !== undefined);
+        if (decided.length > 0) return { assertions: decided.length, breaches: decided.flat() };
+        const hint = "have more than 100 resources in a list";
+        return session.skip("no collection gave an answer that tells", hint);
       },
     };
   }),
@@ -72,9 +72,9 @@ export const limits: readonly Check[] = [
     title: "a page reached by a link keeps the limit",
     requires: ["state"],
     run: (session) => {
-      const unskip = "have two resources in a list";
-      const unseen = new Skip("no page links to another page", unskip);
-      return checkPages(session, unseen, keepsLimit);
+      const hint = "have two resources in a list";
+      const skip = new Skip("no page links to another page", hint);
+      return checkPages(session, skip, keepsLimit);
     },
   },
 ];

@@ -20,9 +20,9 @@ export const offsets: readonly Check[] = [
     title: "a page begins at the position that offset gives",
     requires: ["state"],
     run: (session) => {
-      const unskip = "have a resource in a list in offset style";
-      const unseen = new Skip("no collection in offset style holds anything", unskip);
-      return checkPages(session, unseen, (paging) => at(session, paging, within, startsAt));
+      const hint = "have a resource in a list in offset style";
+      const skip = new Skip("no collection in offset style holds anything", hint);
+      return checkPages(session, skip, (paging) => at(session, paging, within, startsAt));
     },
   },
   {
@@ -30,8 +30,8 @@ export const offsets: readonly Check[] = [
     title: "there is nothing at an offset beyond the end",
     requires: ["state"],
     run: (session) => {
-      const unseen = new Skip("no collection in offset style could be walked to its end");
-      return checkPages(session, unseen, (paging) => at(session, paging, beyond, holdsNothing));
+      const skip = new Skip("no collection in offset style could be walked to its end");
+      return checkPages(session, skip, (paging) => at(session, paging, beyond, holdsNothing));
     },
   },
   // PAGE-07: Offset style carries _links.prev except on the first page.
@@ -40,8 +40,8 @@ export const offsets: readonly Check[] = [
     title: "the page at offset 0 has no prev",
     requires: ["state"],
     run: (session) => {
-      const unseen = new Skip("no collection in offset style could be walked to its end");
-      return checkPages(session, unseen, (paging) => at(session, paging, () => [0], hasNoPrev));
+      const skip = new Skip("no collection in offset style could be walked to its end");
+      return checkPages(session, skip, (paging) => at(session, paging, () => [0], hasNoPrev));
     },
   },
 ];
@@ -75,8 +75,8 @@ async function at(
       return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] as const }];
     }),
   );
-  const told = looks.filter((look) => look !== undefined);
-  return { assertions: told.length, breaches: told.flat() };
+  const decided = looks.filter((look) => look !== undefined);
+  return { assertions: decided.length, breaches: decided.flat() };
 }
 
 function within(count: number): number[] {

@@ -22,14 +22,14 @@ export const pagination: readonly Check[] = [
     title: "a first request with neither cursor nor offset is answered 200",
     requires: [],
     run: async (session) => {
-      const unseen = await session.skip("no collection could be asked");
+      const skip = await session.skip("no collection could be asked");
       const asked =
         session.capabilities.profile === "full"
           ? (await pagingsOf(session)).map(bareRequestOf)
           : (await feedOf(session)).responses
               .filter(isOfCollection)
               .map(({ exchange }) => exchange);
-      return each(asked, unseen, (exchange) => {
+      return each(asked, skip, (exchange) => {
         if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
         return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] }];
       });
@@ -53,8 +53,8 @@ export const pagination: readonly Check[] = [
     title: "items stand in _embedded under the resource's plural name",
     requires: [],
     run: async (session) => {
-      const unseen = await session.skip("no collection gave a page");
-      return each(await judgedPages(session), unseen, misplaced);
+      const skip = await session.skip("no collection gave a page");
+      return each(await judgedPages(session), skip, misplaced);
     },
   },
   ...walks,
@@ -80,9 +80,9 @@ function inPages(
     title,
     requires: [],
     run: async (session) => {
-      const unseen = await session.skip("no page shows it");
+      const skip = await session.skip("no page shows it");
       const pages = (await judgedPages(session)).filter(shows);
-      return each(pages, unseen, (page) => breachesIn(page, requirement));
+      return each(pages, skip, (page) => breachesIn(page, requirement));
     },
   };
 }
@@ -110,10 +110,10 @@ function isOfCollection({ operation }: ValidatedResponse): boolean {
 
 /** The contract's findings on the list, or a breach if the list is missing. */
 function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
-  const told = breachesIn({ exchange, findings }, "PAGE-10");
+  const decided = breachesIn({ exchange, findings }, "PAGE-10");
   const name = ITEM_KEYS[operation as CollectionOperation];
-  if (told.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
-    return told;
+  if (decided.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
+    return decided;
   }
   const path = `/_embedded/${name}`;
   return [{ path, expected: "an array", actual: "nothing of the kind", shownBy: [exchange] }];

@@ -34,8 +34,8 @@ export const walks: readonly Check[] = [
     title: "there is no next link when there are no more resources",
     requires: ["state"],
     run: (session) => {
-      const unseen = new Skip("no collection could be walked to its end");
-      return checkPages(session, unseen, ({ walks }) => {
+      const skip = new Skip("no collection could be walked to its end");
+      return checkPages(session, skip, ({ walks }) => {
         const toEnd = walks.filter((walk) => isComplete(walk) || isEndless(walk));
         return { assertions: toEnd.length, breaches: toEnd.flatMap(endsLate) };
       });

@@ -26,38 +26,38 @@ export const agreements: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   agreeing("MAT-04", "a match says of its bank transactions what their events said", {
     sayings: bankSides,
-    unseen: "no match came with the bank transaction that it names",
+    skipReason: "no match came with the bank transaction that it names",
   }),
   // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
   // reasons[] and matches[] with the fields given.
   agreeing("MAT-01", "a match names the card of its card transaction", {
     sayings: cardSides,
-    unseen: "no match came with the card transaction that it names",
+    skipReason: "no match came with the card transaction that it names",
   }),
   // BLK-01: banklink.completed carries bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
   agreeing("BLK-01", "the mask of a credit account is its card's last 4 digits", {
     sayings: masks,
-    unseen: "no completion minted all cards of a credit account",
+    skipReason: "no completion minted all cards of a credit account",
   }),
   // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
   agreeing("BLK-03", "cards has each card that its completion enrolled", {
     sayings: mintedCards,
-    unseen: "no bank-feed card of an account whose completion was delivered",
+    skipReason: "no bank-feed card of an account whose completion was delivered",
   }),
   // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
   // NETWORK_B.
   agreeing("NBF-02", "a feed of NETWORK_B that is rejected says why", {
     sayings: rejections,
-    unseen: "no feed of NETWORK_B was rejected",
+    skipReason: "no feed of NETWORK_B was rejected",
   }),
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   agreeing("TXN-17", "a bank-only transaction's card is one that its account has", {
     sayings: cardsOfAccounts,
-    unseen: "no bank-only transaction of an account whose completion was delivered",
+    skipReason: "no bank-only transaction of an account whose completion was delivered",
   }),
 ];
 
@@ -66,10 +66,10 @@ function agreeing(
   title: string,
   {
     sayings,
-    unseen,
+    skipReason,
   }: {
     readonly sayings: (history: History, networks: Networks) => readonly Saying[];
-    readonly unseen: string;
+    readonly skipReason: string;
   },
 ): Check {
   return {
@@ -79,7 +79,7 @@ function agreeing(
     alternative: true,
     run: async (session) => {
       const all = sayings(await historyOf(session), session.capabilities.networks);
-      return each(all, new Skip(unseen), ({ isRight, ...saying }): Breach[] =>
+      return each(all, new Skip(skipReason), ({ isRight, ...saying }): Breach[] =>
         isRight ? [] : [saying],
       );
     },
@@ -90,11 +90,11 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function bankSides({ reading: { typed: told } }: History): Saying[] {
+function bankSides({ reading: { typed } }: History): Saying[] {
   const announced = new Map(
-    allNamed(told, "banktransaction.created").map((one) => [one.body.id, one]),
+    allNamed(typed, "banktransaction.created").map((one) => [one.body.id, one]),
   );
-  return allNamed(told, "transaction.match.created").flatMap(({ body, delivery }) =>
+  return allNamed(typed, "transaction.match.created").flatMap(({ body, delivery }) =>
     body.matches.flatMap((side, index): Saying[] => {
       const posting = announced.get(side.id);
       if (!posting) return [];
@@ -111,20 +111,20 @@ function bankSides({ reading: { typed: told } }: History): Saying[] {
       // A pending amount may change, and the sign of a match's amount is unspecified.
       if (pending || side.currency !== currency) return [account];
       const isRight = !amountsDiffer(Math.abs(side.amount), amount);
-      const told = { expected: `${amount}, as announced`, actual: `${side.amount}`, shownBy };
-      return [account, { path: `${at}/amount`, isRight, ...told }];
+      const typed = { expected: `${amount}, as announced`, actual: `${side.amount}`, shownBy };
+      return [account, { path: `${at}/amount`, isRight, ...typed }];
     }),
   );
 }
 
-function cardSides({ reading: { typed: told } }: History): Saying[] {
-  const snapshots = allNamed(told, "transaction.created", "transaction.updated");
+function cardSides({ reading: { typed } }: History): Saying[] {
+  const snapshots = allNamed(typed, "transaction.created", "transaction.updated");
   const known = new Map<string, TypedDelivery<"transaction.created" | "transaction.updated">>();
   for (const one of snapshots) {
     // A match may name the transaction or a leg, which is one of its messages.
     for (const id of [one.body.id, ...messageIdsOf(one.body)]) known.set(id, one);
   }
-  return allNamed(told, "transaction.match.created").flatMap(({ body, delivery }): Saying[] => {
+  return allNamed(typed, "transaction.match.created").flatMap(({ body, delivery }): Saying[] => {
     const { id, cardId } = body.cardTransaction;
     const transaction = known.get(id);
     const own = transaction?.body.cardId;
@@ -137,8 +137,8 @@ function cardSides({ reading: { typed: told } }: History): Saying[] {
 }
 
 /** Checks that a card has the account's mask, if the link created all the account's cards. */
-function masks({ reading: { typed: told } }: History): Saying[] {
-  return allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
+function masks({ reading: { typed } }: History): Saying[] {
+  return allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Saying[] => {
       if (type !== "credit" || cards.length === 0 || cards.length < cardIds.length) return [];
       const digits = cards.map(({ last4digits }) => last4digits);
@@ -156,9 +156,9 @@ function masks({ reading: { typed: told } }: History): Saying[] {
 }
 
 /** Checks that an account's only completion lists its bank-feed cards in `cards`. */
-function mintedCards({ reading: { typed: told } }: History): Saying[] {
-  const completed = completionsOf(told);
-  const created = allNamed(told, "cardsubscription.created");
+function mintedCards({ reading: { typed } }: History): Saying[] {
+  const completed = completionsOf(typed);
+  const created = allNamed(typed, "cardsubscription.created");
   return created.flatMap(({ body, delivery }): Saying[] => {
     const { id, cardId, bankAccountId, enrollmentType } = body;
     if (enrollmentType !== "bank-feed" || !bankAccountId) return [];
@@ -178,8 +178,8 @@ function mintedCards({ reading: { typed: told } }: History): Saying[] {
 }
 
 /** Groups the link completions by account. */
-function completionsOf(told: readonly TypedDelivery[]) {
-  const all = allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
+function completionsOf(typed: readonly TypedDelivery[]) {
+  const all = allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.map((account, index) => {
       return { ...account, bankLinkId: body.bankLinkId, delivery, at: `/bankAccounts/${index}` };
     }),
@@ -189,8 +189,8 @@ function completionsOf(told: readonly TypedDelivery[]) {
   return Map.groupBy(once.values(), ({ id }) => id);
 }
 
-function rejections({ reading: { typed: told } }: History, networks: Networks): Saying[] {
-  return allNamed(told, "networkbulkfeed.statechanged")
+function rejections({ reading: { typed } }: History, networks: Networks): Saying[] {
+  return allNamed(typed, "networkbulkfeed.statechanged")
     .filter(({ body }) => body.oldState === "submitted" && body.newState === "failed")
     .filter(({ body }) => body.network === networks.b)
     .map(({ body, delivery }): Saying => {
@@ -202,21 +202,21 @@ function rejections({ reading: { typed: told } }: History, networks: Networks): 
 
 /** Checks the card of bank-only transactions. Cards that were linked later have their own event. */
 function cardsOfAccounts({
-  reading: { typed: told, hasUnreadable, invalid: broken },
+  reading: { typed, hasUnreadable, invalid: broken },
 }: History): Saying[] {
   if (hasUnreadable || broken.length > 0) return [];
-  const completed = completionsOf(told);
+  const completed = completionsOf(typed);
   const accounts = new Map(
-    allNamed(told, "banktransaction.created").map(({ body }) => [body.id, body.bankAccountId]),
+    allNamed(typed, "banktransaction.created").map(({ body }) => [body.id, body.bankAccountId]),
   );
   const linked = Map.groupBy(
-    allNamed(told, "cardsubscription.created", "cardsubscription.updated"),
+    allNamed(typed, "cardsubscription.created", "cardsubscription.updated"),
     ({ body }) => body.bankAccountId ?? "",
   );
   const messages = new Map(
-    allNamed(told, "transactionmessage.created").map((one) => [one.body.id, one]),
+    allNamed(typed, "transactionmessage.created").map((one) => [one.body.id, one]),
   );
-  return allNamed(told, "transaction.created").flatMap((one): Saying[] => {
+  return allNamed(typed, "transaction.created").flatMap((one): Saying[] => {
     const { body, delivery } = one;
     const { cardId, network } = body;
     if (network !== OPEN_BANKING || cardId === null) return [];

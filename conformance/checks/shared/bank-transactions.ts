@@ -19,10 +19,10 @@ interface Named {
 
 /** Selects the ids of bank transactions in deliveries, by requirement. */
 const NAMING = {
-  "MSG-11": (told: readonly TypedDelivery[]) =>
-    told.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
-  "MAT-04": (told: readonly TypedDelivery[]) =>
-    allNamed(told, "transaction.match.created").flatMap((by) =>
+  "MSG-11": (typed: readonly TypedDelivery[]) =>
+    typed.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
+  "MAT-04": (typed: readonly TypedDelivery[]) =>
+    allNamed(typed, "transaction.match.created").flatMap((by) =>
       by.body.matches.map(({ id }) => ({ id, by })),
     ),
 } as const;
@@ -39,16 +39,16 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
     alternative: true,
     run: async (session) => {
       const afterwards = await referencedResources(session);
-      const { typed: told, mayMention: mayTellOf } = afterwards.history.reading;
-      const named = askedFor(NAMING[requirement](told), afterwards, removedBy(told));
+      const { typed, mayMention: mayTellOf } = afterwards.history.reading;
+      const named = askedFor(NAMING[requirement](typed), afterwards, removedBy(typed));
       const missing = await unexplained(
         session,
         named.filter(isMissing),
         ({ id }, later) => removedBy(later).has(id) || mayTellOf(id),
       );
       const isBreach = new Set(missing);
-      const unseen = new Skip("no delivery names a bank transaction that can be asked for");
-      return each(named, unseen, (one) => {
+      const skip = new Skip("no delivery names a bank transaction that can be asked for");
+      return each(named, skip, (one) => {
         const { id, by, lookup } = one;
         if (!isBreach.has(one)) return [];
         const expected = `200 with id ${id}`;
@@ -81,8 +81,8 @@ function isMissing({ id, lookup: { exchange, answer } }: Named): boolean {
 }
 
 /** The ids of deleted bank transactions. */
-export function removedBy(told: readonly TypedDelivery[]): Set<string> {
-  return new Set(allNamed(told, "banktransaction.deleted").map(({ body }) => body.id));
+export function removedBy(typed: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(typed, "banktransaction.deleted").map(({ body }) => body.id));
 }
 
 /** The fields that don't change unless a posting is pending. */
@@ -98,12 +98,12 @@ export const agreesWithEvent: Check = {
   alternative: true,
   run: async (session) => {
     const afterwards = await referencedResources(session);
-    const { typed: told } = afterwards.history.reading;
-    const announced = allNamed(told, "banktransaction.created").map((by) => ({
+    const { typed } = afterwards.history.reading;
+    const announced = allNamed(typed, "banktransaction.created").map((by) => ({
       id: by.body.id,
       by,
     }));
-    const named = askedFor(announced, afterwards, removedBy(told));
+    const named = askedFor(announced, afterwards, removedBy(typed));
     const different = named.map((one) => ({ id: one.id, breaches: breachesOf(one) }));
     const remaining = await unexplained(
       session,
@@ -111,8 +111,8 @@ export const agreesWithEvent: Check = {
       ({ id }, later) => removedBy(later).has(id),
     );
     const found = new Map(remaining.map(({ id, breaches }) => [id, breaches]));
-    const unseen = new Skip("no bank transaction was delivered whose subaccount is known");
-    return each(named, unseen, ({ id }) => found.get(id) ?? []);
+    const skip = new Skip("no bank transaction was delivered whose subaccount is known");
+    return each(named, skip, ({ id }) => found.get(id) ?? []);
   },
 };
 

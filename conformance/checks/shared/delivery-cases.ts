@@ -22,9 +22,9 @@ export function subscriptionsIn({ complete: whole }: History): Subscribed[][] {
 
 /** Groups deliveries by the id of their resource. */
 export function byId<T extends { readonly body: { readonly id: string } }>(
-  told: readonly T[],
+  typed: readonly T[],
 ): T[][] {
-  return [...Map.groupBy(told, ({ body }) => body.id).values()];
+  return [...Map.groupBy(typed, ({ body }) => body.id).values()];
 }
 
 /** Counts the adjacent pairs that meet a condition. */
@@ -61,18 +61,18 @@ export function splitPurchases(history: History): number {
 }
 
 /** The number of projected messages that also have their own event. */
-export function projectedToo({ reading: { typed: told } }: History): number {
+export function projectedToo({ reading: { typed } }: History): number {
   const announced = new Set(
-    allNamed(told, "transactionmessage.created").map(({ body }) => body.id),
+    allNamed(typed, "transactionmessage.created").map(({ body }) => body.id),
   );
-  return allNamed(told, "transaction.created", "transaction.updated")
+  return allNamed(typed, "transaction.created", "transaction.updated")
     .flatMap(({ body }) => body._embedded?.messages ?? [])
     .filter(({ id }) => announced.has(id)).length;
 }
 
 export function countEvents<Name extends TypedDelivery["name"]>(
-  told: readonly TypedDelivery[],
+  typed: readonly TypedDelivery[],
   ...names: Name[]
 ): number {
-  return told.filter((one) => isNamed(one, ...names)).length;
+  return typed.filter((one) => isNamed(one, ...names)).length;
 }

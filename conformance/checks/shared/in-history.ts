@@ -7,14 +7,14 @@ interface HistoryCase {
   /** Counts the cases in which the requirement could be broken. */
   readonly cases: (history: History) => number;
   /** The skip reason if there are none. */
-  readonly unseen: string;
+  readonly skipReason: string;
 }
 
 /** Creates a check that compares several deliveries. */
 export function inHistory(
   requirement: RequirementId,
   title: string,
-  { cases, unseen }: HistoryCase,
+  { cases, skipReason }: HistoryCase,
 ): Check {
   return {
     requirement,
@@ -25,7 +25,7 @@ export function inHistory(
       const history = await historyOf(session);
       const breaches = history.breaches.get(requirement) ?? [];
       const looked = Math.max(cases(history), breaches.length);
-      return looked === 0 ? new Skip(unseen) : { assertions: looked, breaches };
+      return looked === 0 ? new Skip(skipReason) : { assertions: looked, breaches };
     },
   };
 }

@@ -14,7 +14,7 @@ export interface Case {
   /** The skip reason, such as `no transaction with a superseded message`. */
   readonly none: string;
   /** How to create such data. */
-  readonly unskip?: Hint;
+  readonly hint?: Hint;
 }
 
 /**
@@ -28,12 +28,12 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
     requires: [],
     alternative: true,
     run: async (session) => {
-      const { of, shows = () => true, none, unskip } = where;
-      const unseen = await session.skip(none, unskip);
+      const { of, shows = () => true, none, hint } = where;
+      const skip = await session.skip(none, hint);
       const cases = of(await observationsOf(session))
         .filter((sighting) => isJudged(sighting, requirement))
         .filter(({ body }) => shows(body, session.capabilities));
-      return each(cases, unseen, ({ findings, at, exchange }) =>
+      return each(cases, skip, ({ findings, at, exchange }) =>
         findings
           .filter((found) => found.requirement === requirement && found.level !== "notice")
           .map(({ path, expected = "", actual = "" }): Breach => {
@@ -57,7 +57,7 @@ function isJudged({ isSound, findings }: Observation, requirement: RequirementId
 export function inPart(
   requirement: RequirementId,
   title: string,
-  rest: { readonly reason: string; readonly unskip: Hint },
+  rest: { readonly reason: string; readonly hint: Hint },
   run: (session: Session) => Promise<Found | Skip>,
 ): Check {
   return {
@@ -68,7 +68,7 @@ export function inPart(
     run: async (session) => {
       const found = await run(session);
       if (found instanceof Skip || found.breaches.length > 0) return found;
-      return session.skip(rest.reason, rest.unskip);
+      return session.skip(rest.reason, rest.hint);
     },
   };
 }

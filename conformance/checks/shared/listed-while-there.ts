@@ -16,9 +16,9 @@ interface Reconciled {
   readonly requirement: RequirementId;
   readonly operation: CollectionOperation;
   /** The announced resources: id and delivery. */
-  readonly announcedBy: (told: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
+  readonly announcedBy: (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
   /** The ids of the removed resources. */
-  readonly removedBy: (told: readonly TypedDelivery[]) => ReadonlySet<string>;
+  readonly removedBy: (typed: readonly TypedDelivery[]) => ReadonlySet<string>;
 }
 
 /**
@@ -34,10 +34,10 @@ export function listedWhileThere(reconciled: Reconciled): Check {
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {
-      const { typed: told, mayMention: mayTellOf } = (await historyOf(session)).reading;
-      const announced = new Map(announcedBy(told));
-      const removed = removedBy(told);
-      for (const [id, delivery] of removalsOf(told))
+      const { typed, mayMention: mayTellOf } = (await historyOf(session)).reading;
+      const announced = new Map(announcedBy(typed));
+      const removed = removedBy(typed);
+      for (const [id, delivery] of removalsOf(typed))
         if (removed.has(id)) announced.set(id, delivery);
       if (announced.size === 0) return new Skip("nothing that it lists was delivered");
       const first = await listed(session, operation);
@@ -64,16 +64,15 @@ export function listedWhileThere(reconciled: Reconciled): Check {
 }
 
 /** The ids of removed resources, each with its delivery. */
-function removalsOf(told: readonly TypedDelivery[]): [string, Delivery][] {
+function removalsOf(typed: readonly TypedDelivery[]): [string, Delivery][] {
   return [
-    ...allNamed(told, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
+    ...allNamed(typed, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
       body.id,
       delivery,
     ]),
-    ...allNamed(told, "transaction.match.deleted").map(({ body, delivery }): [string, Delivery] => [
-      body.matchId,
-      delivery,
-    ]),
+    ...allNamed(typed, "transaction.match.deleted").map(
+      ({ body, delivery }): [string, Delivery] => [body.matchId, delivery],
+    ),
   ];
 }
 

@@ -45,7 +45,7 @@ const DATA = {
   },
 };
 
-const noTransaction = { none: "no transaction", unskip: "have a card used" };
+const noTransaction = { none: "no transaction", hint: "have a card used" };
 
 export const transaction = {
   any: { of: transactions, ...noTransaction },
@@ -53,19 +53,19 @@ export const transaction = {
     of: transactions,
     shows: (body) => memberOf(body, "cardId") !== null,
     none: "no transaction with a cardId",
-    unskip: "have a card used",
+    hint: "have a card used",
   },
   withoutCard: {
     of: transactions,
     shows: (body) => memberOf(body, "cardId") === null,
     none: "no transaction with cardId null",
-    unskip: "have a bank post to an account that has no linked card",
+    hint: "have a bank post to an account that has no linked card",
   },
   withSuperseded: {
     of: transactions,
     shows: hasSuperseded,
     none: "no transaction with a superseded message",
-    unskip: DATA.superseded,
+    hint: DATA.superseded,
   },
   withoutSuperseded: {
     ...noTransaction,
@@ -77,90 +77,90 @@ export const transaction = {
     of: transactions,
     shows: (body) => messagesOf(body) !== undefined,
     none: "no transaction with _embedded.messages",
-    unskip: "have the projection switched on for the account",
+    hint: "have the projection switched on for the account",
   },
   projectingSuperseded: {
     of: transactions,
     shows: (body) => messagesOf(body) !== undefined && hasSuperseded(body),
     none: "no transaction that projects a superseded message",
-    unskip: DATA.superseded,
+    hint: DATA.superseded,
   },
   projectingNoneSuperseded: {
     of: transactions,
     shows: (body) => messagesOf(body) !== undefined && !hasSuperseded(body),
     none: "no transaction that projects messages of which none is superseded",
-    unskip: "have a card used",
+    hint: "have a card used",
   },
   notProjecting: {
     of: transactions,
     shows: (body) => messagesOf(body) === undefined,
     none: "no transaction without _embedded.messages",
-    unskip: "have the projection switched off for the account",
+    hint: "have the projection switched off for the account",
   },
   settled: {
     of: transactions,
     shows: (body) => !hasSuperseded(body) && isSum(body),
     none: "no transaction whose settled amounts are plainly a sum",
-    unskip: DATA.settled,
+    hint: DATA.settled,
   },
   settledSuperseding: {
     of: transactions,
     shows: (body) => hasSuperseded(body) && isSum(body),
     none: "no transaction with a superseded message whose settled amounts are plainly a sum",
-    unskip: DATA.superseded,
+    hint: DATA.superseded,
   },
   bankOnly: {
     of: transactions,
     shows: (body) => messagesOf(body) !== undefined && (isBankOnly(body) || isMarked(body)),
     none: "no transaction on OPEN_BANKING that projects its message",
-    unskip: DATA.bankOnly,
+    hint: DATA.bankOnly,
   },
 } satisfies Record<string, Case>;
 
 export const message = {
-  alone: { of: messages, none: "no message alone", unskip: "have a card used" },
+  alone: { of: messages, none: "no message alone", hint: "have a card used" },
   ofOthers: {
     of: allMessages,
     shows: (body, means) => !isOfC(body, means),
     none: "no message of a network other than NETWORK_C",
-    unskip: "have a card of another network used",
+    hint: "have a card of another network used",
   },
   ofC: {
     of: allMessages,
     shows: (body, means) => isOfC(body, means) && memberOf(body, "traceId") != null,
     none: "no message of NETWORK_C with a traceId",
-    unskip: DATA.networkC,
+    hint: DATA.networkC,
   },
   bankOnlyAlone: {
     of: messages,
     shows: isBankOnly,
     none: "no message alone on OPEN_BANKING",
-    unskip: DATA.bankOnly,
+    hint: DATA.bankOnly,
   },
   authorizedOnC: {
     of: allMessages,
     shows: (body, means) => isOfC(body, means) && isOfType(body, AUTHORIZATION),
     none: "no authorization on NETWORK_C",
-    unskip: DATA.networkC,
+    hint: DATA.networkC,
   },
   authorized: {
     of: allMessages,
     shows: (body) => isOfType(body, AUTHORIZATION),
     none: "no authorization",
-    unskip: "have a card used",
+    hint: "have a card used",
   },
   bankSourced: {
     of: allMessages,
     shows: (body) =>
       !isOfType(body, AUTHORIZATION) && (memberOf(body, "bankData") != null || isBankOnly(body)),
     none: "no message with bankData",
-    unskip: "have a bank post a purchase, or what no card paid",
+    hint: "have a bank post a purchase, or what no card paid",
   },
   referred: {
     of: messages,
     shows: (body) => typeof memberOf(body, "transactionReference") === "string",
     none: "no message alone with a transactionReference",
-    unskip: "have a card used",
+    hint: "have a card used",
   },
 } satisfies Record<string, Case>;
 
@@ -169,18 +169,18 @@ export const subscription = {
     of: (sightings) => sightings.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") === "network-bulk",
     none: "no answer links to a card subscription of a bulk feed",
-    unskip: DATA.bySubscription,
+    hint: DATA.bySubscription,
   },
   notBulk: {
     of: (sightings) => sightings.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") !== "network-bulk",
     none: "no answer links to a card subscription of another kind than network-bulk",
-    unskip: DATA.bySubscription,
+    hint: DATA.bySubscription,
   },
   any: {
     of: (sightings) => sightings.subscriptions,
     none: "no answer links to a card subscription",
-    unskip: DATA.bySubscription,
+    hint: DATA.bySubscription,
   },
 } satisfies Record<string, Case>;
 

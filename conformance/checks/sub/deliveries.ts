@@ -34,14 +34,14 @@ export const cardSubscriptions: readonly Check[] = [
   // active; each sends cardsubscription.created.
   inHistory("SUB-04", "an enrollment is announced in the state where its kind starts", {
     cases: ({ complete: whole }) => countEvents(whole, "cardsubscription.created"),
-    unseen: "no enrollment whose beginning the run has heard",
+    skipReason: "no enrollment whose beginning the run has heard",
   }),
   // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the
   // in-place upgrade; other states are not shown.
   inHistory("SUB-05", "states of deliveries move only as the interface shows", {
     cases: (history) =>
       countSteps(subscriptionsIn(history), (before, now) => before.body.state !== now.body.state),
-    unseen: "no subscription changed its state",
+    skipReason: "no subscription changed its state",
   }),
   // SUB-06: Enrolling a real card number on a bank-feed subscription upgrades it in place: state
   // reqSCA, enrollmentType cardholder-single, same id and bankAccountId, cardsubscription.updated
@@ -53,7 +53,7 @@ export const cardSubscriptions: readonly Check[] = [
         (before, now) =>
           before.body.enrollmentType === "bank-feed" && now.body.enrollmentType !== "bank-feed",
       ),
-    unseen: "no bank-feed subscription was upgraded",
+    skipReason: "no bank-feed subscription was upgraded",
   }),
   // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
   // does not change state and enrollmentType, and sends cardsubscription.updated.
@@ -64,13 +64,13 @@ export const cardSubscriptions: readonly Check[] = [
         (before, now) =>
           before.body.bankAccountId === undefined && now.body.bankAccountId !== undefined,
       ),
-    unseen: "no card was linked to a bank account after its enrollment",
+    skipReason: "no card was linked to a bank account after its enrollment",
   }),
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
   // sends updated with the same shape.
   inHistory("SUB-09", "cardsubscription.created comes once, and before any update", {
     cases: (history) => countSteps(subscriptionsIn(history), () => true),
-    unseen: "no subscription changed whose beginning the run has heard",
+    skipReason: "no subscription changed whose beginning the run has heard",
   }),
   {
     requirement: "SUB-09",

@@ -167,8 +167,8 @@ export const bankOnlyChecks: readonly Check[] = [
     run: async (session) => {
       const { matches, standalone: alone, shown } = await lateMatch(session);
       if (matches.length === 0 && !hasVerb(session, "advance")) {
-        const unskip = driverHint("advance");
-        return new Skip("no match came while the run waited; it may come later", unskip);
+        const hint = driverHint("advance");
+        return new Skip("no match came while the run waited; it may come later", hint);
       }
       const assertions = new Assertions();
       const what = `transaction.match.created of ${alone.bankTransactionId} within 30 days`;

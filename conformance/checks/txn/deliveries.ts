@@ -76,7 +76,7 @@ const sequences: readonly Check[] = [
   inHistory("TXN-11", "supersededMessageIds of an update has all that it had before", {
     cases: (history) =>
       countSteps(snapshotsIn(history), (before) => before.body.supersededMessageIds.length > 0),
-    unseen: "no transaction changed after a message of it was superseded",
+    skipReason: "no transaction changed after a message of it was superseded",
   }),
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
@@ -88,7 +88,7 @@ const sequences: readonly Check[] = [
         ({ body }) => body.confidence === "HIGH" && known.has(body.cardTransaction.id),
       ).length;
     },
-    unseen: "no match of high confidence with a purchase whose beginning the run has heard",
+    skipReason: "no match of high confidence with a purchase whose beginning the run has heard",
   }),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
@@ -102,7 +102,7 @@ const sequences: readonly Check[] = [
           now.body.network !== OPEN_BANKING &&
           now.body._links.messages.length > before.body._links.messages.length,
       ),
-    unseen: "no settled purchase got another message",
+    skipReason: "no settled purchase got another message",
   }),
   // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
   // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
@@ -113,24 +113,24 @@ const sequences: readonly Check[] = [
       const matches = allNamed(history.complete, "transaction.match.created");
       return matches.filter(({ body }) => body.matches.some(({ id }) => alone.has(id))).length;
     },
-    unseen: "no bank-only transaction was matched",
+    skipReason: "no bank-only transaction was matched",
   }),
   // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
   // FINL_ADVC), then transaction.created for a SETTLED transaction.
   inHistory("TXN-15", "a bank-only movement sends its message and a SETTLED transaction", {
     cases: (history) => snapshotsIn(history).filter(([first]) => isBankOnly(first?.body)).length,
-    unseen: "no bank-only transaction whose beginning the run has heard",
+    skipReason: "no bank-only transaction whose beginning the run has heard",
   }),
   // TXN-18: createdAt never changes and updatedAt never goes back from one snapshot of a
   // transaction to the next.
   inHistory("TXN-18", "createdAt stays and updatedAt never goes back in deliveries", {
     cases: (history) => countSteps(snapshotsIn(history), () => true),
-    unseen: "no transaction was delivered twice",
+    skipReason: "no transaction was delivered twice",
   }),
   // TXN-20: A SETTLED transaction does not become PENDING again.
   inHistory("TXN-20", "a transaction that was delivered SETTLED is not PENDING again", {
     cases: (history) => countSteps(snapshotsIn(history), isSettled),
-    unseen: "no transaction changed after it was settled",
+    skipReason: "no transaction changed after it was settled",
   }),
 ];
 

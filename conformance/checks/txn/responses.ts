@@ -38,9 +38,9 @@ export const transactions: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const { of, shows, none, unskip } = transaction.withCard;
+      const { of, shows, none, hint } = transaction.withCard;
       const cases = of(await observationsOf(session)).filter(({ body }) => shows(body));
-      return each(cases, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
+      return each(cases, await session.skip(none, hint), ({ body, at, exchange }): Breach[] => {
         if (textOf(body, "cardId") !== undefined) return [];
         const expected = "a card's id, or null for a bank-only movement";
         const actual = describeValue(memberOf(body, "cardId"));
@@ -70,9 +70,9 @@ export const transactions: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const { of, none, unskip } = transaction.any;
+      const { of, none, hint } = transaction.any;
       const all = of(await observationsOf(session));
-      return each(all, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
+      return each(all, await session.skip(none, hint), ({ body, at, exchange }): Breach[] => {
         const links = valueAt(body, ["_links", "messages"]);
         if (Array.isArray(links)) return [];
         const expected = "an array of links, be they one or many";
@@ -88,11 +88,11 @@ export const transactions: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { withSuperseded } = transaction;
-      const { none, unskip } = withSuperseded;
+      const { none, hint } = withSuperseded;
       const cases = (await observationsOf(session)).transactions.filter(({ body }) =>
         withSuperseded.shows(body),
       );
-      return each(cases, await session.skip(none, unskip), withoutSupersededLinks);
+      return each(cases, await session.skip(none, hint), withoutSupersededLinks);
     },
   },
   // TXN-08: In the projection, superseded is true exactly for the ids in supersededMessageIds.
@@ -110,9 +110,9 @@ export const transactions: readonly Check[] = [
       const { transactions } = await observationsOf(session);
       const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
       const projecting = cases.find(({ body }) => messagesOf(body) !== undefined);
-      const { none, unskip } = transaction.projecting;
-      const unseen = await session.skip(none, unskip);
-      return each(projecting ? cases : [], unseen, ({ body, at, exchange }): Breach[] => {
+      const { none, hint } = transaction.projecting;
+      const skip = await session.skip(none, hint);
+      return each(projecting ? cases : [], skip, ({ body, at, exchange }): Breach[] => {
         if (messagesOf(body) !== undefined || !projecting) return [];
         const expected = "its messages, as others of the account have them";
         const shownBy = [exchange, projecting.exchange] as const;
@@ -127,14 +127,14 @@ export const transactions: readonly Check[] = [
     "the list and the transaction alone show the same superseded set",
     {
       reason: "that a set is replaced as a whole shows only over time",
-      unskip: {
+      hint: {
         flags: "give --webhook-listen HOST:PORT, or --driver MODULE",
         options: "give webhooks, or a driver",
       },
     },
     async (session) => {
       const { compared, contradictions } = await compareListed(session, ALONE);
-      const unseen = await session.skip("no transaction was seen in the list and alone");
+      const skip = await session.skip("no transaction was seen in the list and alone");
       const set = contradictions.flatMap(({ page, alone, differences }) =>
         differences
           .filter(({ path }) => path === "/supersededMessageIds")
@@ -142,7 +142,7 @@ export const transactions: readonly Check[] = [
             return { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
           }),
       );
-      return compared === 0 ? unseen : { assertions: compared, breaches: set };
+      return compared === 0 ? skip : { assertions: compared, breaches: set };
     },
   ),
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
@@ -152,7 +152,7 @@ export const transactions: readonly Check[] = [
     look: (body, means) => inheritanceIn(body, means.networks),
     none: "no purchase that a bank posting settled",
     reason: "that a match settles, and what is sent of it, shows only when a bank posts",
-    unskip: driverHint("postAtBank"),
+    hint: driverHint("postAtBank"),
   }),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
@@ -161,7 +161,7 @@ export const transactions: readonly Check[] = [
     look: duplicatesIn,
     none: "no purchase that both a bank posting and the network settled",
     reason: "that the update marks the duplicate shows only when the network clears",
-    unskip: driverHint("clear"),
+    hint: driverHint("clear"),
   }),
   // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
   // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
@@ -171,7 +171,7 @@ export const transactions: readonly Check[] = [
     "a bank-only transaction with a match of its movement settled nothing",
     {
       reason: "that the revision is sent shows only when a match comes later",
-      unskip: driverHint("tellLate"),
+      hint: driverHint("tellLate"),
     },
     async (session) => {
       const { compared, unnetted } = await compareNetting(session);
@@ -190,14 +190,14 @@ export const transactions: readonly Check[] = [
     "a bank-only transaction is not PENDING",
     {
       reason: "that both events are sent shows only when a bank posts",
-      unskip: driverHint("postAtBank"),
+      hint: driverHint("postAtBank"),
     },
     async (session) => {
-      const { none, unskip } = transaction.bankOnly;
+      const { none, hint } = transaction.bankOnly;
       const all = (await observationsOf(session)).transactions.filter(({ body }) =>
         isBankOnly(body),
       );
-      return each(all, await session.skip(none, unskip), ({ body, at, exchange }) => {
+      return each(all, await session.skip(none, hint), ({ body, at, exchange }) => {
         if (memberOf(body, "status") !== "PENDING") return [];
         const found = { expected: "SETTLED from the start", actual: "PENDING" };
         return [{ path: `${at}/status`, ...found, shownBy: [exchange] }];
@@ -215,14 +215,14 @@ export const transactions: readonly Check[] = [
     "a bank-only transaction with a cardId stays on OPEN_BANKING",
     {
       reason: "which card is an account's oldest shows only when cards are linked to it",
-      unskip: driverHint("startLink", "completeLink", "postAtBank"),
+      hint: driverHint("startLink", "completeLink", "postAtBank"),
     },
     async (session) => {
-      const unseen = await session.skip("no bank-only transaction with a cardId");
+      const skip = await session.skip("no bank-only transaction with a cardId");
       const cases = (await observationsOf(session)).transactions.filter(
         ({ body }) => isMarked(body) && typeof memberOf(body, "cardId") === "string",
       );
-      return each(cases, unseen, ({ body, at, exchange }) => {
+      return each(cases, skip, ({ body, at, exchange }) => {
         if (isBankOnly(body)) return [];
         const actual = String(memberOf(body, "network"));
         return [{ path: `${at}/network`, expected: "OPEN_BANKING", actual, shownBy: [exchange] }];
@@ -242,7 +242,7 @@ function settling(
     ) => SettlementResult;
     readonly none: string;
     readonly reason: string;
-    readonly unskip: Hint;
+    readonly hint: Hint;
   },
 ): Check {
   const { look, none, ...rest } = how;
@@ -259,7 +259,7 @@ function settling(
       return { looked, breaches };
     });
     const looked = looks.reduce((sum, one) => sum + one.looked, 0);
-    if (looked === 0) return session.skip(none, rest.unskip);
+    if (looked === 0) return session.skip(none, rest.hint);
     return { assertions: looked, breaches: looks.flatMap(({ breaches }) => breaches) };
   });
 }

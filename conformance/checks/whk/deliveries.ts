@@ -61,7 +61,7 @@ export const webhooks: readonly Check[] = [
   // as the state describes it; both carry the same shape.
   inHistory("WHK-05", "transaction.created comes once, and before any update", {
     cases: (history) => snapshotsIn(history).filter((snapshots) => snapshots.length > 1).length,
-    unseen: "no transaction changed whose beginning the run has heard",
+    skipReason: "no transaction changed whose beginning the run has heard",
   }),
 ];
 

@@ -60,11 +60,11 @@ export function skipsSection({ requirements: all }: Report): Html | undefined {
   const leftOut = all.filter(isLeftOut).length;
   if (skips.length + leftOut === 0) return undefined;
   const items = skips.map(
-    ({ reason, unskip = "", members }) => html`
+    ({ reason, hint = "", members }) => html`
       <li>
         <p><strong>${members.length}</strong> ${shortened(reason, MOST_TEXT)}</p>
         ${facts(
-          ["To decide", shortened(unskip, MOST_TEXT)],
+          ["To decide", shortened(hint, MOST_TEXT)],
           ["Open", linksTo(members.map(({ id }) => id))],
         )}
       </li>`,

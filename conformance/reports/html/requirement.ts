@@ -42,24 +42,24 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
 }
 
 /** What kind of requirement it is, and why nothing decided it. */
-function about(page: ReportPage, { id, reason = "", unskip = "" }: RequirementReport): Html {
+function about(page: ReportPage, { id, reason = "", hint = "" }: RequirementReport): Html {
   const { how, derived } = requirements[id];
   const known = page.report.baseline?.known.find(({ requirement }) => requirement === id);
   return facts(
     ["Checked", how.map((one) => HOW_DECIDED[one]).join("; ")],
     ["Derived", derived && "inferred from the interface, not stated in it"],
     ["Why", shortened(reason, MOST_REASON)],
-    ["To decide it", shortened(unskip, MOST_REASON)],
+    ["To decide it", shortened(hint, MOST_REASON)],
     ["Known", known && `until ${known.expires}: ${shortened(known.reason, MOST_REASON)}`],
   );
 }
 
 function check(page: ReportPage, report: CheckReport): Html {
-  const { name, verdict, assertions, reason, unskip } = report;
+  const { name, verdict, assertions, reason, hint } = report;
   const what = [
     assertions !== undefined && counted(assertions, "assertion"),
     reason,
-    unskip !== undefined && `to run it: ${unskip}`,
+    hint !== undefined && `to run it: ${hint}`,
   ];
   const told = what.filter((part) => typeof part === "string").join("; ");
   return html`

@@ -54,7 +54,7 @@ test("a requirement without matching data is skipped with a hint", async () => {
   expect(told).toMatchObject({
     verdict: "skipped",
     reason: "no transaction with a superseded message",
-    unskip: "have the network clear a purchase that a bank posting has settled",
+    hint: "have the network clear a purchase that a bank posting has settled",
   });
 });
 

@@ -41,7 +41,7 @@ function reportOf(
   };
   const requirements = requirementIds.map((id, index): RequirementReport => {
     if (index >= Math.max(bodies.length, 30)) {
-      return { id, verdict: "skipped", reason: text, unskip: text, checks: [] };
+      return { id, verdict: "skipped", reason: text, hint: text, checks: [] };
     }
     const findings = Array.from({ length: 20 }, (_, at) => {
       const shownBy = [(index % bodies.length) + 1, delivery.nr];
@@ -53,7 +53,7 @@ function reportOf(
     const checks = [
       { name: text, verdict: "failed" as const, assertions: 20, reproduce: text, findings },
     ];
-    return { id, verdict: "failed", reason: text, unskip: text, checks };
+    return { id, verdict: "failed", reason: text, hint: text, checks };
   });
   const [known] = requirementIds.map((id) => ({ requirement: id, reason: text, expires: text }));
   const cause = {

@@ -7,7 +7,7 @@ import { type RequirementId, requirementIds } from "../../../generated/requireme
 function reportOf(verdicts: Partial<Record<RequirementId, Verdict>>, more: Partial<Report> = {}) {
   const requirements = requirementIds.map((id): RequirementReport => {
     const verdict = verdicts[id] ?? "skipped";
-    const reason = verdict === "skipped" ? { reason: "the list is empty", unskip: "seed it" } : {};
+    const reason = verdict === "skipped" ? { reason: "the list is empty", hint: "seed it" } : {};
     return { id, verdict, ...reason, checks: [] };
   });
   const count = (wanted: Verdict) =>
