@@ -12,7 +12,7 @@ import type { Exchange } from "./transport/exchange.ts";
  * Whether a requirement applies to a body. Default: the body has a value at a place for which the
  * contract names the requirement.
  */
-export type Shows = (body: unknown, judged: Validation) => boolean;
+export type Shows = (body: unknown, checked: Validation) => boolean;
 
 /**
  * Checks a requirement that the contract decides from a single body: no response violates it, and
@@ -54,22 +54,22 @@ export function inDeliveries(
 
 /** A body, validated by the contract. */
 interface ValidatedBody {
-  readonly judged: Validation;
+  readonly checked: Validation;
   readonly body: unknown;
   readonly shownBy: Exchange | Delivery;
 }
 
 async function responses(session: Session): Promise<ValidatedBody[]> {
-  return (await feedOf(session)).responses.map((judged) => {
-    const { exchange } = judged;
-    return { judged, body: exchange.response?.json, shownBy: exchange };
+  return (await feedOf(session)).responses.map((checked) => {
+    const { exchange } = checked;
+    return { checked, body: exchange.response?.json, shownBy: exchange };
   });
 }
 
 async function deliveries(session: Session): Promise<ValidatedBody[]> {
-  return (await validatedDeliveriesOf(session)).map((judged) => {
-    const { delivery } = judged;
-    return { judged, body: delivery.json, shownBy: delivery };
+  return (await validatedDeliveriesOf(session)).map((checked) => {
+    const { delivery } = checked;
+    return { checked, body: delivery.json, shownBy: delivery };
   });
 }
 
@@ -80,13 +80,13 @@ function resultOf(
   shows: Shows = (_body, { exercised }) => exercised.has(requirement),
 ): Found | Skip {
   const breaches = subjects.flatMap((subject) => breachesOf(subject, requirement));
-  const looked = subjects.filter(({ body, judged }) => shows(body, judged)).length;
+  const looked = subjects.filter(({ body, checked }) => shows(body, checked)).length;
   if (looked === 0 && breaches.length === 0) return skip;
   return { assertions: Math.max(looked, breaches.length), breaches };
 }
 
-function breachesOf({ judged, shownBy }: ValidatedBody, requirement: RequirementId): Breach[] {
-  return judged.findings
+function breachesOf({ checked, shownBy }: ValidatedBody, requirement: RequirementId): Breach[] {
+  return checked.findings
     .filter((finding) => finding.requirement === requirement && isBreach(finding))
     .map(({ path, expected = "", actual = "" }) => {
       return { path, expected, actual, shownBy: [shownBy] };

@@ -59,10 +59,12 @@ export function once(breaches: readonly Breach[]): Found {
 export function each<T>(
   things: Iterable<T>,
   skip: Skip,
-  judge: (thing: T) => readonly Breach[],
+  findBreaches: (thing: T) => readonly Breach[],
 ): Found | Skip {
   const list = [...things];
-  return list.length === 0 ? skip : { assertions: list.length, breaches: list.flatMap(judge) };
+  return list.length === 0
+    ? skip
+    : { assertions: list.length, breaches: list.flatMap(findBreaches) };
 }
 
 /** Checks the response to each of several requests. Requests without a response are ignored. */
@@ -70,7 +72,7 @@ export async function eachAnswered<T>(
   things: Iterable<T>,
   skip: Skip,
   send: (thing: T) => Promise<Exchange>,
-  judge: (exchange: Exchange, thing: T) => readonly Breach[],
+  findBreaches: (exchange: Exchange, thing: T) => readonly Breach[],
 ): Promise<Found | Skip> {
   const sent = await Promise.all(
     [...things].map(async (thing) => ({ thing, exchange: await send(thing) })),
@@ -78,16 +80,16 @@ export async function eachAnswered<T>(
   const [first] = sent;
   const answered = sent.filter(({ exchange }) => exchange.response);
   if (first && answered.length === 0) return new Aborted(outcomeOf(first.exchange));
-  return each(answered, skip, ({ thing, exchange }) => judge(exchange, thing));
+  return each(answered, skip, ({ thing, exchange }) => findBreaches(exchange, thing));
 }
 
 /** Checks several cases with an async function. The transport limits the concurrent requests. */
 export async function eachAsync<T>(
   things: Iterable<T>,
   skip: Skip,
-  judge: (thing: T) => Promise<readonly Breach[]>,
+  findBreaches: (thing: T) => Promise<readonly Breach[]>,
 ): Promise<Found | Skip> {
   const list = [...things];
   if (list.length === 0) return skip;
-  return { assertions: list.length, breaches: (await Promise.all(list.map(judge))).flat() };
+  return { assertions: list.length, breaches: (await Promise.all(list.map(findBreaches))).flat() };
 }

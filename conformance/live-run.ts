@@ -50,8 +50,8 @@ export class LiveRun {
   readonly #start = performance.now();
   readonly #collectMs: number;
   readonly #target: Target;
-  readonly #vault: SecretStore;
-  readonly #wire: LiveTransport;
+  readonly #secretStore: SecretStore;
+  readonly #transport: LiveTransport;
   readonly #evidence: Recorder;
   readonly #ending = new AbortController();
   /** Aborted when the run stops early. */
@@ -81,10 +81,18 @@ export class LiveRun {
     const { record } = this.#evidence;
     record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
     const { driver = {} } = target;
-    const vault = new SecretStore(target);
-    this.#vault = vault;
-    this.#wire = new LiveTransport({ baseUrl, vault, driver, record, signal, breakOff, ...limits });
-    this.session = new Session({ baseUrl, capabilities, transport: this.#wire });
+    const secretStore = new SecretStore(target);
+    this.#secretStore = secretStore;
+    this.#transport = new LiveTransport({
+      baseUrl,
+      secretStore,
+      driver,
+      record,
+      signal,
+      breakOff,
+      ...limits,
+    });
+    this.session = new Session({ baseUrl, capabilities, transport: this.#transport });
     const tooLong = new Error(`the run took longer than ${limits.limitMs / 1_000} s`);
     this.#limit = setTimeout(breakOff, limits.limitMs, tooLong);
   }
@@ -113,17 +121,17 @@ export class LiveRun {
   }
 
   async #receive(onListening: LiveRunOptions["onListening"]): Promise<void> {
-    const wire = this.#wire;
+    const transport = this.#transport;
     const path = receiverPath(this.#target);
-    const drop = (text: string) => this.#vault.redact(text);
-    const onDelivery = (delivery: Delivery) => wire.receive(delivery);
+    const drop = (text: string) => this.#secretStore.redact(text);
+    const onDelivery = (delivery: Delivery) => transport.receive(delivery);
     const where = this.#target.webhooks ?? LOOPBACK;
     this.#receiver = await startReceiver({
-      ...{ ...where, path, nextNr: wire.nextNr, drop, onDelivery },
+      ...{ ...where, path, nextNr: transport.nextNr, drop, onDelivery },
     });
-    this.#vault.addReceiver(this.#receiver.url);
+    this.#secretStore.addReceiver(this.#receiver.url);
     onListening?.(this.#receiver.url);
-    if (this.#target.driver?.subscribe) await wire.subscribe();
+    if (this.#target.driver?.subscribe) await transport.subscribe();
   }
 
   /** Throws if nothing answers, before each check reports a missing response. */
@@ -138,7 +146,7 @@ export class LiveRun {
       if (error instanceof Skip) return;
       throw error;
     }
-    this.#wire.refuseUnreachable();
+    this.#transport.refuseUnreachable();
   }
 
   /** Waits until the collecting time of the target is over. */
@@ -168,7 +176,7 @@ export class LiveRun {
 
   async #stop(): Promise<void> {
     clearTimeout(this.#limit);
-    if (this.#receiver && this.#target.driver?.unsubscribe) await this.#wire.unsubscribe();
+    if (this.#receiver && this.#target.driver?.unsubscribe) await this.#transport.unsubscribe();
     await this.#receiver?.stop();
   }
 }

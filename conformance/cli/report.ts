@@ -22,10 +22,10 @@ export const report: Command = {
     const files = await filesIn(report, values, taken);
     const baseline = await baselineIn(values);
     const evidence = await readEvidence(file);
-    const judged = await replayEvidence(evidence, {
+    const checked = await replayEvidence(evidence, {
       strict: values.strict === true,
       ...(only && { only }),
     });
-    return publish(judged, { files, baseline });
+    return publish(checked, { files, baseline });
   },
 };

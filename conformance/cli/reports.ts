@@ -102,11 +102,11 @@ export interface Publication {
  * @throws {TxfeedError} `file` if a file can't be written, after writing the others and the matrix
  */
 export async function publish(
-  judged: Report,
+  checked: Report,
   { files, baseline, facts = [], written = [] }: Publication,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, "2025-03-04".length);
-  const report = baseline ? applyBaseline(judged, baseline, today) : judged;
+  const report = baseline ? applyBaseline(checked, baseline, today) : checked;
   const told = [...written];
   let failure: unknown;
   for (const { flag, file } of files) {

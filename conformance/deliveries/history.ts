@@ -40,15 +40,15 @@ export function historyOf(session: Session): Promise<History> {
   return session.share("history", async (shared) => {
     const feed = await feedOf(shared);
     const { capabilities } = shared;
-    let judged: { count: number; history: History } | undefined;
-    const judge = (deliveries: readonly Delivery[]) => {
-      if (judged?.count !== deliveries.length) {
+    let checked: { count: number; history: History } | undefined;
+    const readHistory = (deliveries: readonly Delivery[]) => {
+      if (checked?.count !== deliveries.length) {
         const history = checkHistory(deliveries, feed, capabilities);
-        judged = { count: deliveries.length, history };
+        checked = { count: deliveries.length, history };
       }
-      return judged.history;
+      return checked.history;
     };
-    return judge(await shared.deliveries((now) => !judge(now).isOpen));
+    return readHistory(await shared.deliveries((now) => !readHistory(now).isOpen));
   });
 }
 
@@ -63,11 +63,14 @@ export function checkHistory(
   const reading = readDeliveries(inOrder, capabilities);
   const typed = withoutRepeats(reading.typed);
   const arrival = arrivalIn(typed, capabilities);
-  const stories = correlationsOf(typed, feed).filter(({ isComplete }) => isComplete);
+  const correlations = correlationsOf(typed, feed).filter(({ isComplete }) => isComplete);
   // An unreadable delivery may be the missing one.
   const complete = reading.hasUnreadable
     ? []
-    : inBestOrder(stories.flatMap((story) => story.deliveries).toSorted(byArrival), arrival);
+    : inBestOrder(
+        correlations.flatMap((correlation) => correlation.deliveries).toSorted(byArrival),
+        arrival,
+      );
 
   const byNr = new Map(all.map((delivery) => [delivery.nr, delivery]));
   const found = new Map<string, Finding>();
@@ -82,7 +85,8 @@ export function checkHistory(
   const contradictions = add(findingsOf(all, capabilities, false));
   const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
   const owed = findingsOf(readable, capabilities, true);
-  let isOpen = add(owed.filter((one) => !isExcused(one.finding, stories, byNr))) > contradictions;
+  let isOpen =
+    add(owed.filter((one) => !isExcused(one.finding, correlations, byNr))) > contradictions;
 
   const breaches = new Map<RequirementId, Breach[]>();
   const note = (requirement: RequirementId, breach: Breach) => {
@@ -159,15 +163,15 @@ function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>)
 /** Whether a finding about missing events is valid for a full capture but not for a run. */
 function isExcused(
   { requirement, path, lines }: HistoryFinding,
-  stories: readonly Correlation[],
+  correlations: readonly Correlation[],
   byNr: ReadonlyMap<number, Delivery>,
 ): boolean {
   // If the account was linked before the run, there is no completion. Its link is followed instead.
   if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
   const concerned = new Set(lines.map((line) => byNr.get(line)));
-  const typed = stories
-    .filter((story) => story.deliveries.some(({ delivery }) => concerned.has(delivery)))
-    .flatMap((story) => story.deliveries);
+  const typed = correlations
+    .filter((correlation) => correlation.deliveries.some(({ delivery }) => concerned.has(delivery)))
+    .flatMap((correlation) => correlation.deliveries);
   if (requirement === "MAT-07" || requirement === "MAT-08") {
     return areCandidates(
       allNamed(typed, "transaction.match.created").filter(({ delivery }) =>

@@ -49,15 +49,15 @@ export class Assertions {
     deliveries: readonly Delivery[],
     what: string,
     owedBy: Message,
-    judge: (delivery: Delivery) => readonly Breach[] = () => [],
+    findBreaches: (delivery: Delivery) => readonly Breach[] = () => [],
   ): void {
     this.#looked += 1;
     if (deliveries.length === 0) {
       this.#breaches.push({ expected: what, actual: "it never came", shownBy: [owedBy] });
       return;
     }
-    const judged = deliveries.map(judge);
-    const best = judged.toSorted((a, b) => a.length - b.length)[0] ?? [];
+    const checked = deliveries.map(findBreaches);
+    const best = checked.toSorted((a, b) => a.length - b.length)[0] ?? [];
     this.#breaches.push(...best);
   }
 

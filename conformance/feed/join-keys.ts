@@ -77,10 +77,10 @@ function namingIn({ body, at, exchange }: Observation, owner: unknown): Referenc
 async function resolve(session: Session, namings: readonly Reference[]): Promise<Resolved[]> {
   const feed = await feedOf(session);
   const each = [...new Map(namings.map((naming) => [naming.id, naming])).values()];
-  const desk = new Resolver(session, feed);
+  const resolver = new Resolver(session, feed);
   return Promise.all(
     sample(each, MOST_KEYS).map(async (naming) => {
-      return { naming, resolution: await desk.resolve(naming) };
+      return { naming, resolution: await resolver.resolve(naming) };
     }),
   );
 }
@@ -89,7 +89,7 @@ async function resolve(session: Session, namings: readonly Reference[]): Promise
 class Resolver {
   readonly #session: Session;
   readonly #feed: Feed;
-  readonly #atlas: SubaccountIndex;
+  readonly #subaccountIndex: SubaccountIndex;
   readonly #look: Recheck;
   /** The page that lists each bank transaction. */
   readonly #listed: ReadonlyMap<string, Exchange>;
@@ -98,7 +98,7 @@ class Resolver {
   constructor(session: Session, feed: Feed) {
     this.#session = session;
     this.#feed = feed;
-    this.#atlas = new SubaccountIndex(feed);
+    this.#subaccountIndex = new SubaccountIndex(feed);
     this.#look = new Recheck(session);
     this.#listed = new Map(
       itemsOf(feed, BANK_TRANSACTION).flatMap(({ body, exchange }) => {
@@ -109,11 +109,11 @@ class Resolver {
   }
 
   async resolve({ id, by }: Reference): Promise<Resolution> {
-    const { subaccounts, isTold } = this.#atlas.whereabouts(id);
+    const { subaccounts, isTold } = this.#subaccountIndex.whereabouts(id);
     let last: Exchange | undefined;
     for (const subaccountId of subaccounts) {
       const exchange = await this.#ask(subaccountId, id);
-      if (exchange?.response?.status === 200) return judged(exchange, id);
+      if (exchange?.response?.status === 200) return resolutionFrom(exchange, id);
       last = exchange ?? last;
     }
     // If no response names its subaccount, it may be in one that was not searched.
@@ -127,7 +127,7 @@ class Resolver {
     if (this.#suspects > MAX_RECHECKS) return { kind: "open" };
     const [second, carrier] = await Promise.all([this.#look.fetch(exchange), this.#look.fetch(by)]);
     if (!second || !carrier?.response?.body.includes(id)) return { kind: "open" };
-    if (second.response?.status === 200) return judged(second, id);
+    if (second.response?.status === 200) return resolutionFrom(second, id);
     const status = second.response?.status ?? 0;
     if (status === 429) return { kind: "open" };
     const isRefused = status >= 400 && status < 500;
@@ -154,7 +154,7 @@ class Resolver {
   }
 }
 
-function judged(exchange: Exchange, id: string): Resolution {
+function resolutionFrom(exchange: Exchange, id: string): Resolution {
   const got = textOf(exchange.response?.json, "id");
   // EP-10 reports a missing id.
   if (got === undefined || got.toLowerCase() === id.toLowerCase()) {

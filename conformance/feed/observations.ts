@@ -36,18 +36,18 @@ export interface Observations {
 export function observationsOf(session: Session): Promise<Observations> {
   return session.share("sightings", async () => {
     const feed = await feedOf(session);
-    const judge = (operation: ReadOperation) => [
+    const observe = (operation: ReadOperation) => [
       ...listedOf(feed, operation, session),
       ...aloneOf(feed, operation),
     ];
-    const transactions = judge("GET /transactions/{transactionId}");
+    const transactions = observe("GET /transactions/{transactionId}");
     return {
       transactions,
       projections: transactions.flatMap(projectionsOf),
-      messages: judge("GET /transaction-messages/{id}"),
-      subscriptions: judge("GET /card-subscriptions/{id}"),
-      bankTransactions: judge("GET /bank-transactions/{subaccountId}/{id}"),
-      matches: judge("GET /transaction-matches/{subaccountId}/{matchId}"),
+      messages: observe("GET /transaction-messages/{id}"),
+      subscriptions: observe("GET /card-subscriptions/{id}"),
+      bankTransactions: observe("GET /bank-transactions/{subaccountId}/{id}"),
+      matches: observe("GET /transaction-matches/{subaccountId}/{matchId}"),
     };
   });
 }
@@ -56,7 +56,7 @@ function aloneOf(feed: Feed, operation: ReadOperation): Observation[] {
   return feed.of(operation).flatMap(({ exchange, findings, isJson }) => {
     const body = exchange.response?.json;
     return isJson && isObject(body)
-      ? [{ body, at: "", exchange, isListed: false, ...judged(findings) }]
+      ? [{ body, at: "", exchange, isListed: false, ...soundnessOf(findings) }]
       : [];
   });
 }
@@ -66,11 +66,11 @@ function listedOf(feed: Feed, operation: ReadOperation, { capabilities }: Sessio
   const { networks } = capabilities;
   return itemsOf(feed, operation).map((item) => {
     const { findings } = validateResponse(operation, 200, item.body, { networks });
-    return { ...item, isListed: true, ...judged(findings) };
+    return { ...item, isListed: true, ...soundnessOf(findings) };
   });
 }
 
-function judged(findings: readonly Finding[]): Pick<Observation, "findings" | "isSound"> {
+function soundnessOf(findings: readonly Finding[]): Pick<Observation, "findings" | "isSound"> {
   return { findings, isSound: findings.every(({ level }) => level !== "error") };
 }
 

@@ -48,24 +48,31 @@ export function fetchFrom(
 export async function fetchUnlinked(
   session: Session,
   feed: Feed,
-  trail: LinkCrawler,
+  crawler: LinkCrawler,
 ): Promise<void> {
-  const atlas = new SubaccountIndex(feed);
+  const subaccountIndex = new SubaccountIndex(feed);
   for (const operation of [MATCH, BANK_TRANSACTION] as const) {
     const unlinked = itemsOf(feed, operation).filter(
       ({ body }) => linkAt(body, ["_links", "self"]) === undefined,
     );
     const found = await Promise.all(
-      sample(unlinked, MOST_UNLINKED).map(({ body }) => look(session, operation, body, atlas)),
+      sample(unlinked, MOST_UNLINKED).map(({ body }) =>
+        look(session, operation, body, subaccountIndex),
+      ),
     );
-    for (const one of found) if (one) trail.addAt(one.path, operation, one.exchange);
+    for (const one of found) if (one) crawler.addAt(one.path, operation, one.exchange);
   }
 }
 
-async function look(session: Session, operation: Placed, body: unknown, atlas: SubaccountIndex) {
+async function look(
+  session: Session,
+  operation: Placed,
+  body: unknown,
+  subaccountIndex: SubaccountIndex,
+) {
   const id = textOf(body, "id");
   if (id === undefined) return undefined;
-  for (const subaccountId of atlas.subaccountsOf(operation, body)) {
+  for (const subaccountId of subaccountIndex.subaccountsOf(operation, body)) {
     const path = pathTo(operation, subaccountId, id);
     try {
       const exchange = await fetchFrom(session, operation, subaccountId, id);

@@ -18,11 +18,11 @@ type VerbOutcome = Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">;
 /** Calls a driver that may throw, return anything, or never resolve. */
 export class DriverClient {
   readonly #driver: Driver;
-  readonly #vault: SecretStore;
+  readonly #secretStore: SecretStore;
 
-  constructor(driver: Driver, vault: SecretStore) {
+  constructor(driver: Driver, secretStore: SecretStore) {
     this.#driver = driver;
-    this.#vault = vault;
+    this.#secretStore = secretStore;
   }
 
   /**
@@ -41,17 +41,19 @@ export class DriverClient {
       signal?.throwIfAborted();
       const result = await within(ms, this.#call(verb, params), signal);
       if (result === undefined) return {};
-      return { result: asJson(result, (text) => this.#vault.redact(text)) };
+      return { result: asJson(result, (text) => this.#secretStore.redact(text)) };
     } catch (error) {
       if (signal?.aborted) return { brokenOff: reasonOf(signal.reason) };
       const reason = error instanceof Skip ? error.reason : reasonOf(error);
-      return { refusal: shortened(this.#vault.redact(reason), MAX_REASON) };
+      return { refusal: shortened(this.#secretStore.redact(reason), MAX_REASON) };
     }
   }
 
   async #call(verb: Verb, params: unknown): Promise<unknown> {
     const verbs = this.#driver as Record<Verb, (params: unknown) => unknown>;
-    return verbs[verb](asJson(params, (text) => this.#vault.fillIn(this.#vault.restoreIds(text))));
+    return verbs[verb](
+      asJson(params, (text) => this.#secretStore.fillIn(this.#secretStore.restoreIds(text))),
+    );
   }
 }
 

@@ -26,7 +26,7 @@ import type { Transport } from "./transport.ts";
 interface LiveTransportOptions {
   /** The target's address, without a trailing slash. */
   readonly baseUrl: string;
-  readonly vault: SecretStore;
+  readonly secretStore: SecretStore;
   readonly driver: Driver;
   readonly record: Recording;
   /** Maximum number of concurrent requests. */
@@ -65,7 +65,7 @@ export class LiveTransport implements Transport {
 
   constructor(options: LiveTransportOptions) {
     this.#options = options;
-    this.#driver = new DriverClient(options.driver, options.vault);
+    this.#driver = new DriverClient(options.driver, options.secretStore);
     this.#slots = new Semaphore(options.concurrency);
     this.#deadlines = new CircuitBreaker(options.baseUrl, options.patienceMs);
     this.#renewals = new TokenRenewer((request, keepAs) =>
@@ -124,11 +124,11 @@ export class LiveTransport implements Transport {
   }
 
   async #answer(request: RecordedRequest, keepAs: Variable | undefined): Promise<Outcome> {
-    const { vault, signal, patienceMs } = this.#options;
+    const { secretStore, signal, patienceMs } = this.#options;
     this.#checkEnd();
     const refusal = this.#deadlines.refusalOf(request);
     if (refusal !== undefined) throw new Aborted(refusal);
-    const filled = fillIn(request, vault);
+    const filled = fillIn(request, secretStore);
     this.#allowance.noteRequest(request);
     try {
       const answer = await fetchBuffered(filled, { deadlineMs: patienceMs, signal });
@@ -147,16 +147,16 @@ export class LiveTransport implements Transport {
     { status, headers, body }: BufferedResponse,
     keepAs: Variable | undefined,
   ): RecordedResponse {
-    const { vault } = this.#options;
+    const { secretStore } = this.#options;
     if (keepAs !== undefined) {
       const token = memberOf(parseJson(body), "access_token");
-      if (typeof token === "string") vault.addToken(token, keepAs);
+      if (typeof token === "string") secretStore.addToken(token, keepAs);
     }
     const clean = Object.entries(headers).map(([name, value]) => [
-      vault.redact(name),
-      name === "set-cookie" ? "(dropped)" : vault.redact(value),
+      secretStore.redact(name),
+      name === "set-cookie" ? "(dropped)" : secretStore.redact(value),
     ]);
-    return { status, headers: Object.fromEntries(clean), ...kept(vault.redact(body)) };
+    return { status, headers: Object.fromEntries(clean), ...kept(secretStore.redact(body)) };
   }
 
   /** Returns the reason why there was no response. Throws if it ends the run. */
@@ -165,7 +165,7 @@ export class LiveTransport implements Transport {
     const reason = reasonOf(error)
       .replace(/\p{Cc}/gu, " ")
       .trim();
-    const failure = this.#options.vault.redact(reason);
+    const failure = this.#options.secretStore.redact(reason);
     if (failure === "bad port") {
       const { origin } = new URL(request.url);
       const message = `fetch refuses the port of ${origin}: it is reserved for another protocol`;
@@ -259,18 +259,20 @@ export class LiveTransport implements Transport {
 }
 
 /** Fills in a request's variables, only where the suite put them. */
-function fillIn(request: RecordedRequest, vault: SecretStore): RecordedRequest {
+function fillIn(request: RecordedRequest, secretStore: SecretStore): RecordedRequest {
   const { headers, url, body } = request;
   const { authorization } = headers;
   const isForToken = headers["content-type"] === "application/x-www-form-urlencoded";
   const inPlace = (text: string, encode?: typeof encodeURIComponent) =>
-    isForToken ? vault.fillIn(text, encodeURIComponent) : vault.restoreIds(text, encode);
+    isForToken
+      ? secretStore.fillIn(text, encodeURIComponent)
+      : secretStore.restoreIds(text, encode);
   return {
     ...request,
     url: inPlace(url, encodeURIComponent),
     headers: {
       ...headers,
-      ...(authorization !== undefined && { authorization: vault.fillIn(authorization) }),
+      ...(authorization !== undefined && { authorization: secretStore.fillIn(authorization) }),
     },
     ...(body !== undefined && { body: inPlace(body) }),
   };

@@ -117,7 +117,7 @@ const LIFETIME_S = 300;
 function ofEach(
   requirement: RequirementId,
   what: string,
-  judge: (exchange: Exchange, session: Session) => readonly Breach[],
+  findBreaches: (exchange: Exchange, session: Session) => readonly Breach[],
 ): Check[] {
   return clients.map(({ name, requires, exchange }) => {
     return {
@@ -128,7 +128,7 @@ function ofEach(
         const answered = await exchange(session);
         // Only AUTH-01 reports a refusal.
         if (requirement !== "AUTH-01") needAnswer(answered, name);
-        return once(judge(answered, session));
+        return once(findBreaches(answered, session));
       },
     };
   });

@@ -60,7 +60,7 @@ export const endpoints: readonly Check[] = [
         const lookup = at(matchPath(match));
         return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
       });
-      const judged = asked.map(({ match: { body, delivery }, lookup: { exchange, answer } }) => {
+      const checked = asked.map(({ match: { body, delivery }, lookup: { exchange, answer } }) => {
         const shownBy = [exchange, delivery] as const;
         const served = exchange.response?.json;
         const breaches: Breach[] = !answer?.isJson
@@ -68,7 +68,7 @@ export const endpoints: readonly Check[] = [
           : matchDifferences(body, served).map((one) => ({ ...one, shownBy }));
         return { matchId: body.matchId, breaches };
       });
-      const wrong = judged.filter(({ breaches }) => breaches.length > 0);
+      const wrong = checked.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(
         await unexplained(
           session,
@@ -77,7 +77,7 @@ export const endpoints: readonly Check[] = [
         ),
       );
       const skip = new Skip("no match was delivered whose subaccount is known");
-      return each(judged, skip, (one) => (remaining.has(one) ? one.breaches : []));
+      return each(checked, skip, (one) => (remaining.has(one) ? one.breaches : []));
     },
   },
   ...ADDRESSED.map(([operation, link]) => isAddressed(operation, link)),

@@ -184,12 +184,12 @@ export const links: readonly Check[] = [
 /**
  * Runs `judge` on a sample of each walk's pages, limited to pages in the given style.
  *
- * @param judge Resolves to undefined if the page is inconclusive.
+ * @param findBreaches Resolves to undefined if the page is inconclusive.
  */
 async function everyPage(
   { operation, walks }: Paging,
   choose: (pages: readonly Page[]) => readonly Page[],
-  judge: (page: Page, walk: LimitedWalk) => Promise<Breach[] | undefined>,
+  findBreaches: (page: Page, walk: LimitedWalk) => Promise<Breach[] | undefined>,
   isOfStyle: (operation: Paging["operation"], page: Page) => boolean = () => true,
 ): Promise<PagingResult> {
   const chosen = walks.flatMap((walk) =>
@@ -197,8 +197,8 @@ async function everyPage(
       .filter((page) => isOfStyle(operation, page))
       .map((page) => [page, walk] as const),
   );
-  const judged = await Promise.all(chosen.map(([page, walk]) => judge(page, walk)));
-  const conclusive = judged.filter((breaches) => breaches !== undefined);
+  const checked = await Promise.all(chosen.map(([page, walk]) => findBreaches(page, walk)));
+  const conclusive = checked.filter((breaches) => breaches !== undefined);
   return { assertions: conclusive.length, breaches: conclusive.flat() };
 }
 

@@ -49,14 +49,14 @@ export const offsets: readonly Check[] = [
 /** Small enough to get several pages, large enough to show the order. */
 const LIMIT = 2;
 
-type Judge = (page: Page, offset: number, order: readonly string[]) => Breach[];
+type FindBreaches = (page: Page, offset: number, order: readonly string[]) => Breach[];
 
 /** Requests pages at some offsets and compares them with the order of a walk. */
 async function at(
   session: Session,
   { operation, walks }: Paging,
   choose: (count: number) => number[],
-  judge: Judge,
+  findBreaches: FindBreaches,
 ): Promise<PagingResult> {
   const whole = walks.filter(isComplete).find(({ pages: [first] }) => {
     return first !== undefined && isOffset(operation, first);
@@ -69,7 +69,7 @@ async function at(
       const path = `${operations[operation].path}?offset=${offset}&limit=${LIMIT}`;
       const exchange = await session.sendAuthorized({ method: "GET", path });
       const page = { exchange, items: itemsOf(operation, exchange) };
-      if (isPage(page)) return judge(page, offset, order);
+      if (isPage(page)) return findBreaches(page, offset, order);
       // An offset beyond the end is unspecified and may be rejected.
       if (offset >= order.length || !isTelling(page)) return undefined;
       return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] as const }];

@@ -108,11 +108,18 @@ function sum(looks: readonly PagingResult[]): PagingResult {
 /** Compares each complete walk with the resources of all walks. */
 function perWalk(
   { walks, keys }: Paging,
-  judge: (walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) => Breach[],
+  findBreaches: (
+    walk: LimitedWalk,
+    keys: readonly string[],
+    walks: readonly LimitedWalk[],
+  ) => Breach[],
 ): PagingResult {
   const whole = walks.filter(isComplete);
   if (keys.length < 2) return NOTHING;
-  return { assertions: whole.length, breaches: whole.flatMap((walk) => judge(walk, keys, walks)) };
+  return {
+    assertions: whole.length,
+    breaches: whole.flatMap((walk) => findBreaches(walk, keys, walks)),
+  };
 }
 
 /** Each next link must lead to a page, and each page with items must have new ones. */

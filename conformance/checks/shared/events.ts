@@ -8,7 +8,7 @@ export function withEvent(
   names: readonly EventName[],
   is: (body: unknown) => boolean = () => true,
 ): Shows {
-  return (body, judged) => (names as readonly string[]).includes(nameOf(judged)) && is(body);
+  return (body, checked) => (names as readonly string[]).includes(nameOf(checked)) && is(body);
 }
 
 export const TRANSACTIONS = ["transaction.created", "transaction.updated"] as const;
@@ -16,7 +16,7 @@ export const SUBSCRIPTIONS = ["cardsubscription.created", "cardsubscription.upda
 
 /** Selects deliveries with a message, standalone or projected, that meets a condition. */
 export function withMessage(is: (message: unknown) => boolean = () => true): Shows {
-  return (body, judged) => messagesIn(nameOf(judged), body).some(is);
+  return (body, checked) => messagesIn(nameOf(checked), body).some(is);
 }
 
 function messagesIn(name: string, body: unknown): unknown[] {
@@ -26,8 +26,8 @@ function messagesIn(name: string, body: unknown): unknown[] {
   return Array.isArray(projected) ? projected : [];
 }
 
-export function nameOf(judged: Validation): string {
-  return (judged as ValidatedDelivery).delivery.name;
+export function nameOf(checked: Validation): string {
+  return (checked as ValidatedDelivery).delivery.name;
 }
 
 /** Whether a body has a link of this name. */

@@ -60,8 +60,8 @@ const shapes: readonly Check[] = [
   inDeliveries(
     "TXN-16",
     "a delivered bank-only transaction or message has the marks of one",
-    (body, judged) =>
-      isBankOnly(body) && (withEvent(TRANSACTIONS)(body, judged) || withMessage()(body, judged)),
+    (body, checked) =>
+      isBankOnly(body) && (withEvent(TRANSACTIONS)(body, checked) || withMessage()(body, checked)),
     "nothing bank-only was delivered",
   ),
 ];

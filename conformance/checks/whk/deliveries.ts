@@ -47,7 +47,7 @@ export const webhooks: readonly Check[] = [
   inDeliveries(
     "WHK-02",
     "the body has the shape that the header names",
-    (body, judged) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(judged)),
+    (body, checked) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(checked)),
     "no delivery of JSON with the name of an event",
   ),
   // WHK-03: Envelope fields other than metadata.resourceId are not shown; they are accepted.

@@ -189,13 +189,30 @@ test("hundreds of concurrent deliveries are each recorded once", async () => {
   expect(new Set(received.map(({ nr }) => nr)).size).toBe(400);
 });
 
+/** Sends the head of a delivery, and waits until the receiver has it. */
+async function begin() {
+  const sending = send(receiver.url, { method: "POST", headers: { expect: "100-continue" } });
+  sending.flushHeaders();
+  await once(sending, "continue");
+  return sending;
+}
+
 test("sequential deliveries have an order, concurrent ones do not", async () => {
   await post("1");
   await post("2");
   const [one, two] = received as [Delivery, Delivery];
   expect(one.answeredAt <= two.receivedAt).toBe(true);
   received = [];
-  await Promise.all([post("1"), post("2")]);
+  const open = [await begin(), await begin()];
+  // The times have a resolution of 1 ms.
+  await sleep(5);
+  await Promise.all(
+    open.map(async (sending) => {
+      sending.end("{}");
+      const [response] = await once(sending, "response");
+      response.resume();
+    }),
+  );
   const [three, four] = received as [Delivery, Delivery];
   expect(three.answeredAt <= four.receivedAt).toBe(false);
 });

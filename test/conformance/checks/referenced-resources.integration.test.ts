@@ -44,7 +44,7 @@ async function verdictsWith(http: HttpHook | undefined): Promise<Map<Requirement
   const { report } = await listenTo(sandbox, () => happen(sandbox), {
     baseUrl: faulty.baseUrl,
     checks: [...looking, ...afterwards],
-    patienceMs: 1_500,
+    patienceMs: 3_000,
   });
   const titles = new Set(afterwards.map(({ title }) => title));
   return new Map(
