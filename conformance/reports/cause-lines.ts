@@ -62,7 +62,7 @@ function block(cause: Cause, report: Report, style: TextStyle): string[] {
   ];
 }
 
-/** Where it is; what it did where it refused. */
+/** The refusal of a cause, or otherwise its first place. */
 function headline({ message }: Cause, place: string): string {
   return message.includes(": expected ") ? place : message;
 }
@@ -85,7 +85,7 @@ function listed(name: string, text: string): string[] {
   return lines.map((line, at) => `${INDENT}${(at === 0 ? name : "").padEnd(10)}${line}`);
 }
 
-/** Whether it fails the run, rather than warns. */
+/** Whether a cause fails the run. */
 function isFailure({ requirements: ids }: Cause, { requirements: all }: Report): boolean {
   return all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
 }

@@ -5,17 +5,17 @@ import { type FailureSignature, failureSignatureOf } from "./failure-signature.t
 import { type Group, groupOf } from "./groups.ts";
 import type { Cause, RequirementReport } from "./report.ts";
 
-/** Number of resources with the same refusal from which they are one cause. */
+/** A refusal that this many resources have is one cause. */
 const SEVERAL = 3;
 
 /**
- * Groups what does not hold by what is likely to be one fault of the target, the worst first:
- * - all that comes of a resource's operations that refuse or do not answer, and of several
- *   resources' that do so alike;
- * - what is wrong in one way at one place of an operation or event, whatever requirements say so;
- * - what one requirement says of one member of a resource, wherever the resource shows.
+ * Groups findings by likely cause, the worst first. One cause has:
+ * - the findings about a resource's operations with the same refusal; if SEVERAL resources have
+ *   that refusal, those of all resources;
+ * - the findings of one kind at one place of an operation or event, for any requirement;
+ * - the findings of one kind and requirement about one member of a resource.
  *
- * @param shown The exchanges and deliveries that findings name by `nr`.
+ * @param shown The exchanges and deliveries that findings reference by `nr`.
  */
 export function causesOf(
   reports: readonly RequirementReport[],
@@ -107,7 +107,7 @@ function causeOf(symptoms: readonly FailureSignature[]): Cause {
   };
 }
 
-/** Groups that say the same of more things than one name a fault of one thing less well. */
+/** Ranks of the general groups: a requirement of a specific group names a cause better. */
 const GENERAL: Partial<Record<Group, number>> = {
   ...{ AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 },
 };
@@ -116,7 +116,7 @@ const OF_REFUSALS: Partial<Record<Group, number>> = {
   ...{ EP: -2, AUTH: -1, PAGE: 1, WHK: 2, ERR: 2, CONV: 3 },
 };
 
-/** How well a requirement names a fault: the lower, the better. What is derived comes last. */
+/** Ranks how well a requirement names a cause; lower is better. Derived ones come last. */
 function rankOf(id: RequirementId, isRefusal: boolean): number {
   const rank = (isRefusal ? OF_REFUSALS : GENERAL)[groupOf(id)] ?? 0;
   return rank + (requirements[id].derived ? 10 : 0);

@@ -17,11 +17,11 @@ export interface FailureSignature {
    * different member of a body.
    */
   readonly kind: string;
-  /** Describes the outcome in a few words if the target refused or did not respond. */
+  /** The outcome in a few words; omitted unless the target refused or did not respond. */
   readonly refusal?: string;
 }
 
-/** @param shown The exchanges and deliveries that findings name, by `nr`. */
+/** @param shown The exchanges and deliveries that findings reference by `nr`. */
 export function failureSignatureOf(
   finding: EvidencedFinding,
   shown: ReadonlyMap<number, Exchange | Delivery>,
@@ -61,7 +61,7 @@ function kindOf({ path, expected = "", actual = "" }: EvidencedFinding): string 
 function withoutValues(text: string): string {
   return (
     text
-      // What no quote ends goes to the end of the text, so that each quote is read once.
+      // An unclosed quote extends to the end of the text, which keeps this linear.
       .replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '""')
       .replace(/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "ID")
       .replace(/\/\S*/g, "/")
@@ -71,13 +71,13 @@ function withoutValues(text: string): string {
 
 const KEYS = Object.keys(operations) as OperationKey[];
 
-/** The longest path first: that of one bank transaction ends as that of some other could. */
+/** Longest path first: the pattern of a short path may match the end of a longer one. */
 const PATTERNS = KEYS.map((key) => {
   const { method, path } = operations[key];
   return { key, method, path: new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`), of: path };
 }).sort((a, b) => b.of.length - a.of.length);
 
-/** What was asked or delivered: an operation of the interface, an event, or what else it was. */
+/** The operation or event of an exchange or delivery; for an unknown operation, method and path. */
 export function subjectOf(shown: Exchange | Delivery): string {
   if (isDelivery(shown)) return shown.name || "a delivery without a name";
   const { method, url } = shown.request;

@@ -1,7 +1,7 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { RequirementReport } from "./report.ts";
 
-/** The groups of requirements, by what their ids begin with, in the order of the catalogue. */
+/** The titles of requirement groups by id prefix, in catalogue order. */
 export const GROUPS = {
   CONV: "conventions",
   AUTH: "authentication",

@@ -157,8 +157,8 @@ function attributes(values: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** XML 1.0 has no way to write these: they stand as JSON escapes them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Characters that XML 1.0 can't represent; they are written as JSON escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const NOT_IN_XML = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -24,9 +24,9 @@ export interface Report {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** How many requirements came to each verdict. */
+  /** The number of requirements by verdict. */
   readonly summary: Readonly<Record<Verdict, number>>;
-  /** How many checks ran, and the total number of their assertions. */
+  /** The number of executed checks, and the total of their assertions. */
   readonly checks: number;
   readonly assertions: number;
   /** Why the run was aborted; omitted if it was not. */
@@ -52,9 +52,9 @@ export interface RequirementReport {
   readonly verdict: Verdict;
   /** Why it is skipped or excluded. */
   readonly reason?: string;
-  /** What would let a run decide it, with the flags of the command line. */
+  /** How to decide it, with command-line flags. */
   readonly hint?: string;
-  /** The same with the options of the API; left out if it names no flag. */
+  /** The hint with API options; omitted if the hint names no flag. */
   readonly hintOptions?: string;
   readonly checks: readonly CheckReport[];
 }
@@ -66,9 +66,9 @@ export interface CheckReport {
   readonly assertions?: number;
   /** Why it is skipped. */
   readonly reason?: string;
-  /** What would let it run, with the flags of the command line. */
+  /** How to run it, with command-line flags. */
   readonly hint?: string;
-  /** The same with the options of the API; left out if it names no flag. */
+  /** The hint with API options; omitted if the hint names no flag. */
   readonly hintOptions?: string;
   /** The expected value of the first finding. */
   readonly expected?: string;
@@ -118,7 +118,7 @@ export interface SuiteError {
   readonly message: string;
 }
 
-/** A known failure, and until when the run accepts it. */
+/** A known failure and its expiry date. */
 export interface KnownFailure {
   readonly requirement: RequirementId;
   readonly reason: string;

@@ -9,8 +9,8 @@ const MAX_CHARS = 16_000_000;
 const KEPT_CHARS = 1_000;
 
 /**
- * Exchanges and deliveries as a report has them: each body once, as it came, until all of them
- * together are too much. Then the beginning of a body is shown, and `cut` says what it was.
+ * Removes parsed bodies from exchanges and deliveries. Shortens bodies after the total size reaches
+ * the limit, and describes that in `cut`.
  */
 export function shownInReport(all: readonly (Exchange | Delivery)[]): (Exchange | Delivery)[] {
   const budget = new TextBudget({ chars: MAX_CHARS, values: 0 });
@@ -25,7 +25,7 @@ export function shownInReport(all: readonly (Exchange | Delivery)[]): (Exchange 
   });
 }
 
-/** The same without the parsed body, and with another one in place of the body. */
+/** Removes the parsed body and replaces the body text. */
 function withBody(
   shown: Exchange | Delivery,
   change: (body: string, cut?: string) => { readonly body: string; readonly cut?: string },

@@ -7,18 +7,18 @@ import { around, type JsonLine, wholeOf } from "./json-lines.ts";
 import { grouped } from "./labels.ts";
 import { type ReportPage, receivedText } from "./page.ts";
 
-/** Around a member, and of a whole body. */
+/** Maximum number of lines around a marked member, and of a whole body. */
 const MOST_LINES_AROUND = 24;
 const MOST_LINES = 150;
 const MOST_TEXT = 4_000;
 
-/** Of what is longer the beginning is shown as it came, but where a member is looked for. */
+/** Longer bodies are parsed only to mark a member; otherwise their beginning is shown as text. */
 const LARGE = 200_000;
 
 /**
- * What was received, pretty where it is JSON, and cut to a size.
+ * Renders a received body, pretty-printed if it is JSON, and limited in size.
  *
- * @param pointer Marks this member, and cuts around it.
+ * @param pointer The member to mark; only its surroundings are shown.
  */
 export function receivedBody(
   page: ReportPage,
@@ -37,7 +37,7 @@ export function receivedBody(
   );
 }
 
-/** A text as it came or went, cut to a size. */
+/** Renders the beginning of a text. */
 export function sentBody(text: string): Html {
   const lines: JsonLine[] = [{ text: text.slice(0, MOST_TEXT) }];
   const more = text.length - MOST_TEXT;
@@ -54,7 +54,7 @@ function listing(lines: readonly JsonLine[]): Html {
     }
     return kind === "left-out" ? html`<i>${text}</i>${end}` : html`${text}${end}`;
   });
-  // What is long is scrolled, which takes the focus.
+  // Scrollable content must be focusable to be scrolled by keyboard.
   return html`<pre tabindex="0" role="group" aria-label="Body, ${counted(lines.length, "line")}"
 >${shown}</pre>`;
 }

@@ -12,7 +12,7 @@ const MOST_SKIPS = 60;
 const MOST_PLACES = 5;
 const MOST_TEXT = 400;
 
-/** What does not hold, a likely fault of the target each. */
+/** Renders the failures by likely cause. */
 export function causesSection(page: ReportPage): Html | undefined {
   const { causes } = page.report;
   if (causes.length === 0) return undefined;
@@ -31,7 +31,7 @@ function cause(page: ReportPage, one: Cause): Html {
   const [nr] = one.shownBy;
   const verdict = ids.some((id) => page.verdictOf(id) === "failed") ? "failed" : "warned";
   const [first = message, ...others] = places;
-  // What it did where it refused says more than where.
+  // A refusal is a better title than the place.
   const title = message.includes(": expected ") ? first : message;
   const told = others.slice(0, MOST_PLACES).map((place) => shortened(place, MOST_TEXT));
   const left = others.length - told.length;
@@ -54,7 +54,7 @@ function cause(page: ReportPage, one: Cause): Html {
     </li>`;
 }
 
-/** What was not decided, by why: a skip is no pass. */
+/** Renders the undecided requirements by reason. */
 export function skipsSection({ requirements: all }: Report): Html | undefined {
   const skips = skipsOf(all).slice(0, MOST_SKIPS);
   const leftOut = all.filter(isLeftOut).length;

@@ -9,14 +9,14 @@ import { aside, facts } from "./parts.ts";
 import { timeline } from "./timeline.ts";
 import { curlLine } from "./traffic.ts";
 
-/** Of the findings after the first one: with what shows them, and with those told by a line. */
+/** Maximum number of findings after the first: with evidence, and in total. */
 const MOST_SHOWN = 2;
 const MOST_TOLD = 12;
 const MOST_TEXT = 300;
 const MOST_NAME = 200;
 const MOST_LINKS = 8;
 
-/** What a check found: the first finding, and of the others what there is room for. */
+/** Renders the findings of a check: the first one, and as many others as fit. */
 export function findingsOf(page: ReportPage, { findings = [], reproduce }: CheckReport): Html {
   const [first, ...others] = findings;
   if (!first) return html``;
@@ -56,7 +56,7 @@ function factsOf(page: ReportPage, one: EvidencedFinding): Html {
   );
 }
 
-/** What a message says besides what is told apart: what was looked at. */
+/** The message without the pointer and the comparison, which are shown separately. */
 function placeOf({ message, path, expected, actual }: EvidencedFinding): string {
   const comparison = `: expected ${expected}, got ${actual}`;
   if (!message.endsWith(comparison)) return message;

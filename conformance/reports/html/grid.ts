@@ -6,7 +6,7 @@ import { type Html, html } from "./html.ts";
 import { titleOf, VERDICTS } from "./labels.ts";
 import { section } from "./parts.ts";
 
-/** The matrix: a row a group, and a cell a requirement that leads to it. */
+/** Renders the matrix: a row for each group, and a linked cell for each requirement. */
 export function gridSection({ requirements: all }: Report): Html {
   const groups = [...Map.groupBy(all, ({ id }) => groupOf(id))];
   const legend = VERDICTS.map(

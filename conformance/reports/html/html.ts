@@ -1,4 +1,4 @@
-/** Text that is HTML already: `html` makes it, and `trusted` of what the page itself is made of. */
+/** Escaped HTML. Created by `html`, or by `trusted` from the page's own assets. */
 export class Html {
   readonly text: string;
 
@@ -7,16 +7,16 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text is escaped, HTML is not; false and undefined are nothing. */
+/** A template value: text is escaped, HTML is not; false and undefined render nothing. */
 export type Piece = Html | string | number | false | undefined | readonly Piece[];
 
-/** Makes HTML of a template. What is filled in is escaped, for text and for quoted attributes. */
+/** Renders a template. Values are escaped for text and for quoted attributes. */
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const filled = template.map((text, at) => `${text}${textOf(pieces[at])}`);
   return new Html(filled.join(""));
 }
 
-/** HTML that this folder has written itself, such as its style and its script. */
+/** Marks the page's own HTML, such as its style and script, as safe. Never pass other text. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
@@ -41,12 +41,12 @@ function escaped(text: string): string {
   return visible(text).replace(/[&<>"'`]/g, (mark) => ESCAPES[mark] ?? "");
 }
 
-// Controls other than line feed and tab, marks that turn the direction of writing, what shows
-// nothing, and halves of characters.
+// Control characters other than line feed and tab, bidirectional controls, zero-width characters
+// and lone surrogates.
 const INVISIBLE =
   /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** Text from outside: marks that can't be seen or that steer what is around them are escapes. */
+/** Escapes invisible characters and those that change the direction of text. */
 function visible(text: string): string {
   return text.replace(
     INVISIBLE,

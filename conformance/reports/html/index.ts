@@ -12,7 +12,7 @@ import { requirementsSection } from "./requirement.ts";
 import { timelineSection } from "./timeline.ts";
 import { makeTraffic, trafficSection } from "./traffic.ts";
 
-/** Allows only the page's own style and script, by their hashes, and no request. */
+/** A content security policy that allows only the page's own style and script, by hash. */
 function policyFor(style: string, script: string): string {
   return [
     "default-src 'none'",
@@ -34,13 +34,13 @@ const ICON =
   "%3Cpath d='m4 8.5 3 3 5-7' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
 /**
- * Renders a report as a page in one file, for a browser: it asks for nothing else, and works
- * without its script. What the target sent stands in it as text, cut to a size.
+ * Renders a report as one self-contained HTML page. It loads nothing and works without its script.
+ * Data from the target is escaped and limited in size.
  */
 export function renderHtml(report: Report): string {
   const [style, script] = [asset("report.css"), asset("report.js")];
   const page = new ReportPage(report);
-  // What there is room for has to be known before anything leads there.
+  // Links depend on the traffic that fits, so render it first.
   makeTraffic(page);
   const body = html`
     <a class="skip" href="#requirements">Skip to the requirements</a>
@@ -73,7 +73,7 @@ export function renderHtml(report: Report): string {
 `.text;
 }
 
-/** Which verdicts are shown. The style alone carries it out. */
+/** Renders checkboxes that filter by verdict. They work with CSS only. */
 function filter({ summary }: Report): Html {
   const boxes = VERDICTS.map(
     (verdict) => html`

@@ -3,18 +3,18 @@ import { counted, shortened } from "../../../src/text.ts";
 /** A line of pretty-printed JSON. */
 export interface JsonLine {
   readonly text: string;
-  /** `marked`: of the member that was asked for; `left-out`: tells of what is not shown. */
+  /** `marked`: part of the marked member; `left-out`: a note about omitted content. */
   readonly kind?: "marked" | "left-out";
 }
 
-/** How much is shown of what stands beside a member, and beside what leads to it. */
+/** Number of siblings shown on each side of the marked member, and of its ancestors. */
 const MOST_NEIGHBOURS = 5;
 const MOST_ON_THE_WAY = 1;
 const MOST_STRING = 300;
 const MOST_KEY = 120;
 const DEEPEST = 40;
 
-/** A place to write lines to, of which only so many are kept. */
+/** Collects lines up to a limit. */
 class Lines {
   readonly kept: JsonLine[] = [];
   readonly most: number;
@@ -29,7 +29,7 @@ class Lines {
     else this.kept.push({ text: "  ".repeat(depth) + text, ...(kind && { kind }) });
   }
 
-  /** Tells of members that are not shown. */
+  /** Adds a note about omitted members. */
   leaveOut(depth: number, count: number, { isArray }: Members): void {
     if (count === 0) return;
     this.add(depth, `… ${counted(count, isArray ? "item" : "member")} more`, "left-out");
@@ -38,7 +38,7 @@ class Lines {
 
 const TOP: Place = { depth: 0, before: "", after: "" };
 
-/** The whole of a value in at most so many lines; the last one says that there is more. */
+/** Pretty-prints a value; if it has more than `most` lines, adds a note that there is more. */
 export function wholeOf(value: unknown, most: number): JsonLine[] {
   const lines = new Lines(most);
   writeAll(lines, value, TOP);
@@ -46,10 +46,10 @@ export function wholeOf(value: unknown, most: number): JsonLine[] {
 }
 
 /**
- * A value with one of its members marked: all of it where that has so many lines, and else the way
- * to the member and what stands beside it.
+ * Pretty-prints a value with one member marked. If it has more than `most` lines, only the path to
+ * the member and its siblings are shown.
  *
- * @param segments The member's place; where there is none, what would be there is marked.
+ * @param segments The path to the member. If it is missing, its expected place is marked.
  */
 export function around(value: unknown, segments: readonly string[], most: number): JsonLine[] {
   const whole = new Lines(most);
@@ -64,24 +64,24 @@ function endOf({ kept, isFull }: Lines): JsonLine[] {
   return isFull ? [...kept, { text: "… more that is not shown here", kind: "left-out" }] : kept;
 }
 
-/** Where a value stands: what comes before it on its line, and after. */
+/** The position of a value: its indentation, and the text before and after it on its line. */
 interface Place {
   readonly depth: number;
   readonly before: string;
   readonly after: string;
 }
 
-/** What an object or array has, without a copy of it: there may be a million. */
+/** Access to the members of an object or array without copying them. */
 interface Members {
   readonly isArray: boolean;
   readonly length: number;
   readonly nameAt: (index: number) => string;
   readonly valueAt: (index: number) => unknown;
-  /** Where a member is; -1 where there is none of the name. */
+  /** Returns -1 if no member has the name. */
   readonly indexOf: (name: string) => number;
 }
 
-/** The members of an object or array; undefined of all else. */
+/** The members of an object or array; undefined for other values. */
 function membersOf(value: unknown): Members | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) {
@@ -103,7 +103,7 @@ function membersOf(value: unknown): Members | undefined {
   };
 }
 
-/** Writes the way to a member. Off that way, containers are folded, or not. */
+/** Writes a value down to the member at `segments`, folding other containers if `isFolded`. */
 function writeTo(
   lines: Lines,
   value: unknown,
@@ -146,7 +146,7 @@ function writeTo(
   lines.add(depth, `${isArray ? "]" : "}"}${after}`);
 }
 
-/** Writes a value in a line: of what has members, how many they are. */
+/** Writes a value in one line: a container as its number of members. */
 function writeFolded(lines: Lines, value: unknown, place: Place): void {
   const { depth, before, after } = place;
   const members = membersOf(value);
@@ -158,7 +158,7 @@ function writeFolded(lines: Lines, value: unknown, place: Place): void {
   }
 }
 
-/** Writes all of a value, for as long as there is room. */
+/** Writes a whole value, until the lines are full. */
 function writeAll(lines: Lines, value: unknown, place: Place, kind?: "marked"): void {
   const { depth, before, after } = place;
   const members = membersOf(value);

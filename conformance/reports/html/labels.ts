@@ -2,16 +2,16 @@ import type { DecidedBy } from "../../../generated/requirements.ts";
 import { GROUPS, type Group } from "../groups.ts";
 import type { Report, Verdict } from "../report.ts";
 
-/** The verdicts: what wants looking at first, what decides nothing last. */
+/** The verdicts, the most urgent first. */
 export const VERDICTS: readonly Verdict[] = ["failed", "warned", "passed", "skipped", "excluded"];
 
-/** What the requirements of a group are about, as a title. */
+/** The title of a group. */
 export function titleOf(group: Group): string {
   const name = GROUPS[group];
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** How a requirement is looked at. */
+/** How requirements are checked. */
 export const HOW_DECIDED: Readonly<Record<DecidedBy, string>> = {
   schema: "by the schema of one body",
   rule: "by comparing fields of one body",
@@ -22,12 +22,12 @@ export const HOW_DECIDED: Readonly<Record<DecidedBy, string>> = {
   open: "left open by the interface",
 };
 
-/** How many requirements the run really decided. */
+/** The number of requirements with a verdict. */
 export function decidedIn({ summary: { passed, failed, warned } }: Report): number {
   return passed + failed + warned;
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }

@@ -10,7 +10,7 @@ import { linksTo, section } from "./parts.ts";
 const MOST_FAULTS = 50;
 const MOST_TEXT = 600;
 
-/** What was run, and what came of it. */
+/** Renders the run's parameters and results. */
 export function overview(report: Report): Html {
   const { target, profile, startedAt, durationMs, summary, checks, assertions } = report;
   const decided = `${decidedIn(report)} of ${report.requirements.length} requirements decided`;
@@ -41,7 +41,7 @@ export function overview(report: Report): Html {
     )}`;
 }
 
-/** What came of it, in a line. */
+/** The result in one line. */
 function sentence(report: Report): string {
   const { failed, warned } = report.summary;
   const known = report.baseline?.known.length ?? 0;
@@ -53,7 +53,7 @@ function sentence(report: Report): string {
   return "Every decided requirement passed";
 }
 
-/** The verdicts as a bar; the numbers stand below it. */
+/** Renders the verdicts as a bar. Hidden from screen readers, because the numbers follow it. */
 function bar({ summary, requirements: all }: Report): Html {
   let start = 0;
   const parts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) => {
@@ -65,7 +65,7 @@ function bar({ summary, requirements: all }: Report): Html {
   return html`<svg class="bar" width="100%" height="12" aria-hidden="true">${parts}</svg>`;
 }
 
-/** What keeps the sum from being the whole truth. */
+/** Renders what qualifies the result: an aborted run, suite errors and known failures. */
 function reservations(report: Report): Piece[] {
   const { brokenOff, faults, baseline } = report;
   const broken = brokenOff !== undefined && shortened(brokenOff, MOST_TEXT);

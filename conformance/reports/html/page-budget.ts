@@ -1,9 +1,9 @@
 import type { Html } from "./html.ts";
 
-/** No part of a page is smaller, so that with less left nothing needs to be made. */
+/** Minimum size of a part. With less left, no part is rendered. */
 const LEAST = 500;
 
-/** How much of what the target sent a page may hold: it is to open on a telephone, too. */
+/** Limits the amount of target data on a page, so that it opens on a phone. */
 export class PageBudget {
   #left: number;
 
@@ -12,7 +12,7 @@ export class PageBudget {
     this.#left = most;
   }
 
-  /** What is made, where there is still room for it. */
+  /** Renders a part; returns undefined if it does not fit. */
   take(make: () => Html): Html | undefined {
     if (this.#left < LEAST) return undefined;
     const made = make();

@@ -6,17 +6,18 @@ import { type Html, html } from "./html.ts";
 import { PageBudget } from "./page-budget.ts";
 import { ParsedBodies } from "./parsed-bodies.ts";
 
-/** Characters of HTML: with its requirements and checks the page stays below a megabyte. */
+/** Maximum characters of HTML. They keep the whole page below a megabyte. */
 const MOST_IN_FINDINGS = 220_000;
 const MOST_IN_TRAFFIC = 220_000;
 
-/** What the parts of a page are made from. */
+/** The data and budgets that the parts of a page share. */
 export class ReportPage {
   readonly report: Report;
-  /** What is left for what findings show, and for whole exchanges and deliveries. */
+  /** The budget for the evidence of findings. */
   readonly forFindings = new PageBudget(MOST_IN_FINDINGS);
+  /** The budget for exchanges and deliveries in full. */
   readonly forTraffic = new PageBudget(MOST_IN_TRAFFIC);
-  /** The exchanges and deliveries that the page has as a whole, by number. */
+  /** The exchanges and deliveries that the page shows in full, by number. */
   readonly whole = new Map<number, Html>();
   readonly #shown: ReadonlyMap<number, Exchange | Delivery>;
   readonly #verdicts: ReadonlyMap<RequirementId, Verdict>;
@@ -28,12 +29,12 @@ export class ReportPage {
     this.#verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   }
 
-  /** What was recorded under a number; undefined where the report has it not. */
+  /** The exchange or delivery with a number; undefined if the report does not contain it. */
   shown(nr: number): Exchange | Delivery | undefined {
     return this.#shown.get(nr);
   }
 
-  /** Names what was recorded under a number, and leads to it where the page has it as a whole. */
+  /** Names an exchange or delivery, as a link if the page shows it in full. */
   linkTo(nr: number): Html {
     const shown = this.shown(nr);
     const name = `${shown && isDelivery(shown) ? "delivery" : "exchange"} ${nr}`;
@@ -44,18 +45,18 @@ export class ReportPage {
     return this.#verdicts.get(id);
   }
 
-  /** The parsed body of what was received; undefined where there is none that is JSON. */
+  /** The parsed body of a response or delivery; undefined if it is not JSON. */
   bodyOf(shown: Exchange | Delivery): unknown {
     return this.#bodies.of(shown.nr, receivedText(shown));
   }
 }
 
-/** The body of an answer or a delivery, as it came; empty where nothing came. */
+/** The body of a response or delivery as text; empty if there is none. */
 export function receivedText(shown: Exchange | Delivery): string {
   return isDelivery(shown) ? shown.request.body : (shown.response?.body ?? "");
 }
 
-/** What an exchange or a delivery was, in a line. */
+/** Describes an exchange or delivery in one line. */
 export function nameOf(shown: Exchange | Delivery): string {
   if (isDelivery(shown)) return shown.name || "a delivery without an event name";
   const { method, url } = shown.request;

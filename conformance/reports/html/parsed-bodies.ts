@@ -1,6 +1,6 @@
 import { parseJson } from "../../transport/exchange.ts";
 
-/** In characters of JSON: of what is kept parsed at once, and of all that is parsed for a page. */
+/** Maximum characters of JSON: cached at once, and parsed for one page. */
 const MOST_KEPT = 12_000_000;
 const MOST_PARSED = 80_000_000;
 
@@ -9,17 +9,16 @@ interface Parsed {
   readonly length: number;
 }
 
-/** Bodies as JSON. A target may send gigabytes of it, so the ones used last are kept alone. */
+/** Parses bodies as JSON. Caches only the most recently used, because they may be gigabytes. */
 export class ParsedBodies {
   readonly #kept = new Map<number, Parsed>();
   #keptLength = 0;
   #left = MOST_PARSED;
 
   /**
-   * The JSON that a text is; undefined where it is none, and where so much was parsed already that
-   * a page would be long in coming.
+   * Parses a text. Returns undefined if it is not JSON or if the limit for a page is reached.
    *
-   * @param nr What tells it from other texts.
+   * @param nr The cache key.
    */
   of(nr: number, text: string): unknown {
     const parsed = this.#kept.get(nr) ?? this.#parse(text);

@@ -1,7 +1,7 @@
 import { type RequirementId, requirements } from "../../../generated/requirements.ts";
 import { type Html, html, type Piece } from "./html.ts";
 
-/** A part of the page that its heading names, and by which it is found. */
+/** Renders a section that is labelled by its heading. */
 export function section(id: string, title: string, ...content: readonly Piece[]): Html {
   return html`
     <section aria-labelledby="${id}">
@@ -10,14 +10,14 @@ export function section(id: string, title: string, ...content: readonly Piece[])
     </section>`;
 }
 
-/** Terms and what is to be said of each; one of which there is nothing to say is left out. */
+/** Renders terms and descriptions. Omits terms with an empty description. */
 export function facts(...all: readonly (readonly [term: string, said: Piece])[]): Html {
   const told = all.filter(([, said]) => isSaid(said));
   const rows = told.map(([term, said]) => html`<div><dt>${term}</dt><dd>${said}</dd></div>`);
   return html`<dl class="facts">${rows}</dl>`;
 }
 
-/** A line that says less than what is around it. */
+/** Renders a secondary line. */
 export function aside(text: string): Html {
   return html`<p class="quiet">${text}</p>`;
 }
@@ -27,7 +27,7 @@ function isSaid(piece: Piece): boolean {
   return piece !== undefined && piece !== false && piece !== "";
 }
 
-/** Leads to requirements. */
+/** Renders links to requirements. */
 export function linksTo(ids: readonly RequirementId[]): Html {
   const links = ids.map((id) => html`<a href="#${id}" title="${requirements[id].text}">${id}</a> `);
   return html`<span class="links">${links}</span>`;

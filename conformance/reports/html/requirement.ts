@@ -11,7 +11,7 @@ import { facts, section } from "./parts.ts";
 
 const MOST_REASON = 300;
 
-/** Every requirement, by group, below what chooses among them. */
+/** Renders every requirement by group, after the filter. */
 export function requirementsSection(page: ReportPage, filter: Html): Html {
   const groups = [...Map.groupBy(page.report.requirements, ({ id }) => groupOf(id))].map(
     ([group, members]) => html`
@@ -41,7 +41,7 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
     </details>`;
 }
 
-/** What kind of requirement it is, and why nothing decided it. */
+/** Renders how the requirement is checked, and why it is undecided. */
 function about(page: ReportPage, { id, reason = "", hint = "" }: RequirementReport): Html {
   const { how, derived } = requirements[id];
   const known = page.report.baseline?.known.find(({ requirement }) => requirement === id);

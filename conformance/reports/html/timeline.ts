@@ -9,7 +9,7 @@ const MOST_IDS = 8;
 const MOST_TEXT = 80;
 const MOST_DELIVERIES = 100;
 
-/** The deliveries that findings name, on one line. */
+/** Renders the timeline of all deliveries that findings reference. */
 export function timelineSection(page: ReportPage): Html | undefined {
   const deliveries = page.report.shown.filter(isDelivery);
   if (deliveries.length === 0) return undefined;
@@ -20,9 +20,9 @@ export function timelineSection(page: ReportPage): Html | undefined {
 }
 
 /**
- * Deliveries in the order in which they came.
+ * Renders deliveries in order of arrival.
  *
- * @param concerned The number of the one that a finding is about.
+ * @param concerned The number of the delivery that a finding is about.
  */
 export function timeline(
   page: ReportPage,
@@ -52,14 +52,14 @@ function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html 
     </li>`;
 }
 
-/** Seconds since the run began: `+0.512 s`. */
+/** Formats the time since the start of the run: `+0.512 s`. */
 function offset(startedAt: string, at: string): string {
   const ms = Date.parse(at) - Date.parse(startedAt);
   if (Number.isNaN(ms)) return "at an unknown time";
   return `${ms < 0 ? "−" : "+"}${(Math.abs(ms) / 1_000).toFixed(3)} s`;
 }
 
-/** The ids that a body carries at its top, and what it says that it is about. */
+/** The top-level ids of a body, and its `metadata.resourceId`. */
 function idsIn(body: unknown): [name: string, id: string][] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
   const own = Object.entries(body).filter(([name]) => /^id$|Id$/.test(name));

@@ -12,10 +12,10 @@ const MOST_HEADERS = 30;
 const MOST_HEADER = 500;
 const MOST_CURL = 4_000;
 
-/** What stands in place of a header's value that may be secret. */
+/** Replaces header values that may be secret. */
 const DROPPED = "(dropped)";
 
-/** Makes what findings name, as long as there is room: what their first ones name comes first. */
+/** Renders exchanges and deliveries while they fit; those of first findings take precedence. */
 export function makeTraffic(page: ReportPage): void {
   const { requirements, shown } = page.report;
   const findings = requirements.flatMap(({ checks }) =>
@@ -29,7 +29,7 @@ export function makeTraffic(page: ReportPage): void {
   }
 }
 
-/** Every exchange and delivery that was made, each once, in the order in which it came. */
+/** Renders the section of all exchanges and deliveries that fit, in order of arrival. */
 export function trafficSection({ report, whole }: ReportPage): Html | undefined {
   if (report.shown.length === 0) return undefined;
   const left = report.shown.length - whole.size;
@@ -100,7 +100,7 @@ function head(first: string, headers: Readonly<Record<string, string>>): Html {
     ${left > 0 && aside(`${counted(left, "header")} not shown`)}`;
 }
 
-/** A line for a shell. The page's script puts a button beside it that copies it. */
+/** Renders a curl line. The page's script adds a copy button. */
 export function curlLine(line: string): Html {
   if (line.length > MOST_CURL) return aside("The curl line is too long to show.");
   return html`<div class="curl"><code>${line}</code></div>`;
