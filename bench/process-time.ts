@@ -4,7 +4,7 @@ import { median, rotate } from "./measure.ts";
 
 const run = promisify(execFile);
 
-/** The last lines of a measured program: print its CPU time, user and system, in milliseconds. */
+/** The end of each measured program: it prints the CPU time (user and system) in milliseconds. */
 export const PRINT_PROCESS_MS = `const { user, system } = process.cpuUsage();
 process.stdout.write(String((user + system) / 1000));
 `;

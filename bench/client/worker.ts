@@ -8,7 +8,7 @@ import { transactionTexts } from "./responses.ts";
 export const LOADS = [1, 32] as const;
 export type Load = (typeof LOADS)[number];
 
-/** The measurements of one process. */
+/** The task of one process. */
 export interface Job {
   readonly origin: string;
   readonly rounds: number;
@@ -44,7 +44,7 @@ interface Entry {
 
 /** Calls per batch: enough that garbage collection runs many times within the batch. */
 const CALLS: Readonly<Record<Load, number>> = { 1: 128, 32: 512 };
-/** Share of additional calls before each batch that warm up after another client ran. */
+/** Warm-up calls before each batch, relative to the calls of the batch. */
 const LEAD_IN = 1 / 8;
 const WARM_UP_ROUNDS = 2;
 
@@ -75,7 +75,7 @@ async function batchCost(get: GetTransaction, load: Load): Promise<Cost> {
   return { wallMs: wallMs / calls, processMs: (user + system) / 1000 / calls };
 }
 
-/** Rejects if a client returns another body than the service sent. */
+/** Rejects if a client does not return the body that the service sent. */
 async function verify(get: GetTransaction): Promise<void> {
   for (const [id, text] of transactionTexts) {
     if (!isDeepStrictEqual(await get(id), JSON.parse(text)))

@@ -4,7 +4,7 @@ import type { Section } from "../section.ts";
 import type { CaptureName } from "./capture.ts";
 import { type Memory, measureInChild, type Speed } from "./worker.ts";
 
-/** Limit relative to `JSON.parse`, parsing included. */
+/** Limit of the time relative to `JSON.parse`, both with and without parsing. */
 const LIMIT_RATIO = 2;
 
 const MEMORY_CAPTURES: Readonly<Partial<Record<CaptureName, string>>> = {

@@ -17,7 +17,7 @@ const EVENT = "transaction.updated";
 const bodyText = template(JSON.stringify(measuredPayloads[EVENT].body));
 let sent = 0;
 
-/** Returns the next delivery. Each has another transaction, so that none is a duplicate. */
+/** Returns the next delivery. Each has a different transaction, to avoid duplicates. */
 function nextRequest(): string {
   sent += 1;
   const body = bodyText(sent);

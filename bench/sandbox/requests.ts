@@ -116,7 +116,7 @@ async function verifySame(origin: string, responses: readonly StaticResponse[]):
   }
 }
 
-/** Waits until a mock has started, and validates its response, which is the same for all ids. */
+/** Waits until a mock has started, then validates one response: all ids get the same one. */
 async function verifyMock(origin: string, [expected]: readonly StaticResponse[]): Promise<void> {
   const headers = { authorization: "Bearer any" };
   const url = `${origin}${expected?.path}`;
@@ -142,7 +142,7 @@ interface Servers {
   readonly paths: readonly string[];
 }
 
-/** Adds the rates of each round, without the first, which warms up. */
+/** Adds the rates of each round. The first round is a warm-up and is not counted. */
 async function measure(servers: Servers, rates: Rates, isQuick: boolean): Promise<void> {
   const { origins, facts, paths } = servers;
   const rounds = isQuick ? 1 : 5;

@@ -1,6 +1,6 @@
 /**
- * Serves fixed responses with node:http only: the upper limit for a sandbox. It receives the
- * responses as a message, and sends its port.
+ * Serves fixed responses with node:http only. Its request rate is the upper limit for a sandbox. It
+ * receives the responses as a message, and sends its port.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -35,11 +35,14 @@ afterAll(() => {
   server.close();
 });
 
-test.each(Object.entries(clients))("%s gets the transaction with the token", async (_, open) => {
-  const get = await open(origin);
-  expect(await get(id)).toEqual(JSON.parse(text));
-  expect(seen.at(-1)).toBe(`Bearer ${ACCESS_TOKEN}`);
-});
+test.each(Object.entries(clients))(
+  "%s sends the token and gets the transaction",
+  async (_, open) => {
+    const get = await open(origin);
+    expect(await get(id)).toEqual(JSON.parse(text));
+    expect(seen.at(-1)).toBe(`Bearer ${ACCESS_TOKEN}`);
+  },
+);
 
 test("the responses of the service are valid", () => {
   const findings = [...transactionTexts.values()].flatMap(
@@ -55,7 +58,7 @@ test("the responses of the service are valid", () => {
   expect(ACCESS_TOKEN.length).toBe(800);
 });
 
-test.each(["offset", "cursor"] as const)("a walk by %s returns every card once", (style) => {
+test.each(["offset", "cursor"] as const)("iterating by %s returns every card once", (style) => {
   const cards = new Set<string>();
   let link: string | undefined = pageLink(style, 0);
   let pages = 0;

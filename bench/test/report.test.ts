@@ -9,7 +9,7 @@ test("the median is the middle value, or the mean of the two middle values", () 
   expect(() => median([])).toThrow("at least one value");
 });
 
-test("each value comes first once in a full rotation", () => {
+test("a full rotation puts each value first once", () => {
   expect([0, 1, 2, 3].map((turn) => rotate(["a", "b", "c"], turn)[0])).toEqual([
     "a",
     "b",
@@ -18,7 +18,7 @@ test("each value comes first once in a full rotation", () => {
   ]);
 });
 
-test("a table aligns its figures", () => {
+test("a table aligns its columns", () => {
   const text = renderTable({
     title: "Speed",
     columns: ["first", "second"],
@@ -61,7 +61,7 @@ test("a quick run exits with 0 even if targets are missed", async () => {
   expect(stdout).toContain("txfeed/client, minified and gzipped");
 });
 
-test("long walks keep their memory within the target", async () => {
+test("long walks stay within the memory target", async () => {
   const { status, stdout, stderr } = await run("bench/main.ts", ["--only", "walk"]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const verdicts = stdout.split("\n").filter((line) => line.includes("memory of ten times"));
@@ -72,7 +72,7 @@ test.each([
   [["--only", "speed"], 'bench: unknown section "speed"'],
   [["--processes", "0"], "bench: --processes must be an integer >= 1; got 0"],
   [["--fast"], "bench: Unknown option '--fast'"],
-])("%j is bad usage", async (args, line) => {
+])("%j is a usage error", async (args, line) => {
   const { status, stderr } = await run("bench/main.ts", args);
   expect(status).toBe(2);
   expect(stderr).toContain(line);

@@ -63,7 +63,7 @@ test("the load generator exits with an error if a response is not 200", async ()
   server.close();
 });
 
-test("the static server sends the given headers and bytes, and otherwise 404", async () => {
+test("the static server sends the given responses, and 404 for other paths", async () => {
   const bare = forked("bare.ts");
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   const answers: StaticResponse[] = [{ path: "/transactions/1", headers, body: '{"id":"é"}' }];

@@ -49,7 +49,7 @@ const WRONG_TEXTS: Record<string, Record<string, string>> = {
   },
 };
 
-/** Candidates for a pattern: those that it rejects are invalid values. */
+/** Candidate invalid values for a pattern: those that do not match it. */
 const TEXTS = [
   "",
   "network_a",
@@ -71,7 +71,7 @@ interface SchemaNode {
   readonly path: string;
 }
 
-/** Yields each value of a payload with its schema. Of an array it takes the last item. */
+/** Yields each value of a payload with its schema. For an array, only the last item. */
 function* nodesOf(schema: Schema, value: unknown, path: string): Generator<SchemaNode> {
   const shape = schema.anyOf ? alternativeFor(schema.anyOf, value) : schema;
   yield { schema: shape, value, path };
@@ -108,7 +108,7 @@ function* invalidValuesOf({ type, format, pattern, enum: values, exclusiveMinimu
   if (exclusiveMinimum !== undefined) yield ["a number at its limit", exclusiveMinimum] as const;
 }
 
-/** Yields a payload with one invalid value, for each value and each way to make it invalid. */
+/** Yields copies of a payload, each with one invalid or missing value. */
 export function* invalidVariants(schema: Schema, body: unknown): Generator<Variant> {
   for (const { schema: shape, path } of nodesOf(schema, body, "")) {
     for (const [what, value] of invalidValuesOf(shape)) {

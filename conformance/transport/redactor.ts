@@ -6,8 +6,10 @@ import { asBase64, asHex, rangeIn, unescaped, type View, viewOf, withoutNul } fr
 /** Maximum depth of nested escapes that are decoded. */
 const MAX_LAYERS = 5;
 
-/** Limits for a target that sends a new token with each response: first without encoded forms. */
+/** Above this total length of all forms, tokens are added without their encoded forms. */
 const MAX_ENCODED_CHARS = 20_000_000;
+
+/** Above this total length, tokens are ignored: a target may send one with each response. */
 const MAX_PLAIN_CHARS = 40_000_000;
 
 /** The replacement of a match, or a function of the matched text that returns it. */
@@ -32,11 +34,11 @@ export class Redactor {
     base64: new Needles<Value>(),
     hex: new Needles<Value>(),
   };
-  /** Patterns for values that match only as a whole. */
+  /** Patterns of ids, and of secrets that match only as a complete value. */
   readonly #patterns: { readonly pattern: RegExp; readonly instead: string }[] = [];
   #chars = 0;
 
-  /** Adds a secret. It also matches as part of a longer text. */
+  /** Adds a secret. `redactionScope` decides whether it also matches inside a longer text. */
   addSecret(secret: string, instead: string): void {
     const reach = redactionScope(secret);
     if (reach === "nowhere") return;
@@ -45,7 +47,7 @@ export class Redactor {
     this.#addForms(encodedForms(secret), { instead });
   }
 
-  /** Adds a token. It matches like a secret. */
+  /** Adds a token. It matches anywhere in a text. */
   addToken(token: string, instead: string): void {
     if (redactionScope(token) !== "anywhere" || this.#chars > MAX_PLAIN_CHARS) return;
     const forms = this.#chars > MAX_ENCODED_CHARS ? [] : encodedForms(token);
@@ -55,7 +57,7 @@ export class Redactor {
   /**
    * Adds an id. It matches as a whole word, ignoring case.
    *
-   * @param encoded Returns the replacement of an encoded id, as in a cursor that is sent back.
+   * @param encoded Returns the replacement of an encoded id, such as one in a cursor.
    */
   addId(id: string, instead: string, encoded: (found: string) => string): void {
     const reach = redactionScope(id);

@@ -54,7 +54,7 @@ const TAMPERINGS = {
   },
   /** An all-zero signature, which vulnerable ECDSA verifiers accept. */
   zeroed: (token) => withSignature(token, Buffer.alloc(bytesOf(token).length)),
-  /** Always HMAC: a verifier must use its own algorithm, not the header's. */
+  /** Signed with HS256: a verifier must use its own algorithm, not the header's. */
   resigned: ({ payload }) => {
     const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${payload}`;
     return `${signed}.${hmac("HS256", signed)}`;
@@ -100,7 +100,7 @@ export const tamperedTokens = [
   ...Object.keys(TAMPERINGS),
 ] as readonly TamperedToken[];
 
-/** Tampers with a token. Returns undefined if the way is unknown or it is not a signed JWT. */
+/** Tampers with a token. Returns undefined for an unknown way or a token that is no signed JWT. */
 export function tamperToken(token: string, forgery: TamperedToken): string | undefined {
   if (forgery === "malformed") return "not.a-token";
   if (forgery === "opaque") return "a-token-of-nobody-s";

@@ -40,7 +40,7 @@ export async function checkRuntime(runtime: Runtime, places: Installation): Prom
   }
 }
 
-/** Checks that the command line and the SQLite modules name the required version in one line. */
+/** Checks that an old Node.js gets a one-line error with the required version. */
 export async function checkOldNode(
   { version, program }: Pick<Runtime, "version" | "program">,
   places: Installation,
@@ -64,7 +64,11 @@ export async function checkOldNode(
   return "txfeed, txfeed/sandbox and txfeed/webhooks/sqlite name the required version";
 }
 
-/** Counts a consumer's assertions. Throws if there are none, or the server disagrees. */
+/**
+ * Counts a consumer's assertions.
+ *
+ * @throws if there are none, or the client followed a redirect or requested no gzip
+ */
 export function countFacts(report: string, { seen }: FeedServer): string {
   const facts = readFacts(report);
   if (seen.strayed > 0) throw new Error("the client followed a redirect to another origin");

@@ -16,7 +16,7 @@ export class SchemaDiff {
   readonly #old: Contract;
   readonly #new: Contract;
   readonly #changes: SchemaChange[] = [];
-  /** The pairs of pointers on the way to here, so that a recursive schema ends. */
+  /** The pairs of pointers being compared. A repeated pair ends the recursion. */
   readonly #above: string[] = [];
 
   constructor(oldContract: Contract, newContract: Contract) {
@@ -50,7 +50,7 @@ export class SchemaDiff {
     this.#above.pop();
   }
 
-  /** Adds at most one change of the allowed values. */
+  /** Adds at most one change of the allowed values, and one of the link target. */
   #compareValues(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
     const change = { pointer: after.pointer, path, old: before, new: after };
     const facets: readonly [SchemaChangeKind, (schema: NormalSchema) => unknown][] = [
@@ -141,7 +141,7 @@ export class SchemaDiff {
     if (oldAt && newAt) this.#visit(oldAt, newAt, [...path, { kind: "member", name: property }]);
   }
 
-  /** Variants are the same by their tag, their component or their content, else by their place. */
+  /** Pairs variants by tag, component or content, and the remaining unnamed ones by position. */
   #compareVariants(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
     const olds = this.#variantsOf(this.#old, before);
     const news = this.#variantsOf(this.#new, after);
@@ -196,7 +196,7 @@ function nameOf({ pointer }: NormalSchema): string | undefined {
   return /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1];
 }
 
-/** A schema as a union: of itself if it is none. */
+/** Returns a union. Wraps a schema that is not a union as its only variant. */
 function unionOf(schema: NormalSchema, at: SchemaAt): NormalSchema {
   return schema.variants.length > 0 ? schema : { ...schema, variants: [schema.only ?? at] };
 }

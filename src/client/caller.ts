@@ -12,7 +12,7 @@ import type { TransportResponse } from "./transport.ts";
 type Outcome = TransportResponse | FeedNetworkError | Interrupted;
 
 /**
- * Makes a call, with retries, before its deadline.
+ * Sends a call, and retries it until its deadline.
  *
  * @returns Resolves to the response, with any status.
  * @throws {FeedError} if there is no valid response, or the token exchange fails
@@ -26,11 +26,11 @@ interface TokenSource {
   get(deadline: Deadline): string | Promise<string>;
   /** Records that the API accepted a token. */
   accept(accessToken: string): void;
-  /** Resolves to whether the call may be sent again, with a token other than the rejected one. */
+  /** Replaces a rejected token. Resolves to whether a different one is available. */
   replace(rejected: string, deadline: Deadline): Promise<boolean>;
 }
 
-/** What a call of the API needs, in contrast to the token exchange. */
+/** The tokens and the rate limiter of API calls. The token exchange uses neither. */
 interface Admission {
   readonly tokens: TokenSource;
   readonly limiter: RateLimiter;
@@ -108,7 +108,7 @@ async function attemptInTurn(
     try {
       const outcome = await sendOnce(context, call, token, deadline);
       const { status, headers } = outcome;
-      // With other statuses, a gateway may have responded without checking the token.
+      // Other statuses may come from a gateway that did not check the token.
       const isAccepted = status < 300 || status === 403 || status === 404;
       if (token !== undefined && isAccepted) admission?.tokens.accept(token);
       // Pause before `release` lets the next request start.

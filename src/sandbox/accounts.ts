@@ -32,7 +32,7 @@ export function accountsOf(store: Store): SandboxAccount[] {
     }));
 }
 
-/** The id of the named account, or of the first one. Throws a Refusal 404. */
+/** The given account's id; default: the first account's. Throws a 404 Refusal if none exists. */
 export function accountFor(store: Store, accountId?: string): string {
   const accounts = accountsOf(store);
   const account = accounts.find((known) => !accountId || known.accountId === accountId);

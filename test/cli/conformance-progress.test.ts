@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runProgressOn } from "../../conformance/cli/progress.ts";
 
-/** A terminal that keeps what is written on it, and a clock that is set. */
+/** A fake terminal that records its output, and a fake clock. */
 function terminal(isTTY: boolean, columns = 80) {
   const written: string[] = [];
   const clock = { ms: 0 };
@@ -14,7 +14,7 @@ const CHECK = { done: 3, of: 200, requirement: "PAGE-11" } as const;
 const exchange = { kind: "exchange" } as never;
 const delivery = { kind: "delivery" } as never;
 
-test("rewrites one line with how far the run is, and takes it away", () => {
+test("rewrites one line with the progress, and clears it at the end", () => {
   const { written, clock, progress } = terminal(true);
   progress.noteEvidence(exchange);
   progress.noteEvidence(delivery);
@@ -24,7 +24,7 @@ test("rewrites one line with how far the run is, and takes it away", () => {
   expect(written).toEqual([`${LINE}3 of 200 checks, 1 request, 1 delivery, 1.2 s, PAGE-11`, LINE]);
 });
 
-test("never wraps, however narrow the terminal", () => {
+test("truncates the line to the width of the terminal", () => {
   const { written, clock, progress } = terminal(true, 20);
   clock.ms = 200;
   progress.noteCheck(CHECK);
@@ -32,7 +32,7 @@ test("never wraps, however narrow the terminal", () => {
   expect(written[0]).toBe(`${LINE}3 of 200 checks, 0…`);
 });
 
-test("shows nothing on what is no terminal", () => {
+test("writes nothing if the output is not a terminal", () => {
   const { written, clock, progress } = terminal(false);
   clock.ms = 1_000;
   progress.noteCheck(CHECK);

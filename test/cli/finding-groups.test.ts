@@ -35,7 +35,7 @@ test("findings that differ only in index and line are one group", () => {
   ]);
 });
 
-test("a message that says more than the comparison is shown whole", () => {
+test("a message other than the comparison is shown in full", () => {
   const groups = new FindingGroups();
   groups.add({ ...found("/a"), message: "the one and the other differ" }, "x.made", "1");
   groups.add({ ...found("/b"), message: "of no event alone" }, "", "3, 7");
@@ -68,7 +68,7 @@ test("errors come before warnings, warnings before notices", () => {
   ]);
 });
 
-test("past a thousand groups, findings are only counted", () => {
+test("findings in groups after the first 1,000 are only counted", () => {
   const groups = new FindingGroups();
   for (let name = 0; name < 1_500; name++) groups.add(found("/a"), `x.made${name}`, "1");
   groups.add(found("/a"), "x.made0", "2");

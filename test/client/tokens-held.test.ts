@@ -9,7 +9,7 @@ test.each([
   // Less than maxRetryAfterMs, and more than timeoutMs.
   [429, 45],
   [503, 45],
-])("a token endpoint that answers %i, Retry-After %i, is left alone", async (code, seconds) => {
+])("no token is requested after a %i for its Retry-After of %i s", async (code, seconds) => {
   const { clock, server, feed } = await stage();
   server.plan(TOKEN_PATH, status(code, { "retry-after": String(seconds) }));
   const told = { code: "http", status: code, method: "POST" };
@@ -31,7 +31,7 @@ test.each([
   expect(server.bearers).toEqual(times(5, () => "token-1"));
 });
 
-test("setting the clock back does not extend a token endpoint's hold", async () => {
+test("setting the clock back does not extend a token endpoint's Retry-After", async () => {
   const { clock, server, feed } = await stage();
   server.plan(TOKEN_PATH, status(429, { "retry-after": "45" }));
   await rejectionOf(feed.cards.get("card-1"));
@@ -41,7 +41,7 @@ test("setting the clock back does not extend a token endpoint's hold", async () 
   expect(server.exchanges).toBe(2);
 });
 
-test("the pause after a background renewal blocks no call", async () => {
+test("the pause after a failed background renewal blocks no call", async () => {
   const { clock, server, feed } = await stage({ retries: 0 });
   await feed.cards.get("card-1");
   await clock.advance(271_000);

@@ -6,7 +6,7 @@ const counts = (covered: number, total: number) => {
   return { lines: count, branches: { covered: 0, total: 0 }, functions: count };
 };
 
-test("each layer has one row, and its files count by their size", () => {
+test("each layer has one row, with its files weighted by size", () => {
   const summary: CoverageSummary = {
     total: counts(1, 1),
     "/repo/src/errors.ts": counts(1, 2),

@@ -97,7 +97,7 @@ test.each([
   ["CardholderSingleSubscription", "CardholderSingleSubscriptionEvent"],
   ["NetworkBulkSubscription", "NetworkBulkSubscriptionEvent"],
   ["BankFeedSubscription", "BankFeedSubscriptionEvent"],
-])("%s is delivered as it is, with metadata beside it", (resource, event) => {
+])("the event of %s has the same fields and metadata", (resource, event) => {
   const { metadata, ...properties } = schemas[event]?.properties ?? {};
   expect(metadata?.$ref).toBe("#/components/schemas/EventMetadata");
   expect(properties).toEqual(schemas[resource]?.properties);
@@ -135,7 +135,7 @@ test.each(Object.entries(CLOSED_SETS))("%s is a closed set", (name, values) => {
   expect(schemas[name]?.enum).toEqual(values);
 });
 
-/** Readings, 14: other types in a GET of a bank transaction or a match are notices. */
+/** Readings, 14: a GET of a bank transaction or match reports another type as a notice. */
 const OPEN_TYPES: Record<string, string> = {
   BankTransaction: "bankAccountName currency description merchantName pending transactionType",
   TransactionMatch: "confidence score reasons matches",

@@ -12,7 +12,7 @@ import type { Tool } from "./tool.ts";
 
 const GIT = ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "gc.auto=0"];
 
-/** Verdicts by documents: both modes compare the same documents if only the API changed. */
+/** A cache of verdicts. Both modes compare the same documents if only the API changed. */
 const answers = new Map<string, Promise<boolean>>();
 
 function isBreaking(folder: ToolFolder, before: Doc, after: Doc): Promise<boolean> {

@@ -9,8 +9,8 @@ import { normalizeLine, type Tool } from "./tool.ts";
 const CLI = createRequire(import.meta.url).resolve("@stoplight/prism-cli/dist/index.js");
 
 /**
- * Prism as a validating proxy. It reports only on traffic that passes through it, so this project's
- * suite provides the traffic: no other traffic is as thorough.
+ * Prism as a validating proxy. It validates only traffic that passes through it. This project's
+ * suite provides that traffic.
  */
 export const prism: Tool = {
   name: "Prism (proxy)",

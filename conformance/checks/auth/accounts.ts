@@ -18,7 +18,7 @@ const needs = ["state", "secondAccount"] as const;
 
 const HAVE = "have a resource in the lists of each account";
 
-/** Checks that a token of one account shows no resource of another (AUTH-12). */
+/** Checks that a token of one account can't read resources of another (AUTH-12). */
 export const accounts: readonly Check[] = [
   // AUTH-12: A token of one account shows nothing of another account.
   {
@@ -108,7 +108,7 @@ export const accounts: readonly Check[] = [
   },
 ];
 
-/** Checks that a next link of one account shows nothing to another account. */
+/** Checks that another account's token gets no resources from a next link. */
 async function nextPages(session: Session): Promise<Found | Skip> {
   await secondAccountOf(session);
   const owned = await ownIds(session);

@@ -14,7 +14,7 @@ import { claimsOf } from "../../transport/jwt.ts";
 import type { TamperedToken } from "../../transport/tampered-tokens.ts";
 import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
 
-/** How each forged token is described in reports. */
+/** The descriptions of tampered tokens in reports. */
 export const FORGED: Readonly<Record<TamperedToken, string>> = {
   malformed: "a malformed token",
   opaque: "a token that is no JWT",
@@ -34,7 +34,7 @@ export const FORGED: Readonly<Record<TamperedToken, string>> = {
   altered_subject: "a token with another subject",
 };
 
-/** Authorization headers without a token. A server may accept a token without its scheme. */
+/** Authorization headers without a token. A token without a scheme may be accepted. */
 const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
   ["an empty Bearer", "Bearer"],
   ["Basic of nobody's", "Basic bm9ib2R5Om5vdGhpbmc="],
@@ -123,7 +123,7 @@ async function needForgeable(session: Session, forgery: TamperedToken): Promise<
   throw new Skip("the token is no signed JWT that another could be made of: see AUTH-02");
 }
 
-/** Checks that every secured endpoint answers 401. */
+/** Checks that every secured endpoint returns 401. */
 async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
   const skip = new Skip("there is no endpoint to ask");

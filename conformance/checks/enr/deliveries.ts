@@ -16,7 +16,7 @@ export const enrichments: readonly Check[] = [
         ({ delivery }) => delivery.name === EVENT,
       );
       if (all.length === 0) return new Skip(`no ${EVENT} was delivered`);
-      // ENR-02: a departure from the shape is not a failure. It is not a pass of ENR-01 either.
+      // ENR-02: an invalid shape is not a failure. It does not pass ENR-01 either.
       const whole = all.filter(({ findings }) => findings.length === 0);
       const [departed] = all.flatMap(({ findings }) => findings);
       const reason = `it departs from its shape, which ENR-02 lets it: ${departed?.message}`;

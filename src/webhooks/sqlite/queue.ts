@@ -21,7 +21,7 @@ const TABLE = {
     CREATE INDEX IF NOT EXISTS webhook_queue_due ON webhook_queue (due_at);
   `,
   added: {
-    // due_at was set at due_at - delay_ms, which is never in the future.
+    // The delay began at due_at - delay_ms. If that is in the future, `restartDelays` resets it.
     delay_ms: "INTEGER NOT NULL DEFAULT 0",
     failures: "INTEGER NOT NULL DEFAULT 0",
     interruptions: "INTEGER NOT NULL DEFAULT 0",

@@ -4,7 +4,7 @@ import { type DeliveryRequest, eventNameIn } from "../request.ts";
 import { requiredHeader, unverified } from "../verification.ts";
 import { checkHeaderName } from "./secrets.ts";
 
-/** The reason for a signature that does not match. Which of the two applies is unknown. */
+/** The error for a signature that does not match. The receiver can't distinguish the causes. */
 export const WRONG_SIGNATURE =
   "the signature does not match: wrong secret, or the signed content was changed";
 
@@ -27,7 +27,7 @@ interface SignedTemplate {
  * header name in braces.
  */
 export function readTemplate(template: string): SignedTemplate {
-  // Splitting by a captured group yields text and names in turn.
+  // With a capture group, `split` returns text and names alternately.
   const parts = template
     .split(/\{([^{}]*)\}/)
     .map((part, at) => (at % 2 === 0 ? { text: part } : { name: part.toLowerCase() }))
@@ -52,7 +52,7 @@ export function readTemplate(template: string): SignedTemplate {
   };
 }
 
-/** A header's value; the event's name as the receiver reads it. */
+/** Returns a header's value; for `webhook-event-type`, the event name that the receiver reads. */
 function headerText(request: DeliveryRequest, header: string): string {
   if (header !== "webhook-event-type") return requiredHeader(request, header);
   const name = eventNameIn(request);

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { Harness, type HarnessOptions } from "./harness.ts";
 
-/** Starts a harness that closes with the test. */
+/** Starts a harness that is closed when the test finishes. */
 export function startRig(options?: HarnessOptions): Harness {
   const harness = new Harness(options);
   onTestFinished(async () => {

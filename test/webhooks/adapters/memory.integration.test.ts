@@ -10,7 +10,7 @@ const CHUNK = Buffer.alloc(100_000, "a");
 
 const servers = ["node:http", "Express", "Fastify"];
 const kinds = [
-  { how: "that says its length", header: `content-length: ${UPLOAD_BYTES}`, frame: CHUNK },
+  { how: "with content-length", header: `content-length: ${UPLOAD_BYTES}`, frame: CHUNK },
   {
     how: "in chunks",
     header: "transfer-encoding: chunked",
@@ -23,12 +23,12 @@ const kinds = [
 ];
 
 test.each(servers.flatMap((name) => kinds.map((kind) => ({ name, ...kind }))))(
-  "$name grows by less than 10 MB with a POST of 150 MB $how",
+  "$name grows by less than 10 MB for a 150 MB POST $how",
   async ({ name, header, frame }) => {
     const child = fork(SERVER, [name]);
     try {
       const [url] = await once(child, "message");
-      // Warm-up: memory for loaded code is not growth.
+      // Warm up first: loading code must not count as growth.
       await fetch(url, { method: "POST", body: "{}" });
       await mostMemory(child);
       const beforeBytes = await mostMemory(child);
@@ -49,14 +49,14 @@ async function mostMemory(child: ChildProcess): Promise<number> {
   return bytes;
 }
 
-/** Sends as much as the server reads. Resolves to its response. */
+/** Sends the body until the server closes the connection. Resolves to the response. */
 async function upload({ hostname, port, pathname }: URL, header: string, frame: Buffer) {
   const socket = connect(Number(port), hostname);
   let response = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
     response += text;
   });
-  // The server finally closes the connection, which may show as a reset.
+  // The socket may report a reset when the server closes the connection.
   socket.on("error", () => {});
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.write(`POST ${pathname} HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n`);
