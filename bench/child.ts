@@ -26,7 +26,7 @@ export function serveJob<Job, Result>(run: (job: Job) => Promise<Result>): void 
   });
 }
 
-/** Sends a message to a child, if given, and waits for the next one. Rejects if the child exits. */
+/** Sends `question`, if given, and waits for the child's next message. Rejects if it exits. */
 export async function ask<Reply>(child: ChildProcess, question?: object | string): Promise<Reply> {
   const settled = new AbortController();
   const reply = once(child, "message", { signal: settled.signal });

@@ -13,7 +13,7 @@ import type { Session } from "./session.ts";
 import { Aborted, Refused, Skip } from "./skip.ts";
 import { curlOf, type Exchange } from "./transport/exchange.ts";
 
-/** The title of the check that {@link CheckRunner.runCatchAll} makes. */
+/** The title of the check that {@link CheckRunner.runCatchAll} reports. */
 const NO_BODY = "no body breaks it";
 
 /** Limits of a report: a target can violate everything in many places, with huge values. */
@@ -23,7 +23,7 @@ const MAX_SHOWN_BY = 20;
 const MAX_TEXT = 1_000;
 const MAX_CURL = 10_000;
 
-/** Runs checks one at a time, on demand, and keeps their reports. */
+/** Runs single checks on demand and keeps their reports. */
 export class CheckRunner {
   /** Errors of the suite itself. */
   readonly suiteErrors: SuiteError[] = [];
@@ -31,7 +31,7 @@ export class CheckRunner {
   readonly #session: Session;
   readonly #strict: boolean;
   readonly #shown = new Map<number, Exchange | Delivery>();
-  /** Skips that do not leave their requirement undecided. */
+  /** Skips after which the other checks decide the requirement. */
   readonly #optionalSkips = new Set<CheckReport>();
   #driven: Promise<unknown> = Promise.resolve();
   #findings = 0;
@@ -50,9 +50,9 @@ export class CheckRunner {
   }
 
   /**
-   * Runs a check. A check that drives the target waits for the previous one that does.
+   * Runs a check. Checks that drive the target run one after another.
    *
-   * @returns Resolves to its report, also if the check itself has an error: it is then skipped.
+   * @returns Resolves to its report. A check with an unexpected error is reported as skipped.
    * @throws {TxfeedError} The error that ended the run, such as `unreachable`.
    */
   async run(check: Check): Promise<CheckReport> {
@@ -65,7 +65,7 @@ export class CheckRunner {
    * Reports the violations of a requirement that the contract finds in any body, even if none of
    * its checks covers them.
    *
-   * @returns Undefined if there are none, or one of its checks has already reported a violation.
+   * @returns Undefined if there are none, or if its checks have already reported a violation.
    */
   async runCatchAll(id: RequirementId): Promise<CheckReport | undefined> {
     const own = [...this.reports].filter(([{ requirement }]) => requirement === id);
@@ -93,7 +93,7 @@ export class CheckRunner {
     if (lack) {
       const { reason } = lack;
       const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(lack) };
-      // A capability that a mock can never have leaves the requirement undecided.
+      // In the mock profile, a skipped check of state leaves the requirement undecided.
       const isForMock =
         this.#session.capabilities.profile === "mock" && check.requires.includes("state");
       if (!isForMock || check.alternative) this.#optionalSkips.add(report);
@@ -166,7 +166,7 @@ export class CheckRunner {
     };
   }
 
-  /** Limits the violations to what fits into a report, at least one, with shortened texts. */
+  /** Returns the violations that fit into the report, at least one, with shortened texts. */
   #bounded(breaches: readonly Breach[]): Breach[] {
     const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
     const kept = breaches.slice(0, Math.max(1, room));

@@ -12,7 +12,7 @@ export interface Check {
   readonly requirement: RequirementId;
   /** The fact that the check verifies, in the present tense and under 70 characters. */
   readonly title: string;
-  /** The capabilities that it requires. A run without them skips the check with the reason. */
+  /** The required capabilities. A run that lacks one skips the check. */
   readonly requires: readonly Capability[];
   /** Another check covers the same requirement; if this one finds no cases, the other decides. */
   readonly alternative?: true;
@@ -40,9 +40,9 @@ export interface Breach {
   readonly path?: string;
   readonly expected: string;
   readonly actual: string;
-  /** Whether it is only a warning, because the interface does not state it. */
+  /** Whether it is only a warning, because the interface does not specify it. */
   readonly isWarning?: true;
-  /** The evidence: the exchange or delivery concerned, then those that it is compared with. */
+  /** The evidence: the violating exchange or delivery, then those that it is compared with. */
   readonly shownBy: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
 }
 

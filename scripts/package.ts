@@ -1,7 +1,7 @@
 /**
  * `npm run check:package`: packs the package, checks it with publint and arethetypeswrong, and
- * checks that the links of its pages lead to packed files. Prints a line for each; exit status 1 if
- * one has findings.
+ * checks that the links in its Markdown pages point to packed files. Prints the result of each
+ * check. The exit status is 1 if there are findings.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

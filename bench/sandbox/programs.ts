@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.meta.url));
 const PRISM = fileURLToPath(import.meta.resolve("@stoplight/prism-cli/dist/index.js"));
 
-/** The command line of this checkout. The built command line starts faster. */
+/** The entry point of the command line in this checkout. The built one starts faster. */
 export const SOURCE_CLI = fileURLToPath(new URL("../../bin/txfeed.ts", import.meta.url));
 
 /** The output of `sandbox --json`. For the same seed only the addresses differ. */

@@ -26,8 +26,8 @@ export interface Ratio {
 export const WITH_PARSE = "txfeed, with parse";
 
 /**
- * Approximate text size of a batch. It is large enough that each library runs mostly with warm
- * caches, which the previous library filled with its own data.
+ * Approximate text size of a batch. It is large enough that the caches, which the previous library
+ * filled with its own data, are warm for most of the batch.
  */
 const BATCH_CHARACTERS = 256_000;
 const BATCHES_OF_TEXTS = 4;
@@ -69,7 +69,7 @@ function batchRatio({ check, parses }: Entry, texts: readonly string[], turn: nu
     for (const text of texts) errors += check(JSON.parse(text));
     return errors;
   };
-  // Alternate the order, because the second finds the texts in the caches.
+  // Alternate the order, because the second run finds the texts in the caches.
   const isParseFirst = turn % 2 === 0;
   const firstMs = timeMs(isParseFirst ? parseOnly : parseAndCheck);
   const secondMs = timeMs(isParseFirst ? parseAndCheck : parseOnly);

@@ -1,15 +1,15 @@
-/** Prism rejects bad requests as `application/problem+json`, or with 406 if not accepted. */
+/** Accepts problem+json too: without it, Prism answers invalid requests with 406. */
 export const ACCEPT = "application/json, application/problem+json";
 
 /**
- * A request and its response, with the variables of `SecretStore` in place of secrets. Bodies are
- * text; a JSON body is also parsed.
+ * A request and its response. Variables of `SecretStore` replace secrets. Bodies are text; a JSON
+ * body is also parsed.
  */
 export interface Exchange {
   /** Its number among all recorded entries, from 1, in the order in which they started. */
   readonly nr: number;
   readonly request: RecordedRequest;
-  /** Omitted if there was no response: `failure` has the reason. */
+  /** Omitted if there was no response; `failure` then has the reason. */
   readonly response?: RecordedResponse;
   readonly failure?: string;
   readonly durationMs: number;
@@ -26,16 +26,16 @@ export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Describes the full body if only its beginning is kept: it was not JSON, or too large. */
+  /** Describes the full body; set only if `body` is truncated, because it is not parsed. */
   readonly cut?: string;
   /** The parsed body; undefined if it is not JSON. It is not written to files. */
   readonly json?: unknown;
 }
 
-/** Number of characters kept of a body that is not parsed. */
+/** The maximum length of a recorded body that is not parsed. */
 const KEPT_CHARS = 10_000;
 
-/** A body as a run keeps it. */
+/** Parses a body, or truncates it if it cannot be parsed. */
 export function kept(body: string): Pick<RecordedResponse, "body" | "cut" | "json"> {
   const json = parseJson(body);
   if (json !== undefined) return { body, json };
@@ -69,7 +69,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Far above a page of 100 items, which has a few levels and some hundred values an item. */
+/** Far above a page of 100 items with a few levels and some hundred values each. */
 const MOST_LEVELS = 100;
 const MOST_VALUES = 100_000;
 
@@ -101,9 +101,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/**
- * A curl line that sends the request again. Secrets appear as the names of shell variables.
- */
+/** Returns a curl command that repeats the request, with shell variables in place of secrets. */
 export function curlOf({ method, url, headers, body }: RecordedRequest): string {
   const words = ["curl -i", method === "GET" ? "" : `-X ${method}`, quote(url)];
   for (const [name, value] of Object.entries(headers))

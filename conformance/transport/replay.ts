@@ -25,7 +25,7 @@ export class ReplayTransport implements Transport {
   readonly #undelivered: string | undefined;
 
   /**
-   * @param missing Why a request may be missing in the evidence.
+   * @param missing The skip reason for requests that are not in the evidence.
    */
   constructor(evidence: readonly Evidence[], missing = MISSING) {
     this.#missing = missing;
@@ -70,7 +70,7 @@ export class ReplayTransport implements Transport {
     return done.result as VerbResult<V>;
   }
 
-  /** Returns the next entry of a key, after waiting requests with earlier entries. */
+  /** Returns the next entry of a key. Waiting calls with earlier entries return first. */
   async #take<T>(queues: Queues<T>, key: string): Promise<T> {
     const recorded = queues.take(key);
     await this.#turns.take(recorded?.at ?? Number.POSITIVE_INFINITY);
@@ -90,7 +90,7 @@ function keyOfVerb(scope: string, verb: Verb, params: unknown): string {
 
 function withParsed(exchange: Exchange): Exchange {
   const { response } = exchange;
-  // The kept beginning of a body that is not JSON could itself be JSON.
+  // Do not parse a truncated body: its beginning could be valid JSON.
   if (!response || response.cut !== undefined) return exchange;
   const json = parseJson(response.body);
   return { ...exchange, response: { ...response, ...(json !== undefined && { json }) } };

@@ -52,7 +52,7 @@ interface Issued {
   readonly until: number;
 }
 
-/** The use of tokens. */
+/** Mutations of how the API checks tokens. */
 export const authTokens: readonly Mutation[] = [
   {
     id: "auth/open-messages",

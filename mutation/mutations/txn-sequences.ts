@@ -19,13 +19,13 @@ const MESSAGE = "transactionmessage.created" as const;
 const CREATED = "transaction.created" as const;
 const UPDATED = "transaction.updated" as const;
 
-/** Whether a message is a posting's, in a purchase. */
+/** Whether a message of a purchase comes from a bank posting. */
 const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
 
 const isSettledByBank = (body: Json) =>
   finals(body).length > 0 && finals(body).every(isOfBank) && body.supersededMessageIds.length === 0;
 
-/** A bank-only transaction whose movement was matched. */
+/** Whether a bank-only transaction is netted: its movement was matched. */
 const isNetted = (body: Json) => isBankOnly(body) && body.transactionSettledAmount === 0;
 
 async function matchOf(body: Json, run: Parameters<NonNullable<Mutation["inside"]>>[0]) {

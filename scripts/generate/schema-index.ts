@@ -99,7 +99,7 @@ function nodeOf(schema: Schema, formats: Record<string, string>): SchemaNode {
   return node;
 }
 
-/** Replaces a schema that is only a reference by the name of its target. */
+/** Returns the target's name if a schema is only a reference; otherwise the schema. */
 function shortened(node: SchemaNode): SchemaNode | string {
   const { ref, ...rest } = node;
   return ref !== undefined && Object.keys(rest).length === 0 ? ref : node;

@@ -13,10 +13,10 @@ const STRICT = [
   ...["--lib", "ES2022,DOM,DOM.Iterable"],
 ];
 
-/** Packages that generators or generated code require. */
+/** The package that every generator or its generated code requires. */
 const TYPESCRIPT = { typescript: versionOf("typescript") };
 
-/** kubb 4: npm has no plugins of version 5 for types and clients. */
+/** kubb 4, because version 5 has no plugins for types and clients on npm. */
 const KUBB = Object.fromEntries(
   ["cli", "core", "plugin-oas", "plugin-ts", "plugin-client"].map((name) => [
     `@kubb/${name}`,

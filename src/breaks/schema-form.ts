@@ -10,9 +10,9 @@ export type JsonType = "array" | "boolean" | "integer" | "null" | "number" | "ob
 
 const ALL_TYPES: readonly JsonType[] = ["array", "boolean", "null", "number", "object", "string"];
 
-/** A schema in one form, whichever of the equal forms the document uses. */
+/** A normalized schema: equivalent schemas have the same form. */
 export interface NormalSchema {
-  /** Where its keywords are: at the component if it only refers to one. */
+  /** The pointer to its keywords: that of the component if it is only a reference. */
   readonly pointer: string;
   readonly types: readonly JsonType[];
   /** The closed set of values, sorted; undefined if there is none. */
@@ -23,9 +23,9 @@ export interface NormalSchema {
   readonly bounds: Readonly<Record<string, number>>;
   readonly properties: ReadonlyMap<string, SchemaAt>;
   readonly required: ReadonlySet<string>;
-  /** The schema of members that are not named; false if there may be none. */
+  /** The schema of additional properties; false if they are not allowed. */
   readonly others: SchemaAt | boolean;
-  /** Whether `additionalProperties` says so: the TypeScript types have an index then. */
+  /** Whether `additionalProperties` allows them: the type then has an index signature. */
   readonly hasIndex: boolean;
   readonly items: SchemaAt | undefined;
   readonly variants: readonly SchemaAt[];
@@ -33,13 +33,13 @@ export interface NormalSchema {
   readonly only: SchemaAt | undefined;
   /** The property that distinguishes the variants. */
   readonly tag: string | undefined;
-  /** Keywords that are compared as they are, such as `not`. */
+  /** Keywords that are compared without normalization, such as `not`. */
   readonly rest: Json;
   /** Known values, patterns and types of an open set. */
   readonly open: Json;
   /** Whether it has a default: openapi-typescript makes such a property required. */
   readonly hasDefault: boolean;
-  /** Where a link leads. */
+  /** The target of a link. */
   readonly leadsTo: unknown;
 }
 
@@ -65,7 +65,7 @@ export const EMPTY: NormalSchema = {
   leadsTo: undefined,
 };
 
-/** The types that both lists allow: an integer is a number. */
+/** Returns the types that both lists allow. `number` includes `integer`. */
 export function common(first: readonly JsonType[], second: readonly JsonType[]): JsonType[] {
   const allows = (types: readonly JsonType[], type: JsonType) =>
     types.includes(type) || (type === "integer" && types.includes("number"));

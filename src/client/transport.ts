@@ -1,6 +1,6 @@
 /** The headers of a response; names are case-insensitive. `Headers` implements this. */
 export interface ResponseHeaders {
-  /** Returns the value, several values joined by a comma; null if there is none. */
+  /** Returns the value, or null if there is none. Several values are joined by commas. */
   get(name: string): string | null;
   has(name: string): boolean;
   [Symbol.iterator](): Iterator<[string, string]>;
@@ -41,7 +41,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 /** A transport rejects with this error if the response's body exceeds `maxBytes`. */
 export class ResponseTooLong extends Error {}
 
-/** Whether a response has a body of the length in `content-length` (RFC 9110, 8.6). */
+/** Whether `content-length` is the length of the response's body (RFC 9110, 8.6). */
 export function hasBody(method: string, status: number): boolean {
   return method !== "HEAD" && status !== 304;
 }

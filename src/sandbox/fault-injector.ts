@@ -12,11 +12,11 @@ interface Planned<Fault> {
   timesLeft: number;
 }
 
-/** The first draws of each side. They are far from those of ids, so that faults change no id. */
+/** Where the random draws of faults start: far from those of ids, so that faults change no id. */
 const API_DRAWS = 2 ** 40;
 const DELIVERY_DRAWS = 2 ** 41;
 
-/** Holds the faults to inject and their remaining counts. A restart ends them. */
+/** Keeps the faults to inject and their remaining counts in memory. A restart clears them. */
 export class FaultInjector {
   readonly #apiRandom: Random;
   readonly #deliveryRandom: Random;
@@ -39,7 +39,8 @@ export class FaultInjector {
   }
 
   /**
-   * Replaces all faults. The same faults affect the same requests and deliveries again.
+   * Replaces all faults and restarts the random draws, so that a repeated script gets the same
+   * faults.
    *
    * @param seed the seed of the rates; default: unchanged
    */
@@ -53,12 +54,12 @@ export class FaultInjector {
     this.#deliveryRandom.drawn = DELIVERY_DRAWS;
   }
 
-  /** The delay of collections, in milliseconds by the sandbox's clock. */
+  /** How far collections lag behind events, in milliseconds by the sandbox's clock. */
   get listLagMs(): number {
     return this.#listLagMs;
   }
 
-  /** Takes the faults of a request, which count as used. */
+  /** Returns the faults of a request and decrements their counts. */
   takeApi(path: string): readonly ApiFault[] {
     const [met, rest] = take(this.#api, this.#apiRandom, (fault) =>
       path.startsWith(fault.path ?? "/"),
@@ -68,8 +69,8 @@ export class FaultInjector {
   }
 
   /**
-   * Takes the faults of a delivery, which count as used. Deliveries get them in the order of the
-   * outbox.
+   * Returns the faults of a delivery and decrements their counts. Deliveries take faults in the
+   * order of the outbox.
    *
    * @param except the kinds that have no effect on this delivery
    */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../document.ts";
 
-/** The one module that writes files for a user; it knows devices, pipes and links. */
+/** The only module that writes files for users. It handles devices, pipes and links. */
 const HOME = "src/cli/file.ts";
 
 const WRITES =

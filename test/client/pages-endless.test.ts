@@ -7,16 +7,16 @@ interface Page {
   readonly ids: readonly string[];
   /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
-  /** Whether the page is in offset style, in which items do not identify a page. */
+  /** Whether the page is in offset style, in which an item can move to the next page. */
   readonly hasFirst?: boolean;
   readonly totalItems?: number;
 }
 
-/** A client of a list whose pages are generated from cursors; the first cursor is empty. */
+/** A card list whose pages are generated from cursors; the first cursor is empty. */
 function listOf(pageAt: (cursor: string) => Page) {
   const { feed, service } = memoryStage({ retries: 0 });
   service.resource = ({ url }) => {
-    // Without this, an endless iteration would block the test's timeout.
+    // An endless iteration would block the event loop, and with it the test's timeout.
     if (service.requests > 50_000) throw new Error("50,000 pages were fetched");
     const { ids, next, hasFirst, totalItems } = pageAt(
       new URL(url).searchParams.get("cursor") ?? "",
@@ -81,7 +81,7 @@ describe("a cycle of pages ends with an error", () => {
     [3001, 0],
     [3, 4000],
     [5000, 5000],
-  ])("of %i pages behind %i others", async (length, beginning) => {
+  ])("of %i pages after %i others", async (length, beginning) => {
     const { cards, service } = cycleOf(length, beginning);
     const error = await rejectionOf(cards.list().toArray({ max: 1e9 }));
     expect(error).toMatchObject({ code: "contract", path: "/cards" });
@@ -125,7 +125,7 @@ describe("in offset style", () => {
   });
 });
 
-/** Empty pages with new links after each page with an item. The list ends after `ends` pages. */
+/** A list of `ends` pages with new links: `inARow` empty pages before each page with an item. */
 function emptyPages(inARow: number, ends = Number.POSITIVE_INFINITY) {
   let count = 0;
   return listOf(() => {

@@ -11,7 +11,7 @@ import { inState, runVitest } from "./vitest-run.ts";
 
 const EXCLUDED = 15;
 
-/** The sandbox, as a target without a driver. */
+/** Starts the sandbox as a target without a driver. */
 async function startTarget() {
   const sandbox = await createSandbox({ world: "small" });
   onTestFinished(() => sandbox.close());
@@ -25,7 +25,7 @@ async function newFolder(): Promise<string> {
   return dir;
 }
 
-/** Forwards requests to a server after `before` has resolved. */
+/** Returns a handler that forwards requests to a server after `before` resolves. */
 function forwarding(to: string, before?: (request: IncomingMessage) => Promise<void>) {
   return async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await request.toArray());
@@ -49,7 +49,7 @@ const TARGET = {
 const describing = (target: object, options = {}) =>
   `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
 
-test("each check is one test by its id and title, in JUnit too", async () => {
+test("each check is one test, named by its id and title, also in JUnit", async () => {
   const file = join(await newFolder(), "junit.xml");
   const args = ["--reporter=junit", `--outputFile.junit=${file}`];
   const { status, tests } = await runVitest({ source: describing(await startTarget()), args });
@@ -77,7 +77,7 @@ test("each check is one test by its id and title, in JUnit too", async () => {
   expect(flagged.map(({ note }) => note)).toEqual([]);
 });
 
-test("results stream: a check may wait for the result of an earlier one", async () => {
+test("results are reported while the run continues", async () => {
   const target = await startTarget();
   const eventFile = join(await newFolder(), "events");
   let waited = 0;
@@ -122,7 +122,7 @@ test("Vitest's order, concurrency and retry options do not change a run", async 
   expect(order.findLast(({ event }) => event === "begin")?.name).toMatch(/^VER-02 /);
 });
 
-test("a failed test shows expected, actual and a curl line, and no stack trace", async () => {
+test("a failed test shows expected, actual and curl, but no stack trace", async () => {
   const target = await startTarget();
   const forward = forwarding(target.baseUrl);
   const baseUrl = await serve((request, response) => {
@@ -157,7 +157,7 @@ test.each<[string, string]>([
 });
 
 test("a run that exceeds its time limit stops with one error", async () => {
-  // The server never responds in time.
+  // The server never responds.
   const baseUrl = await serve((request) => request.resume());
   const target = { ...TARGET, baseUrl };
   const { status, output, tests } = await runVitest({

@@ -42,7 +42,7 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
     `only: there is no group or requirement 'MAT-99'; did you mean "MAT-09"?`,
   ],
   [target, { only: [] }, "only takes a list of groups and ids; leave it out to run every check"],
-])("misuse %# is refused in one line before any request", async (wrong, options, message) => {
+])("invalid input %# is rejected before any request", async (wrong, options, message) => {
   const fetched = vi.spyOn(globalThis, "fetch");
   const running = runConformance(wrong as typeof target, options);
   const error = await running.catch((reason: unknown) => reason);
@@ -51,7 +51,7 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
   fetched.mockRestore();
 });
 
-test("only accepts names in any case, also for evidence", async () => {
+test("`only` ignores the case of names, also in a replay", async () => {
   const means = { profile: "mock", networks: {}, verbs: [] };
   const run = { kind: "run", version: 1, target: "http://x", startedAt: "", means } as never;
   const report = await replayEvidence([run], { only: ["mat-05"] });
@@ -63,7 +63,7 @@ test("only accepts names in any case, also for evidence", async () => {
   await expect(wrong).rejects.toMatchObject({ code: "usage" });
 });
 
-test("the default time limit includes the collecting time", () => {
+test("the default time limit includes the collection time", () => {
   const collecting = { standardMs: 120_000, collectMs: 300_000 };
   expect(limitOption("timeoutMs", undefined, collecting)).toBe(420_000);
   expect(limitOption("timeoutMs", 301_000, collecting)).toBe(301_000);

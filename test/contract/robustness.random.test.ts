@@ -18,19 +18,16 @@ function nested(depth: number, open: string, close: string): unknown {
 const HOSTILE: [string, unknown][] = [
   ["arrays 100,000 deep", nested(100_000, "", "]")],
   ["objects 100,000 deep", nested(100_000, "_embedded", "}")],
-  ["an array of a million", Array(1_000_000).fill(0)],
+  ["an array of a million items", Array(1_000_000).fill(0)],
   [
     "an object of 100,000 members",
     Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [i, i])),
   ],
-  [
-    "members named like those of every object",
-    JSON.parse('{"__proto__":1,"constructor":{},"a":2}'),
-  ],
+  ["members named like inherited properties", JSON.parse('{"__proto__":1,"constructor":{},"a":2}')],
   ["a very long string", "x".repeat(5_000_000)],
   ["a lone surrogate", "\ud800"],
-  ["a number that is none", Number.NaN],
-  ["a number that JSON can't write", JSON.parse("1e400")],
+  ["NaN", Number.NaN],
+  ["Infinity", JSON.parse("1e400")],
   ["minus zero", -0],
   ["an array with holes", new Array(1000)],
 ];
@@ -45,7 +42,7 @@ const NAMES = [
   "\ud800",
 ];
 
-test.each(HOSTILE)("%s is rejected under every name, as the body and inside it", (_what, value) => {
+test.each(HOSTILE)("%s is rejected under every event name, with short messages", (_what, value) => {
   for (const name of NAMES) {
     expect(validateEvent(name, value).findings.length).toBeGreaterThan(0);
   }
@@ -61,7 +58,7 @@ test.each(HOSTILE)("%s is rejected under every name, as the body and inside it",
   }
 });
 
-test("a finding is one short line, with any text at any place", () => {
+test("a finding is one short line for any text in the payload", () => {
   const hostile = "A\u001b[2J\n\u2028\u202e\u200b".repeat(10_000);
   for (const { of, value: example } of readExamples().filter(({ kind }) => kind === "event")) {
     for (const body of withEachText(example, hostile)) {
@@ -73,7 +70,7 @@ test("a finding is one short line, with any text at any place", () => {
   }
 });
 
-/** Copies of a value, each with a different text replaced. */
+/** Yields copies of a value, each with a different string replaced by `text`. */
 function* withEachText(value: unknown, text: string): Generator<unknown> {
   if (typeof value === "string") yield text;
   if (typeof value !== "object" || value === null) return;
@@ -84,7 +81,7 @@ function* withEachText(value: unknown, text: string): Generator<unknown> {
   }
 }
 
-test("any value under any name is validated, and each error has a finding", () => {
+test("validating any value under any name returns well-formed findings", () => {
   const names = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: "binary" }));
   const bodies = fc.anything({ withNullPrototype: true, withSparseArray: true, maxDepth: 4 });
   fc.assert(

@@ -118,7 +118,7 @@ function changeOne(root: { body: unknown }, random: () => number): void {
   else set(key, pick(VALUES));
 }
 
-/** Changes, removes, doubles or inserts one character of a string. */
+/** Changes, removes, duplicates or inserts one character of a string. */
 function nearMiss(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length);
   const other = String.fromCharCode(random() < 0.9 ? 32 + random() * 95 : random() * 65_536);
@@ -131,7 +131,7 @@ interface Member {
   key: string;
 }
 
-/** Lists the members of a payload, with a sample of the items of long arrays. */
+/** Lists the members of a payload: the first 40 of each object or array. */
 function placesIn(value: unknown, depth = 0): Member[] {
   if (typeof value !== "object" || value === null || depth > 8) return [];
   const holder = value as Record<string, unknown>;

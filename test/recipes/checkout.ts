@@ -18,7 +18,7 @@ const COPIED = [
   ...["package.json", "tsconfig.json", "tsconfig"],
 ];
 
-/** A copy of the checkout that a test may edit. Remove it by `await using`. */
+/** A copy of the checkout that a test may edit. `await using` removes it. */
 export class Checkout implements AsyncDisposable {
   readonly dir: string;
 
@@ -33,7 +33,7 @@ export class Checkout implements AsyncDisposable {
     return new Checkout(dir);
   }
 
-  /** Replaces text in a file. Throws if the file does not have it. */
+  /** Replaces text in a file. Throws if the file does not contain it. */
   async edit(file: string, from: string, to: string): Promise<void> {
     const path = join(this.dir, file);
     const before = await readFile(path, "utf8");
@@ -75,7 +75,7 @@ export class Checkout implements AsyncDisposable {
     return this.#node("scripts/coverage.ts");
   }
 
-  /** Runs `txfeed breaks` on the document, compared with that of the original checkout. */
+  /** Compares the original checkout's document with this one by `txfeed breaks`. */
   async breaks(): Promise<Outcome & { readonly breakage: Breakage }> {
     const document = "generated/openapi.json";
     const documents = [join(ROOT, document), document];

@@ -17,7 +17,7 @@ afterEach(() => {
 
 export interface Service {
   readonly port: number;
-  /** Kills it with SIGKILL. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function sendUntilAcknowledged(port: () => number, n: number): Prom
   }
 }
 
-/** The ids in the logs, in order. */
+/** Returns the ids of the started or handled deliveries in the logs, in order. */
 export function idsIn(what: "started" | "handled", ...logs: string[]): string[] {
   const lines = logs.filter(existsSync).flatMap((log) => readFileSync(log, "utf8").split("\n"));
   return lines.filter((line) => line.startsWith(what)).map((line) => line.slice(what.length + 1));

@@ -33,8 +33,8 @@ const idsOf = (keep: (n: number) => boolean) =>
     .map((n) => numbered(n).id);
 
 /**
- * A handler that succeeds or fails at random, after a few turns, and records its calls. The result
- * of a delivery's n-th attempt does not depend on timing.
+ * A handler that fails at random after a few event-loop turns, and records its successes. The
+ * result of a delivery's n-th attempt does not depend on timing.
  */
 function randomHandler(alwaysFails: (id: string) => boolean) {
   const handled: string[] = [];
@@ -58,7 +58,7 @@ const stores: Record<string, Make> = {
 };
 
 test.each(Object.entries(stores))(
-  "10,000 deliveries sent twice are handled once, store in %s",
+  "10,000 deliveries sent twice are handled once each, with %s",
   async (_name, make) => {
     const duplicates = make("answered.db");
     const { handled, handler } = randomHandler(() => false);
@@ -89,7 +89,7 @@ test.each(Object.entries(stores))(
 );
 
 test.each(Object.entries(stores))(
-  "10,000 queued deliveries end once, handled or in quarantine, in %s",
+  "10,000 queued deliveries are each handled or quarantined once, with %s",
   async (name, make) => {
     const file = `${name === "memory" ? "apart" : "together"}.db`;
     const duplicates = make(file);
@@ -101,7 +101,7 @@ test.each(Object.entries(stores))(
       on: { [NAME]: handler },
       duplicates,
       queue,
-      // So many that random failures quarantine nothing.
+      // Enough retries that random failures never lead to quarantine.
       work: { concurrency: 100, pollMs: 5, retryDelaysMs: Array(15).fill(1) },
       onQuarantine,
     });

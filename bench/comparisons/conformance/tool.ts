@@ -11,7 +11,7 @@ export interface Tool {
   /**
    * Tests a server.
    *
-   * @param folder The folder with the tool's packages. Runs follow one another in it.
+   * @param folder The folder with the tool's packages. Runs in it do not overlap.
    * @returns The findings, one line each, without anything that differs from run to run.
    * @throws {Error} The tool did not run.
    */

@@ -13,7 +13,7 @@ export interface Builder<Built> {
   readonly string: Built;
   readonly number: Built;
   readonly boolean: Built;
-  /** Any value, but not a missing one. */
+  /** Any value except undefined. */
   readonly unknown: Built;
   format(name: string): Built;
   pattern(pattern: RegExp): Built;

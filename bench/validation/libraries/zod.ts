@@ -3,7 +3,7 @@ import { setUpBy } from "./build.ts";
 import { formats } from "./formats.ts";
 import type { Library } from "./library.ts";
 
-/** Zod. Its own formats are used where they are as strict as the contract's. */
+/** Zod. Its own formats are used if they are as strict as the contract's. */
 export const zod: Library = {
   name: "zod 4",
   setUp: setUpBy<z.ZodType>(

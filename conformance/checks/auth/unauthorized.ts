@@ -5,7 +5,7 @@ import type { Session } from "../../session.ts";
 import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 import type { TokenRequestOptions } from "../../transport/secret-store.ts";
 
-/** Token requests with one wrong field that must be answered 401 (AUTH-04 to AUTH-06). */
+/** Token requests with one wrong field. Each must get a 401 (AUTH-04 to AUTH-06). */
 export const wrongCredentials = {
   account: { accountId: UNKNOWN_ID },
   clientId: { form: { client_id: UNKNOWN_ID } },

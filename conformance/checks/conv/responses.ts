@@ -11,7 +11,7 @@ import type { ValidatedResponse } from "../../feed/validation.ts";
 import type { Session } from "../../session.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
-/** The links to related resources, and the fields that have the same id (CONV-08). */
+/** The fields that have the same id as a link to a related resource, by link name (CONV-08). */
 const RELATIONS: Readonly<Record<string, string>> = {
   subaccount: "subaccountId",
   card: "cardId",
@@ -159,7 +159,7 @@ export const conventions: readonly Check[] = [
 /** The interface defines only PATCH for a bank link's own URL, not GET. */
 const BANK_LINK = /^\/bank-links\/[^/]+$/;
 
-/** Resources that may lack links: the interface shows none for them. */
+/** Resources that need no links, because the interface shows none for them. */
 const MAYBE_UNLINKED = [resources.bankTransactions.path, resources.transactionMatches.path];
 
 /** The HAL members that a response must have. */

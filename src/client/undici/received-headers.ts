@@ -21,7 +21,7 @@ export class ReceivedHeaders implements ResponseHeaders {
 
   *[Symbol.iterator](): Iterator<[string, string]> {
     for (const name of Object.keys(this.#received)) {
-      // As in Headers: cookies are not joined, because their dates have commas.
+      // Like `Headers`, do not join cookies, because their dates contain commas.
       const values = name.toLowerCase() === "set-cookie" ? this.#received[name] : this.get(name);
       for (const value of [values ?? ""].flat()) yield [name, value];
     }

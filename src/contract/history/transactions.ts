@@ -8,11 +8,11 @@ import { bankSettlementOf, checkDuplicateIsMarked, checkInheritance } from "./se
 
 type Transaction = components["schemas"]["TransactionEvent"];
 
-/** Reads `transaction.created`. */
+/** Checks and records a `transaction.created` event. */
 export function onTransactionCreated(body: Transaction, hash: number, history: HistoryState): void {
   const before = history.transactions.get(body.id);
   const { reporter } = history;
-  // A created and an updated may have the same content, so they have different hashes.
+  // Created and updated events can have the same body; `~` gives them different hashes.
   if (before?.contents.isDuplicate(~hash)) return;
   if (before?.createdLine !== undefined) {
     reporter.violation("WHK-05", {
@@ -38,7 +38,7 @@ export function onTransactionCreated(body: Transaction, hash: number, history: H
   state.createdLine ??= reporter.line;
 }
 
-/** Reads `transaction.updated`. */
+/** Checks and records a `transaction.updated` event. */
 export function onTransactionUpdated(body: Transaction, hash: number, history: HistoryState): void {
   const before = history.transactions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
@@ -70,7 +70,7 @@ function recordSnapshot(
       state.settledBy ??= bankSettlementOf(body, before, messageIds, added, history);
     }
   }
-  // The newest snapshot is the state, whichever came last. The `was` flags count any snapshot.
+  // The state is the snapshot with the newest `updatedAt`. The `was` flags cover every snapshot.
   if (!isOlder) update(state, body, messageIds, history);
   state.wasSettled ||= body.status === "SETTLED";
   state.wasNetted ||=

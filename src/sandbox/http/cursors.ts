@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** A position in a collection: after the resource with this seq. */
+/** The position after the resource with sequence number `seq` in a collection. */
 interface Place {
   readonly kind: string;
   readonly accountId: string;
@@ -10,7 +10,7 @@ interface Place {
 const SEQ_BYTES = 6;
 const SEAL_BYTES = 16;
 
-/** Makes an opaque cursor of a position, valid only for this collection of this account. */
+/** Creates an opaque cursor that is valid only for this collection and account. */
 export function sealCursor(key: Buffer, { kind, accountId, seq }: Place): string {
   const place = Buffer.alloc(SEQ_BYTES);
   place.writeUIntBE(seq, 0, SEQ_BYTES);
@@ -18,7 +18,7 @@ export function sealCursor(key: Buffer, { kind, accountId, seq }: Place): string
   return Buffer.concat([place, seal.subarray(0, SEAL_BYTES)]).toString("base64url");
 }
 
-/** The seq of a cursor; undefined if the cursor is forged. */
+/** Returns the `seq` of a cursor; undefined if the cursor is invalid. */
 export function openCursor(
   key: Buffer,
   { kind, accountId }: Omit<Place, "seq">,
@@ -27,7 +27,7 @@ export function openCursor(
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.length !== SEQ_BYTES + SEAL_BYTES) return undefined;
   const seq = bytes.readUIntBE(0, SEQ_BYTES);
-  // Compares the whole text, because several texts decode to the same bytes.
+  // Compare the texts, because different texts can decode to the same bytes.
   const sealed = Buffer.from(sealCursor(key, { kind, accountId, seq }));
   const given = Buffer.from(cursor);
   return given.length === sealed.length && timingSafeEqual(given, sealed) ? seq : undefined;

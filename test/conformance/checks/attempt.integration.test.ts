@@ -3,7 +3,7 @@ import { mutations } from "../../../mutation/mutations/index.ts";
 import { attempt } from "./attempt.ts";
 
 test.each(["auth/any-token", "auth/one-session", "page/overlap", "page/prev-to-first"])(
-  "replayed evidence of a run with %s gives the same findings",
+  "replaying the evidence of a run with %s gives the same findings",
   async (name) => {
     const { http, requirement } = mutations.find(({ id }) => id === name) ?? {};
     if (!http || !requirement) throw new Error(`there is no mutation ${name}`);
