@@ -147,11 +147,11 @@ export interface BankPostParams {
      */
     readonly transactionType?: ("debit" | "credit") | undefined;
 }
-/** Card data of a purchase that arrives after the bank has posted it. */
+/** Card data that arrives after the bank has posted the purchase. */
 export interface LateCardDataParams {
     /** The account to take resources from when no id is given. Default: the first account. */
     readonly accountId?: Id | undefined;
-    /** The movement that the purchase explains. Default: the latest bank-only movement. */
+    /** The bank's posting of the purchase. Default: the latest bank-only movement. */
     readonly bankTransactionId?: Id | undefined;
     readonly cardId?: Id | undefined;
     /** Default: the amount of the movement. */
@@ -226,7 +226,7 @@ export interface AccountResultOutcome {
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
-/** Whether the transactions of an account have their messages (TXN-10). */
+/** Whether the transactions of an account contain their messages (TXN-10). */
 export interface SwitchProjectionParams {
     /** The account to take resources from when no id is given. Default: the first account. */
     readonly accountId?: Id | undefined;

@@ -15,7 +15,7 @@ export interface SchemaNode {
   /** The properties that have requirements. A string is the name of a schema. */
   readonly properties?: Readonly<Record<string, SchemaNode | string>>;
   readonly items?: SchemaNode | string;
-  /** Of a union: the name of the schema for each value of a property. */
+  /** In a union: the name of the schema for each value of a property. */
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
 
@@ -108,7 +108,7 @@ const TEXT =
   '"MerchantEnrichmentEvent":{"requirements":["ENR-01","ENR-02"],"properties":{"id":"Id","createdAt":"Timestamp","merchant":"EnrichedMerchant","location":"EnrichedLocation","_links":"EnrichmentLinks","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}}}';
 let named: Readonly<Record<string, SchemaNode>> | undefined;
 
-/** Returns the schema of a name. */
+/** Returns the schema with this name. */
 export function schemaNode(name: string): SchemaNode | undefined {
   named ??= JSON.parse(TEXT) as Readonly<Record<string, SchemaNode>>;
   return named[name];

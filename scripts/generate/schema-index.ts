@@ -46,7 +46,7 @@ export interface SchemaNode {
   /** The properties that have requirements. A string is the name of a schema. */
   readonly properties?: Readonly<Record<string, SchemaNode | string>>;
   readonly items?: SchemaNode | string;
-  /** Of a union: the name of the schema for each value of a property. */
+  /** In a union: the name of the schema for each value of a property. */
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
 
@@ -55,7 +55,7 @@ const TEXT =
 ${literal(`{${named.join(",\n")}}`)};
 let named: Readonly<Record<string, SchemaNode>> | undefined;
 
-/** Returns the schema of a name. */
+/** Returns the schema with this name. */
 export function schemaNode(name: string): SchemaNode | undefined {
   named ??= JSON.parse(TEXT) as Readonly<Record<string, SchemaNode>>;
   return named[name];
