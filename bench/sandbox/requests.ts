@@ -60,7 +60,7 @@ async function withOthers(
 ): Promise<void> {
   const responses = await transactionResponses(facts);
   const ports = [await freePort(), await freePort()] as const;
-  const bare = fork(new URL("bare.ts", import.meta.url));
+  const bare = fork(new URL("static-server.ts", import.meta.url));
   const programs: ChildProcess[] = [
     bare,
     spawnPrism(ports[0]),
