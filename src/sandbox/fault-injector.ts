@@ -12,7 +12,7 @@ interface Planned<Fault> {
   timesLeft: number;
 }
 
-/** Where the random draws of faults start: far from those of ids, so that faults change no id. */
+/** The first draws for faults: far from the draws for ids, so that faults do not change ids. */
 const API_DRAWS = 2 ** 40;
 const DELIVERY_DRAWS = 2 ** 41;
 

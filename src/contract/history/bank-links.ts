@@ -1,7 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
-/** Reads `banklink.completed`. */
+/** Checks and records a `banklink.completed` event. */
 export function onBankLinkCompleted(
   body: components["schemas"]["BankLinkCompletedEvent"],
   hash: number,

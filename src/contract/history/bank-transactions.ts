@@ -3,7 +3,7 @@ import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
 type Schemas = components["schemas"];
 
-/** Reads `banktransaction.created`. */
+/** Checks and records a `banktransaction.created` event. */
 export function onBankTransactionCreated(
   body: Schemas["BankTransactionEvent"],
   hash: number,
@@ -33,7 +33,7 @@ export function onBankTransactionCreated(
   });
 }
 
-/** Reads `banktransaction.deleted`. */
+/** Checks and records a `banktransaction.deleted` event. */
 export function onBankTransactionDeleted(
   body: Schemas["BankTransactionDeletedEvent"],
   hash: number,

@@ -8,7 +8,7 @@ const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   failed: [],
 };
 
-/** Reads `networkbulkfeed.statechanged`. */
+/** Checks and records a `networkbulkfeed.statechanged` event. */
 export function onFeedStateChanged(
   body: components["schemas"]["NetworkBulkFeedEvent"],
   hash: number,

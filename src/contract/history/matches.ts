@@ -8,7 +8,7 @@ import {
 
 type Schemas = components["schemas"];
 
-/** Reads `transaction.match.created`. */
+/** Checks and records a `transaction.match.created` event. */
 export function onMatchCreated(
   body: Schemas["TransactionMatchEvent"],
   hash: number,
@@ -46,7 +46,7 @@ export function onMatchCreated(
   }
 }
 
-/** Reads `transaction.match.deleted`. */
+/** Checks and records a `transaction.match.deleted` event. */
 export function onMatchDeleted(
   body: Schemas["TransactionMatchDeletedEvent"],
   hash: number,

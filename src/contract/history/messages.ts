@@ -28,7 +28,7 @@ const SHARED = [
   "cardId",
 ] as const satisfies readonly (keyof SharedMessageFields)[];
 
-/** Reads `transactionmessage.created`. */
+/** Checks and records a `transactionmessage.created` event. */
 export function onMessageCreated(body: Message, hash: number, history: HistoryState): void {
   const { reporter } = history;
   const { line } = reporter;

@@ -14,7 +14,7 @@ const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   deactivated: [],
 };
 
-/** Reads `cardsubscription.created`. */
+/** Checks and records a `cardsubscription.created` event. */
 export function onSubscriptionCreated(
   body: Subscription,
   hash: number,
@@ -42,7 +42,7 @@ export function onSubscriptionCreated(
   recordLinks(body, history);
 }
 
-/** Reads `cardsubscription.updated`. */
+/** Checks and records a `cardsubscription.updated` event. */
 export function onSubscriptionUpdated(
   body: Subscription,
   hash: number,
