@@ -1,10 +1,10 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { HttpRequest, HttpResponse } from "./mutation.ts";
 
-/** Headers of one connection, which are not forwarded. */
+/** Hop-by-hop headers, which are not forwarded. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "host", "content-length"];
 
-/** Shorter than a server's keep-alive timeout, so that no request meets a closing connection. */
+/** Shorter than a server's keep-alive timeout, to avoid requests on closing connections. */
 const KEPT_MS = 1_000;
 
 export const makeAgent = () => new Agent({ keepAlive: true, timeout: KEPT_MS });
@@ -38,7 +38,7 @@ function hasBody({ method, body }: HttpRequest): boolean {
   return body !== "" || !["GET", "HEAD", "DELETE"].includes(method);
 }
 
-/** The headers of a message that are forwarded. */
+/** The headers of a message, without hop-by-hop headers. */
 export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {

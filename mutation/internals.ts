@@ -9,7 +9,7 @@ import type { VerbName } from "../src/sandbox/verbs/params.ts";
 import type { Mutation } from "./mutation.ts";
 import { type Json, patch } from "./rewrite.ts";
 
-// Faults inside the sandbox's own machinery: its tables of moves, its verbs, its unit of work.
+// Mutations inside the sandbox: transition tables, verbs, unit of work and store.
 
 type Inside = NonNullable<Mutation["inside"]>;
 
@@ -71,7 +71,7 @@ export function transactionsMove(trigger: string, other: Other): Inside {
 export const subscriptionsMove = (trigger: string, other: Other) =>
   moving(SUBSCRIPTION_TRANSITIONS, trigger, other);
 
-/** The same of any table. */
+/** Changes a transition of any table. */
 export { moving };
 
 /** Replaces a verb. */
@@ -85,7 +85,7 @@ export function doing<Name extends VerbName>(
     });
 }
 
-/** How the unit of work announces events, done otherwise. */
+/** Replaces how the unit of work announces events. */
 export function announcing(
   announce: (
     original: (name: EventName, order: Json, body: Json) => void,
@@ -108,7 +108,7 @@ export function announcing(
     });
 }
 
-/** Changes resources of a kind when they are inserted. */
+/** Changes inserted resources of a kind. */
 export function inserting<K extends Kind>(
   kind: K,
   change: (resource: Resource<K>, work: UnitOfWork) => boolean,

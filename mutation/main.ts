@@ -2,9 +2,9 @@
  * `npm run mutation`: runs the conformance suite against the sandbox with one bug at a time, and
  * reports which bugs it caught.
  *
- * The exit status is 1 if a mutation was missed or had no effect, if a check that must see a
- * mutation did not, if less than 95 % failed the requirement that they break, or if the unmodified
- * sandbox had a finding.
+ * The exit status is 1 if a mutation was missed or had no effect, if a check that must
+ * fail did not, if less than 95 % failed their requirement, or if the unmodified sandbox had a
+ * finding.
  */
 import { runScript, ScriptError } from "../scripts/run-script.ts";
 import { writeWhole } from "../src/cli/file.ts";
@@ -24,7 +24,7 @@ import {
 } from "./table.ts";
 import type { Result, Task } from "./task.ts";
 
-/** The share of mutations that must fail the requirement that they break. */
+/** The share of mutations that must fail their requirement. */
 const MIN_BY_NAME = 0.95;
 
 /** How many random scripts run on one sandbox. */
@@ -84,7 +84,7 @@ function baselineTasks(options: Options): { name: string; task: Omit<Task, "nr">
   const worlds = (["small", "empty", "large"] as const).map((world) => {
     return { name: `world ${world}`, task: { world } };
   });
-  // Findings of the unmodified sandbox say nothing of a mutation: each run tries one world.
+  // One seed is enough to ignore findings that occur without a mutation.
   if (count === 0) return worlds.slice(0, 1);
   const all = [...worlds, ...runs];
   return shard ? all.filter((_, at) => at === 0 || at % shard.of === shard.nr - 1) : all;
@@ -95,7 +95,7 @@ function isPassing(scores: readonly Score[], runs: readonly BaselineRun[], optio
   const isSound = scores.every(
     ({ result, blind }) => result.errors.length === 0 && blind.length === 0,
   );
-  // The few mutations of a group may fall short of a share that is meant for all of them.
+  // The share applies to the full set; a small selection may fall below it.
   const isNamed = options.changed !== undefined || byName >= MIN_BY_NAME * all;
   const isQuiet = runs.every(({ result }) => isClean(result));
   return isQuiet && isSound && missed + idle === 0 && isNamed;

@@ -12,14 +12,14 @@ export interface Mutant extends AsyncDisposable {
   readonly baseUrl: string;
   /** The URL of the control API. */
   readonly controlUrl: string;
-  /** How often the mutation changed something. */
+  /** How many times the mutation took effect. */
   fired(): number;
   /** Stops the proxy, not the sandbox, and restores patched modules. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy before a running sandbox that applies a mutation to its requests, responses and
+ * Starts a proxy for a running sandbox that applies a mutation to requests, responses and
  * deliveries. Without a mutation it forwards every byte unchanged.
  */
 export async function startMutant(sandbox: Sandbox, mutation?: Mutation): Promise<Mutant> {
@@ -100,7 +100,7 @@ async function respondMutated(
   return answer;
 }
 
-/** Whether two messages are equal to the byte. */
+/** Whether two messages are identical byte for byte. */
 function isEqual(
   one: HttpResponse | HttpRequest | SentDelivery,
   other: HttpResponse | HttpRequest | SentDelivery,

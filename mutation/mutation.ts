@@ -1,24 +1,24 @@
 import type { RequirementId } from "../generated/requirements.ts";
 import type { Sandbox, WorldName } from "../src/sandbox/index.ts";
 
-/** A bug that the sandbox gets for one run. */
+/** A bug injected into the sandbox for one run. */
 export interface Mutation {
   readonly id: string;
   /** The requirement that it breaks. */
   readonly requirement: RequirementId;
-  /** The bug, as a developer would describe it, in one line. */
+  /** A one-line description of the bug. */
   readonly description: string;
-  /** The checks that must fail: `PAGE-01: a title`, or `PAGE-01` for all checks of it. */
+  /** The checks that must fail: `PAGE-01: a title`, or `PAGE-01` for all of its checks. */
   readonly checks?: readonly string[];
-  /** The seed data in which it shows; default: `small`. */
+  /** The seed data that it needs; default: `small`. */
   readonly world?: WorldName;
-  /** Responds instead of the interface. Requests of the control API don't come here. */
+  /** Handles requests to the interface, but not to the control API. */
   readonly http?: HttpHook;
-  /** Delivers instead of the sandbox. */
+  /** Handles deliveries instead of the sandbox. */
   readonly deliveries?: DeliveryHook;
   /**
-   * Patches the sandbox's modules, and returns a function that restores them. Sandboxes of one
-   * process share their modules: only one with such a mutation may run at a time.
+   * Patches the sandbox's modules and returns a function that restores them. Sandboxes of one
+   * process share modules, so only one such mutation may run at a time.
    */
   readonly inside?: (run: MutationRun) => () => void;
 }
@@ -34,12 +34,12 @@ export type DeliveryHook = (
   run: MutationRun,
 ) => void | Promise<void>;
 
-/** One run of a mutation, and the state that it keeps in that time. */
+/** One run of a mutation, with its state. */
 export interface MutationRun {
   readonly sandbox: Sandbox;
   /** The mutation's own state, by name. */
   readonly memory: Map<string, unknown>;
-  /** Counts an effect. Only `inside` has to call it; those of the other hooks are detected. */
+  /** Counts an effect. Only `inside` must call it; effects of other hooks are detected. */
   fire(): void;
 }
 
@@ -58,12 +58,12 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** A request, and a function that gets the sandbox's response to it. */
+/** A request with a function that forwards it to the sandbox. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Sends the request to the sandbox, with some parts replaced. */
+  /** Forwards the request to the sandbox, with the given parts replaced. */
   forward(instead?: Partial<HttpRequest>): Promise<HttpResponse>;
 }
 
@@ -79,11 +79,11 @@ export interface SentDelivery {
 
 /** Sends deliveries to the receivers. */
 interface DeliveryStream {
-  /** Delivers; resolves to nothing when the receiver has responded. */
+  /** Sends a delivery; resolves when the receiver has responded. */
   send(delivery: SentDelivery): Promise<void>;
-  /** Delivers after all others: when the sandbox settles or the endpoint is removed. */
+  /** Defers a delivery until the sandbox settles or the endpoint is removed. */
   defer(delivery: SentDelivery): void;
-  /** Takes the deferred deliveries, to send them earlier. */
+  /** Removes and returns the deferred deliveries, to send them earlier. */
   takeDeferred(): readonly SentDelivery[];
 }
 

@@ -10,11 +10,11 @@ const USAGE = `usage: npm run mutation -- [options]
   --processes N     runs at once (default: one for each core)
   --json FILE       write the results to FILE`;
 
-/** What a mutation run is asked for. */
+/** The options of a mutation run. */
 export interface Options {
-  /** Ids, prefixes of ids or requirements, with commas between. */
+  /** Comma-separated ids, id prefixes or requirements. */
   readonly only?: string | undefined;
-  /** A revision: mutations of the requirement groups that changed since then. */
+  /** A revision; selects the mutations of requirement groups changed since then. */
   readonly changed?: string | undefined;
   readonly shard?: Shard | undefined;
   readonly scripts: number;
@@ -22,13 +22,13 @@ export interface Options {
   readonly json?: string | undefined;
 }
 
-/** Part `nr` of `of`, from 1. */
+/** Shard `nr` of `of`, starting at 1. */
 interface Shard {
   readonly nr: number;
   readonly of: number;
 }
 
-/** @throws {ScriptError} if a value can't be used */
+/** @throws {ScriptError} if a value is invalid */
 export function readOptions(args: readonly string[] = process.argv.slice(2)): Options {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -7,7 +7,7 @@ export const LISTS = [
   ...["/bank-transactions", "/transaction-matches"],
 ];
 
-/** Changes the pages of collections. `isFirst`: neither cursor nor offset was sent. */
+/** Changes the pages of collections. `isFirst`: the request had neither cursor nor offset. */
 export function pages(
   paths: string | readonly string[],
   change: (
@@ -39,7 +39,7 @@ export function itemsOf(json: Json): Json[] {
   return Object.values<Json>(json._embedded)[0];
 }
 
-/** Requests the page that a link leads to. */
+/** Requests the page of a link. */
 export async function pageAt({ forward }: Exchange, href: string): Promise<Json> {
   return parseJson((await forward({ target: href })).body);
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Result, Task } from "./task.ts";
 
-/** After this time a run counts as hanging. */
+/** Timeout of a run. */
 const TIMEOUT_MS = 180_000;
 
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));

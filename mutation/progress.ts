@@ -1,7 +1,7 @@
-/** Runs between two lines of progress, if standard error is not a terminal. */
+/** Number of runs per progress line if standard error is not a terminal. */
 const EVERY = 50;
 
-/** Reports on standard error how many runs are done. */
+/** Reports the number of completed runs on standard error. */
 export function startProgress(total: number): { step(): void; end(): void } {
   const { stderr } = process;
   const start = performance.now();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { Refusal, type Sandbox } from "../src/sandbox/index.ts";
 import { type About, opening, type Step, step } from "../test/sandbox/verb-scripts.ts";
 
-/** Plays random scripts one after the other, and waits for the deliveries of each. */
+/** Runs random scripts in sequence, and waits for the deliveries of each. */
 export async function playScripts(
   sandbox: Sandbox,
   { count, seed }: { readonly count: number; readonly seed: number },
@@ -22,12 +22,12 @@ async function play(sandbox: Sandbox, next: Step): Promise<void> {
       await sandbox.trigger(next.verb, params as never);
     }
   } catch (error) {
-    // The sandbox refuses a verb that does not apply, and changes nothing.
+    // The sandbox rejects inapplicable verbs without a change.
     if (!(error instanceof Refusal)) throw error;
   }
 }
 
-/** Parameters with ids of the run's own account. */
+/** Parameters with ids of the run's account. */
 async function paramsOf(sandbox: Sandbox, given: object, about: readonly About[]): Promise<object> {
   const [{ accountId }] = sandbox.accounts;
   const named: [string, string][] = [];

@@ -9,16 +9,16 @@ import {
 } from "./mutation.ts";
 
 /**
- * Forwards deliveries from the sandbox to the receivers, as a mutation changes them. The sandbox's
- * endpoints are registered with the relay's URL instead of the receivers'.
+ * Forwards deliveries from the sandbox to the receivers and applies a mutation to them. Endpoints
+ * are registered at the sandbox with the relay's URL.
  */
 export class Relay {
-  /** The relay's own URL: the sandbox delivers here. */
+  /** The relay's URL, to which the sandbox delivers. */
   url = "";
   readonly #hook: DeliveryHook | undefined;
   readonly #run: MutationRun;
   readonly #agent = makeAgent();
-  /** The receivers' URLs; the index of each is its path at the relay. */
+  /** The receivers' URLs. The index of each is its path at the relay. */
   readonly #targets: string[] = [];
   #deferred: SentDelivery[] = [];
 
@@ -27,7 +27,7 @@ export class Relay {
     this.#run = run;
   }
 
-  /** Calls the control API, and translates the URLs of endpoints in both directions. */
+  /** Calls the control API and translates endpoint URLs in both directions. */
   async control(
     path: string,
     request: HttpRequest,
@@ -46,7 +46,7 @@ export class Relay {
 
   #toRelay(body: string): string {
     const { url } = Object(parseJson(body));
-    // The sandbox itself refuses an invalid URL.
+    // The sandbox rejects an invalid URL.
     if (typeof url !== "string" || !URL.canParse(url)) return body;
     if (!this.#targets.includes(url)) this.#targets.push(url);
     const own = `${this.url}/${this.#targets.indexOf(url)}/`;

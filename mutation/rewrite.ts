@@ -19,16 +19,16 @@ export type Json = any;
 /** An id that no resource has. */
 export const OTHER_ID = "0a0a0a0a-0000-4000-8000-000000000001";
 
-/** Where a changed body was found. */
+/** The context of a body. */
 interface Where {
-  /** The event that carries it; undefined in a response. */
+  /** The event's name; undefined for a response. */
   readonly event?: EventName;
-  /** The path of the request; undefined in an event. */
+  /** The request's path; undefined for an event. */
   readonly path?: string;
   readonly run: MutationRun;
 }
 
-/** Changes a body in place, or returns another one. */
+/** Changes a body in place or returns a new one. */
 export type Change = (body: Json, where: Where) => unknown;
 
 /** `projection`: a message within its transaction. */
@@ -44,7 +44,7 @@ const EVENTS: Partial<Record<Shown, readonly EventName[]>> = {
   "transaction-matches": ["transaction.match.created"],
 };
 
-/** Changes a body in responses and in events, as a bug in the service itself would. */
+/** Changes a body in responses and in events. */
 export function shown(
   kinds: Shown | readonly Shown[],
   change: Change,
@@ -172,7 +172,7 @@ export function relabelled(name: EventName, as: string): DeliveryHook {
   });
 }
 
-/** Sends an event after the next one of another name, instead of before. */
+/** Delays an event until after the next event of another name. */
 export function swapped(name: EventName, after: EventName, when = always): DeliveryHook {
   return async (delivery, { send, defer: keep, takeDeferred: takeKept }, run) => {
     if (delivery.name === name && (await when(parseJson(delivery.body), run)))
@@ -225,7 +225,7 @@ export function nameIn(kind: Kind): string {
   return kind.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The mutation's state under a name, created on first use. */
+/** Returns the mutation's state under a name; creates it on first use. */
 export function remembered<T>({ memory }: MutationRun, name: string, make: () => T): T {
   if (!memory.has(name)) memory.set(name, make());
   return memory.get(name) as T;

@@ -8,18 +8,18 @@ import type { Result } from "./task.ts";
  */
 type Outcome = "by name" | "otherwise" | "missed" | "idle";
 
-/** A mutation with what the suite found. */
+/** The result of a mutation. */
 export interface Score {
   readonly mutation: Mutation;
   readonly outcome: Outcome;
-  /** The requirements that failed or warned besides the one that the mutation breaks. */
+  /** The other requirements that failed or warned. */
   readonly others: readonly string[];
-  /** The checks that must see the mutation and did not. */
+  /** The checks that must fail but did not. */
   readonly blind: readonly string[];
   readonly result: Result;
 }
 
-/** @param known Requirements that fail without a mutation too, and therefore prove nothing. */
+/** @param known Requirements that also fail without a mutation; they are ignored. */
 export function score(
   mutation: Mutation,
   result: Result,
@@ -32,7 +32,7 @@ export function score(
   return { mutation, others, blind, result, outcome: outcomeOf(mutation, failing, result) };
 }
 
-/** The names of checks that an entry of `Mutation.checks` stands for: one, or a requirement's. */
+/** Resolves an entry of `Mutation.checks` to check names: one, or all of a requirement. */
 export function checksNamed(entry: string): readonly string[] {
   if (entry.includes(":")) return [entry];
   return checks
@@ -50,16 +50,16 @@ function outcomeOf(
   return failing.length > 0 ? "otherwise" : "missed";
 }
 
-/** How many mutations had each outcome. */
+/** The number of mutations by outcome. */
 export interface Tally {
   readonly mutations: number;
   readonly byName: number;
   readonly otherwise: number;
   readonly missed: number;
   readonly idle: number;
-  /** Of those caught by name, how many fail no other requirement. */
+  /** Mutations caught by name that failed no other requirement. */
   readonly alone: number;
-  /** How many a check did not see that must. */
+  /** Mutations with a check that must fail but did not. */
   readonly blind: number;
 }
 

@@ -10,10 +10,10 @@ import type { Options } from "./options.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHECKS = "conformance/checks";
 
-/** Each mutation runs the sandbox by these: a change of them concerns every group. */
+/** Every mutation depends on these paths, so a change in them affects all groups. */
 const CONCERNS_ALL = /^(mutation\/[^/]+|src\/sandbox\/.*)\.ts$/;
 
-/** The mutations that a run is asked for. */
+/** The mutations that the options select. */
 export async function selectMutations(
   all: readonly Mutation[],
   { only, changed, shard }: Pick<Options, "only" | "changed" | "shard">,
@@ -32,7 +32,7 @@ export async function selectMutations(
     .filter((_, at) => !shard || at % shard.of === shard.nr - 1);
 }
 
-/** The files that differ from where this branch left a revision, uncommitted ones too. */
+/** Files changed since the merge base with a revision, including uncommitted ones. */
 async function changedFiles(revision: string): Promise<string[]> {
   const git = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)("git", args, { cwd: ROOT });
@@ -48,7 +48,7 @@ async function changedFiles(revision: string): Promise<string[]> {
   return [...tracked, ...untracked];
 }
 
-/** The requirement groups, such as `PAGE`, whose checks or mutations some files concern. */
+/** The requirement groups, such as `PAGE`, whose checks or mutations depend on some files. */
 export function touchedGroups(files: readonly string[]): ReadonlySet<string> {
   const folders = readdirSync(join(ROOT, CHECKS), { withFileTypes: true });
   const groups = folders.filter((one) => one.isDirectory() && one.name !== "shared");
@@ -68,7 +68,7 @@ function groupOf(id: string): string {
 
 const closures = new Map<string, ReadonlySet<string>>();
 
-/** The files of a group's checks, and all that they import. */
+/** The files of a group's checks, including their imports. */
 function closureOf(group: string): ReadonlySet<string> {
   const known = closures.get(group);
   if (known) return known;

@@ -6,7 +6,7 @@ type Style = Parameters<typeof styleText>[0];
 
 const WIDTH = 100;
 
-/** Colours text for a terminal only. */
+/** Colours text if the output is a terminal. */
 function styled(style: Style, text: string): string {
   return process.stdout.isTTY ? styleText(style, text) : text;
 }
@@ -61,7 +61,7 @@ export function renderMutations(scores: readonly Score[]): string[] {
   return [styled("bold", "mutations"), "", styled("dim", head), ...lines, ""];
 }
 
-/** Lists as many ids as fit, and how many more there are. */
+/** Lists the ids that fit, and the number of the others. */
 function listed(ids: readonly string[], room: number): string {
   const text = ids.join(" ");
   if (text.length <= room) return text;
@@ -92,7 +92,7 @@ export function renderTotals(scores: readonly Score[]): string[] {
   ];
 }
 
-/** The summary, which is printed last. */
+/** Renders the summary. */
 export function renderScore(
   scores: readonly Score[],
   runs: readonly BaselineRun[],

@@ -9,7 +9,7 @@ export interface Task {
   readonly scripts?: { readonly count: number; readonly seed: number };
 }
 
-/** A requirement that failed or warned, with its first check that did. */
+/** A requirement that failed or warned, with the first such check. */
 interface TrialFinding {
   readonly id: string;
   readonly check: string;
@@ -23,7 +23,7 @@ export interface Result {
   readonly findings: readonly TrialFinding[];
   /** Every check that failed or warned, as `PAGE-01: a title`. */
   readonly failedChecks: readonly string[];
-  /** How often the mutation changed something. */
+  /** How many times the mutation took effect. */
   readonly fired: number;
   /** Errors of the run itself, one line each. */
   readonly errors: readonly string[];

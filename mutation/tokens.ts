@@ -22,7 +22,7 @@ export function askToken(
   accountId: string,
   form: URLSearchParams | Record<string, string>,
 ): Promise<HttpResponse> {
-  // The token endpoint would read HTTP Basic as further credentials.
+  // The token endpoint would read HTTP Basic as additional credentials.
   const { Authorization, authorization, ...headers } = request.headers;
   return forward({
     method: "POST",

@@ -7,7 +7,7 @@ import { startMutant } from "./mutant.ts";
 import type { Mutation } from "./mutation.ts";
 import { playScripts } from "./random-scripts.ts";
 
-/** How long the suite waits for a delivery that a mutation may have dropped: all is local. */
+/** How long the suite waits for a delivery. Short, because everything runs locally. */
 const PATIENCE_MS = 2_500;
 
 /** The parameters of one run. */
@@ -15,19 +15,19 @@ interface TrialParams {
   readonly mutation?: Mutation | undefined;
   /** Default: the mutation's. */
   readonly world?: WorldName | undefined;
-  /** Random scripts of verbs that are played while the run listens. */
+  /** Random scripts that run while the suite collects deliveries. */
   readonly scripts?: { readonly count: number; readonly seed: number } | undefined;
 }
 
 interface Trial {
   readonly report: Report;
-  /** How often the mutation changed something. */
+  /** How many times the mutation took effect. */
   readonly fired: number;
-  /** The sandbox's own report of its inconsistencies. */
+  /** Inconsistencies that the sandbox reports. */
   readonly violations: readonly string[];
 }
 
-/** Runs the whole suite, with every option, against a sandbox that may have a mutation. */
+/** Runs the whole suite, with every option, against a sandbox with or without a mutation. */
 export async function runTrial({ mutation, world, scripts }: TrialParams): Promise<Trial> {
   await using sandbox = await createSandbox({ world: world ?? mutation?.world ?? "small" });
   await using mutant = await startMutant(sandbox, mutation);
@@ -48,7 +48,7 @@ export async function runTrial({ mutation, world, scripts }: TrialParams): Promi
   return { report, fired: mutant.fired(), violations: sandbox.violations };
 }
 
-/** Wraps a driver so that something happens as soon as the run first listens. */
+/** Wraps a driver to run a callback when the suite first starts to listen. */
 function playing(driver: Driver, play: () => Promise<void>): Driver {
   let isPlayed = false;
   return {

@@ -1,4 +1,4 @@
-/** A process that runs tasks one at a time, because mutations may patch the sandbox's modules. */
+/** A process that runs one task at a time, because mutations may patch the sandbox's modules. */
 import { mutations } from "./mutations/index.ts";
 import type { Result, Task } from "./task.ts";
 import { runTrial } from "./trial.ts";

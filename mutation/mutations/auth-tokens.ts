@@ -3,7 +3,7 @@ import { parseJson } from "../mutation.ts";
 import { nameIn, onPath, patternOf, refused, remembered, withJson } from "../rewrite.ts";
 import { authorizationOf, claimsOf, forwardAs, onApi, reissued, TOKEN } from "../tokens.ts";
 
-/** Accepts tokens that the sandbox refuses, for the account that they name. */
+/** Accepts tokens that the sandbox rejects, for the account in their claims. */
 function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean): HttpHook {
   return onApi(async (exchange, run) => {
     const answer = await exchange.forward();
@@ -37,7 +37,7 @@ function openToSdk(isOpen: (exchange: Exchange) => boolean): HttpHook {
   });
 }
 
-/** Accepts requests that the sandbox refuses, as if they had a token of the first account. */
+/** Accepts requests that the sandbox rejects, with a token of the first account. */
 function openTo(isAccepted: (exchange: Exchange) => boolean): HttpHook {
   return onApi(async (exchange, { sandbox }) => {
     const answer = await exchange.forward();
@@ -69,13 +69,13 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/open-match",
     requirement: "AUTH-07",
-    description: "The filter's pattern covers two segments, and not three",
+    description: "The security filter's pattern covers two path segments, but not three",
     http: isOpenTo("/transaction-matches/{}/{}"),
   },
   {
     id: "auth/open-patch",
     requirement: "AUTH-07",
-    description: "The filter covers only GET",
+    description: "The security filter covers only GET",
     http: isOpenTo("/bank-links/{}", "PATCH"),
   },
   {
@@ -90,13 +90,14 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/alg-none",
     requirement: "AUTH-08",
-    description: "The JWT library accepts alg none",
+    description: "The JWT library accepts `alg: none`",
     http: accepting((exchange) => /^none$/i.test(String(claimsOf(exchange)?.header.alg))),
   },
   {
     id: "auth/signature-unchecked",
     requirement: "AUTH-08",
-    description: "Tokens are decoded and not verified: the gateway is said to do that",
+    description:
+      "Tokens are decoded but not verified, because the gateway is expected to verify them",
     http: accepting((exchange) => {
       const { signature = "", claims, header } = claimsOf(exchange) ?? {};
       return signature !== "" && header?.alg !== "none" && claims?.account !== undefined;
@@ -105,7 +106,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/verified-by-signature",
     requirement: "AUTH-08",
-    description: "The cache of verified tokens is keyed by the signature only",
+    description: "The cache of verified tokens is keyed by signature only",
     http: onApi(async (exchange, run) => {
       const good = remembered(run, "good", () => new Set<string>());
       const answer = await exchange.forward();
@@ -141,7 +142,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/lives-a-minute-longer",
     requirement: "AUTH-09",
-    description: "The verifier allows for clocks that differ by a minute",
+    description: "The verifier allows a minute of clock skew",
     http: onApi(async (exchange, run) => {
       const { exp = 0 } = claimsOf(exchange)?.claims ?? {};
       const answer = await exchange.forward();
@@ -153,7 +154,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/short-lived",
     requirement: "AUTH-09",
-    description: "Clock skew is taken off twice: a token lives for one minute",
+    description: "Clock skew is subtracted twice, so a token expires after one minute",
     checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
     http: onApi(async (exchange, { sandbox }) => {
       const { exp = Number.POSITIVE_INFINITY } = claimsOf(exchange)?.claims ?? {};
@@ -165,7 +166,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/one-session",
     requirement: "AUTH-10",
-    description: "A new token ends the session of the one before",
+    description: "A new token invalidates the previous one",
     checks: ["AUTH-10: a second token leaves the first one valid"],
     http: async (exchange, run) => {
       const latest = remembered(run, "latest", () => new Map<string, string>());
@@ -184,25 +185,25 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/sdk-opens-cards",
     requirement: "AUTH-11",
-    description: "The SDK's scope has cards:read, since enrollment is about cards",
+    description: "The SDK's scope includes cards:read",
     http: openToSdk(({ path }) => path === "/cards"),
   },
   {
     id: "auth/sdk-opens-transaction",
     requirement: "AUTH-11",
-    description: "The scope is checked on lists, and not on single resources",
+    description: "The scope is checked for lists, but not for single resources",
     http: openToSdk(({ path }) => path.startsWith("/transactions/")),
   },
   {
     id: "auth/sdk-completes-links",
     requirement: "AUTH-11",
-    description: "The scope is checked on reads only",
+    description: "The scope is checked for reads only",
     http: openToSdk(({ request }) => request.method === "PATCH"),
   },
   {
     id: "auth/other-accounts-transaction",
     requirement: "AUTH-12",
-    description: "Single resources are looked up by id only, without the account",
+    description: "Single resources are looked up by id without checking the account",
     http: onApi(async (exchange, { sandbox }) => {
       const answer = await exchange.forward();
       if (answer.status !== 404 || !/^\/[\w-]+\/./.test(exchange.path)) return answer;
@@ -214,7 +215,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/other-accounts-list",
     requirement: "AUTH-12",
-    description: "The list's query lacks the condition on the account",
+    description: "The list's query does not filter by account",
     http: onPath("/bank-accounts", async (exchange, { sandbox }) => {
       const answer = await exchange.forward();
       if (answer.status !== 200) return answer;
@@ -231,7 +232,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/forbidden",
     requirement: "ERR-01",
-    description: "Every refused request is answered 403",
+    description: "Every unauthorized request gets 403",
     checks: [
       "ERR-01: an API request without a token is answered 401",
       "ERR-01: an API request with a token of nobody's is answered 401",
@@ -244,7 +245,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/ok-with-error",
     requirement: "ERR-01",
-    description: "Errors are answered 200 with an error in the body, on one endpoint",
+    description: "One endpoint returns errors with status 200",
     http: onPath("/bank-links", async ({ forward }) => {
       const answer = await forward();
       return answer.status === 401 ? { ...answer, status: 200 } : answer;
@@ -253,21 +254,21 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/no-token-needed",
     requirement: "AUTH-07",
-    description: "The security filter is off: no token is needed",
+    description: "The security filter is disabled",
     checks: ["AUTH-07"],
     http: openTo((exchange) => claimsOf(exchange) === undefined),
   },
   {
     id: "auth/any-token",
     requirement: "AUTH-08",
-    description: "The gateway checks only that there is a token",
+    description: "The gateway checks only that a token is present",
     checks: ["AUTH-08"],
     http: openTo((exchange) => !isAnonymous(exchange)),
   },
   {
     id: "auth/hour-in-claims",
     requirement: "AUTH-09",
-    description: "The token's own claims have the identity provider's default of one hour",
+    description: "The token's claims have the identity provider's default lifetime of one hour",
     checks: ["AUTH-09: a token's own claims give it no other life than 300 s"],
     http: reissued((token) => {
       const [header, payload = "", signature] = token.split(".");
@@ -279,7 +280,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/first-session-only",
     requirement: "AUTH-10",
-    description: "While a client has a valid token, its next one is not registered",
+    description: "While a client has a valid token, a new one is not registered",
     checks: ["AUTH-10: a second token opens what the first one does"],
     http: async (exchange, run) => {
       const good = remembered(run, "good", () => new Map<string, Issued>());
@@ -337,7 +338,7 @@ export const authTokens: readonly Mutation[] = [
       const found = await forwardAs(exchange, other);
       const [, collection, , id] = exchange.path.split("/");
       if (found.status === 200 || id === undefined) return found;
-      // The path has a subaccount that the resource does not belong to.
+      // The resource does not belong to the subaccount in the path.
       const forward: Exchange["forward"] = (of) =>
         exchange.forward({ target: `/${collection}?limit=100`, ...of });
       const page = await forwardAs({ ...exchange, forward }, other);

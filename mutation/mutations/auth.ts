@@ -16,7 +16,7 @@ const clientsOf = ({ accountId: account, ...own }: SandboxAccount): Client[] => 
   { account, id: own.sdkClientId, secret: own.sdkClientSecret },
 ];
 
-/** Issues a token to a client that is recognised by some of its credentials only. */
+/** Issues a token if only some of the credentials match. */
 const lenient = (isMeant: (client: Client, sent: Client) => boolean): HttpHook =>
   onToken(async (exchange, { sandbox }) => {
     const answer = await exchange.forward();
@@ -42,12 +42,12 @@ const tokenAs = (change: (json: Record<string, unknown>) => unknown): HttpHook =
     return await withJson(answer, (json) => change(json) ?? json);
   });
 
-/** The token endpoint. */
+/** Mutations of the token endpoint. */
 export const auth: readonly Mutation[] = [
   {
     id: "auth/token-201",
     requirement: "AUTH-01",
-    description: "The framework answers 201 Created to every POST",
+    description: "The framework responds with 201 Created to every POST",
     checks: ["AUTH-01"],
     http: onToken(async ({ forward }) => {
       const answer = await forward();
@@ -57,13 +57,13 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/token-json-only",
     requirement: "AUTH-01",
-    description: "The token endpoint takes only JSON, and refuses a form",
+    description: "The token endpoint accepts only JSON, not a form",
     http: onToken(async () => refused(415, "Unsupported media type")),
   },
   {
     id: "auth/token-as-text",
     requirement: "AUTH-01",
-    description: "The token endpoint answers the bare token, not JSON",
+    description: "The token endpoint returns the bare token instead of JSON",
     http: onToken(async ({ forward }) => {
       const answer = await forward();
       if (answer.status !== 200) return answer;
@@ -74,19 +74,19 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/expires-in-text",
     requirement: "AUTH-02",
-    description: "expires_in goes through a string-typed configuration",
+    description: "expires_in comes from a configuration value and is a string",
     http: tokenAs((json) => ({ ...json, expires_in: String(json["expires_in"]) })),
   },
   {
     id: "auth/expires-in-milliseconds",
     requirement: "AUTH-02",
-    description: "expires_in is given in milliseconds",
+    description: "expires_in is in milliseconds",
     http: tokenAs((json) => ({ ...json, expires_in: Number(json["expires_in"]) * 1000 })),
   },
   {
     id: "auth/token-type-mac",
     requirement: "AUTH-02",
-    description: "token_type is left over from the template",
+    description: "token_type is a placeholder from a template",
     http: tokenAs((json) => ({ ...json, token_type: "access_token" })),
   },
   {
@@ -114,7 +114,7 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/refresh-token",
     requirement: "AUTH-03",
-    description: "The identity provider's default: a refresh token comes along",
+    description: "The identity provider also returns a refresh token by default",
     checks: ["AUTH-03"],
     http: tokenAs((json) => ({ ...json, refresh_token: json["access_token"] })),
   },
@@ -128,7 +128,7 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/any-client-id",
     requirement: "AUTH-05",
-    description: "Only the secret is checked",
+    description: "Only the client secret is checked",
     checks: ["AUTH-05"],
     http: lenient(
       (client, sent) => client.account === sent.account && client.secret === sent.secret,
@@ -137,14 +137,14 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/any-secret",
     requirement: "AUTH-06",
-    description: "The secret is not checked on the staging path that went live",
+    description: "The client secret is not checked",
     checks: ["AUTH-06"],
     http: lenient((client, sent) => client.account === sent.account && client.id === sent.id),
   },
   {
     id: "auth/wrong-secret-400",
     requirement: "AUTH-06",
-    description: "A wrong secret is answered 400 invalid_client",
+    description: "A wrong secret gets 400 invalid_client",
     http: onToken(async ({ forward, request }, { sandbox }) => {
       const answer = await forward();
       const id = new URLSearchParams(request.body).get("client_id");
@@ -155,7 +155,7 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/expires-in-600",
     requirement: "AUTH-02",
-    description: "expires_in is the identity provider's default of ten minutes",
+    description: "expires_in has the identity provider's default of ten minutes",
     checks: ["AUTH-02"],
     http: tokenAs((json) => ({ ...json, expires_in: 600 })),
   },
@@ -173,7 +173,7 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/forbidden-client",
     requirement: "ERR-01",
-    description: "Wrong credentials are answered 403",
+    description: "Wrong credentials get 403",
     checks: ["ERR-01: a token request that fails is answered 401"],
     http: onToken(async ({ forward }) => {
       const answer = await forward();

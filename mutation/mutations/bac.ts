@@ -10,7 +10,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/state-upper-case",
     requirement: "BAC-01",
-    description: "States are written by their names in code",
+    description: "States are serialized as the names of enum constants",
     deliveries: sentAs(CHANGED, (body) => {
       body.state = body.state.toUpperCase();
       body.previousState = body.previousState.toUpperCase();
@@ -19,13 +19,13 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/old-state",
     requirement: "BAC-01",
-    description: "previousState is named as in the feeds' event: oldState",
+    description: "previousState is named oldState, as in networkbulkfeed.statechanged",
     deliveries: sentAs(CHANGED, (body) => rename(body, "previousState", "oldState")),
   },
   {
     id: "bac/no-change",
     requirement: "BAC-01",
-    description: "The health check announces each state, changed or not",
+    description: "The health check announces each state, even if it did not change",
     checks: ["BAC-01: each change of a connection is announced once, with both states"],
     deliveries: followed(CHANGED, (body) => ({
       name: CHANGED,
@@ -43,7 +43,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/no-reason",
     requirement: "BAC-02",
-    description: "Nulls are left out: reason and expiresAt are not there",
+    description: "Nulls are omitted: reason and expiresAt are missing",
     deliveries: sentAs(CHANGED, (body) => {
       for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
     }),
@@ -51,7 +51,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/expires-never",
     requirement: "BAC-02",
-    description: "expiresAt is the empty string if it is unknown",
+    description: "An unknown expiresAt is an empty string",
     deliveries: sentAs(CHANGED, (body) => {
       body.expiresAt ??= "";
     }),
@@ -59,7 +59,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/reason-code",
     requirement: "BAC-02",
-    description: "reason is the number of an error",
+    description: "reason is a numeric error code",
     deliveries: sentAs(CHANGED, (body) => {
       if (body.reason !== null) body.reason = 1042;
     }),
@@ -67,7 +67,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/previous-active",
     requirement: "BAC-03",
-    description: "previousState is taken to be what there was at the link: active",
+    description: "previousState is always the initial state, active",
     deliveries: sentAs(CHANGED, (body) => {
       if (body.state !== "active") body.previousState = "active";
     }),
@@ -75,7 +75,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/previous-other",
     requirement: "BAC-03",
-    description: "previousState is the last that was read by the cache, one too old",
+    description: "previousState comes from a stale cache",
     deliveries: sentAs(CHANGED, (body) => {
       if (body.state !== "active") return;
       body.previousState = body.previousState === "disconnected" ? "auth_required" : "disconnected";
@@ -84,32 +84,32 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/expiry-unannounced",
     requirement: "BAC-04",
-    description: "An expired consent is reported by mail only",
+    description: "An expired consent is reported by email only",
     inside: moving(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { sends: [] }),
   },
   {
     id: "bac/recovery-unannounced",
     requirement: "BAC-04",
-    description: "A connection that comes back is no news",
+    description: "A recovered connection is not announced",
     checks: ["BAC-04: a lost connection and its recovery are announced from any state"],
     inside: moving(BANK_ACCOUNT_TRANSITIONS, "recover", { sends: [] }),
   },
   {
     id: "bac/expiry-disconnects",
     requirement: "BAC-04",
-    description: "A consent that expires counts as a lost connection",
+    description: "An expired consent disconnects the account",
     inside: moving(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { to: "disconnected" }),
   },
   {
     id: "bac/loss-needs-consent",
     requirement: "BAC-04",
-    description: "Every error of the provider counts as one of consent",
+    description: "Every provider error is treated as a consent error",
     inside: moving(BANK_ACCOUNT_TRANSITIONS, "disconnect", { to: "auth_required" }),
   },
   {
     id: "bac/expiry-without-reason",
     requirement: "BAC-04",
-    description: "The reason of an expiring consent is lost on its way",
+    description: "The reason of an expired consent is lost",
     checks: ["BAC-04: a consent that expires asks for authentication, with a reason"],
     deliveries: sentAs(CHANGED, (body) => {
       body.reason = null;
@@ -118,7 +118,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/consent-from-disconnected",
     requirement: "BAC-05",
-    description: "A reconnection goes by auth_required",
+    description: "A reconnected account first becomes auth_required",
     deliveries: delivered(CHANGED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       if (body.state !== "active" || body.previousState !== "disconnected") {

@@ -30,7 +30,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/mask-with-stars",
     requirement: "BLK-01",
-    description: "The mask is as the bank prints it, with stars",
+    description: "The mask has stars, as the bank prints it",
     deliveries: ofAccounts((account) => {
       account.mask = `****${account.mask}`;
     }),
@@ -38,7 +38,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/no-card-ids",
     requirement: "BLK-01",
-    description: "omitempty: cardIds is left out of a card-less account",
+    description: "omitempty: an empty cardIds is omitted",
     deliveries: ofAccounts((account) => {
       if (account.cardIds.length === 0) delete account.cardIds;
     }),
@@ -46,19 +46,19 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/accounts",
     requirement: "BLK-01",
-    description: "The list is named accounts",
+    description: "bankAccounts is named accounts",
     deliveries: sentAs(COMPLETED, (body) => rename(body, "bankAccounts", "accounts")),
   },
   {
     id: "blk/bank-account-id",
     requirement: "BLK-01",
-    description: "An account's id is named as in other events",
+    description: "The id of an account is named bankAccountId, as in other events",
     deliveries: ofAccounts((account) => rename(account, "id", "bankAccountId")),
   },
   {
     id: "blk/completed-twice",
     requirement: "BLK-02",
-    description: "PATCH and polling both complete: the second finds the cards enrolled",
+    description: "PATCH and polling both complete a link; the second finds the cards enrolled",
     checks: [
       "BLK-02: a notification completes a link with one banklink.completed",
       "BLK-02: the polling completes a link with one banklink.completed",
@@ -71,7 +71,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/polling-unannounced",
     requirement: "BLK-02",
-    description: "The polling completes a link without an event",
+    description: "Polling completes a link without an event",
     inside: (run) => {
       const lost = new Set<string>();
       const restores = [
@@ -119,13 +119,13 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/begun-is-completed",
     requirement: "BLK-02",
-    description: "The event is sent with the start of the hosted flow as well",
+    description: "The event is also sent when the hosted flow starts",
     inside: announcingStart,
   },
   {
     id: "blk/network-upper-case",
     requirement: "BLK-03",
-    description: "The network of a minted card is in upper case, as everywhere else",
+    description: "The network of a created card is in upper case",
     deliveries: ofCards((card) => {
       card.network = card.network.toUpperCase();
     }),
@@ -133,7 +133,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/cards-of-debit",
     requirement: "BLK-03",
-    description: "cards is always there, empty for a debit account",
+    description: "cards is always present, and empty for a debit account",
     deliveries: ofAccounts((account) => {
       account.cards ??= [];
     }),
@@ -141,7 +141,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/enrolled-among-cards",
     requirement: "BLK-03",
-    description: "cards lists every linked card, those of debit accounts too",
+    description: "cards lists every linked card, including those of debit accounts",
     deliveries: ofAccounts((account) => {
       if (account.cards || account.cardIds.length === 0) return;
       account.cards = account.cardIds.map((id: string) => ({
@@ -159,7 +159,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/minted-not-among-ids",
     requirement: "BLK-03",
-    description: "cardIds has only the cards that existed before",
+    description: "cardIds contains only the cards that existed before",
     deliveries: ofCards((card, account) => {
       account.cardIds = account.cardIds.filter((id: string) => id !== card.id);
     }),
@@ -167,7 +167,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/enrolled-left-out",
     requirement: "BLK-04",
-    description: "cardIds has only the cards that the completion created",
+    description: "cardIds contains only the cards that the completion created",
     checks: ["BLK-04: cardIds has an enrolled card with the account's last 4 digits"],
     deliveries: ofAccounts((account) => {
       account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
@@ -176,14 +176,14 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/minted-unannounced",
     requirement: "BLK-05",
-    description: "Minted cards are announced by banklink.completed only",
+    description: "Created cards are announced only by banklink.completed",
     checks: ["BLK-05: each card that a completion created is announced by itself"],
     deliveries: dropped(CREATED, isMinted),
   },
   {
     id: "blk/only-first-minted-announced",
     requirement: "BLK-05",
-    description: "The loop returns after the first minted card",
+    description: "The loop returns after the first created card",
     deliveries: dropped(CREATED, (body, run) => {
       if (!isMinted(body)) return false;
       const times = remembered(run, "times", () => new Set<string>());
@@ -196,13 +196,13 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/link-never-completes",
     requirement: "BLK-02",
-    description: "The name of the event was changed on one side: nothing is sent",
+    description: "The event was renamed in one place, so it is not sent",
     inside: moving(BANK_LINK_TRANSITIONS, "complete", { sends: [] }),
   },
   {
     id: "blk/minted-left-out",
     requirement: "BLK-03",
-    description: "The completion has no cards",
+    description: "banklink.completed has no cards",
     checks: ["BLK-03: a completion lists the cards that it created, and no others"],
     deliveries: sentAs(COMPLETED, ({ bankAccounts }) => {
       for (const account of bankAccounts) delete account.cards;

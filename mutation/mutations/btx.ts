@@ -24,7 +24,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/snake-case",
     requirement: "BTX-01",
-    description: "The provider's own names are passed on: merchant_name",
+    description: "The provider's field names are passed through: merchant_name",
     deliveries: announced("bank-transactions", (body) => {
       rename(body, "merchantName", "merchant_name");
       rename(body, "transactionType", "transaction_type");
@@ -41,7 +41,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/pending-text",
     requirement: "BTX-01",
-    description: "A boolean went through a form: pending is a string",
+    description: "A boolean comes from a form, so pending is a string",
     deliveries: announced("bank-transactions", (body) => {
       body.pending = String(body.pending);
     }),
@@ -57,7 +57,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/debits-negative",
     requirement: "BTX-02",
-    description: "Debits have a negative sign, as at the bank",
+    description: "Debits have a negative sign",
     ...shown("bank-transactions", (body) => {
       if (body.transactionType === "debit") body.amount = -body.amount;
     }),
@@ -65,7 +65,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/amount-zero",
     requirement: "BTX-02",
-    description: "Amounts below one unit are rounded to nothing",
+    description: "Amounts below one unit are rounded to 0",
     deliveries: announced("bank-transactions", (body) => {
       body.amount = Math.floor(body.amount / 1_000_000);
     }),
@@ -73,7 +73,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/event-categories",
     requirement: "BTX-03",
-    description: "The event gives the resource's shape: category is an array",
+    description: "The event uses the resource's format: category is an array",
     deliveries: announced("bank-transactions", (body) => {
       body.category = body.category === null ? [] : [body.category];
     }),
@@ -89,7 +89,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/deletes-other-id",
     requirement: "BTX-04",
-    description: "The deletion names the provider's id of the posting",
+    description: "The deletion has the provider's id",
     deliveries: sentAs(DELETED, (body) => {
       body.id = `${body.id.slice(0, -1)}${body.id.endsWith("0") ? "1" : "0"}`;
       body.metadata.resourceId = body.id;
@@ -98,7 +98,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/deleted-without-account",
     requirement: "BTX-04",
-    description: "The deletion has no bankAccountId: the row is gone by then",
+    description: "The deletion has no bankAccountId, because the row is already deleted",
     checks: [
       "BTX-04: a posting that the provider removes is announced as deleted",
       "BTX-04: a retired duplicate posting is announced as deleted",
@@ -110,7 +110,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/deleted-for-other-reason",
     requirement: "BTX-04",
-    description: "The provider's own reason is passed on",
+    description: "The provider's own reason is passed through",
     deliveries: sentAs(DELETED, (body) => {
       body.reason = "removed";
     }),
@@ -126,13 +126,13 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/deletion-unannounced",
     requirement: "BTX-04",
-    description: "Postings that the provider removes go without an event",
+    description: "Bank transactions that the provider removes are deleted without an event",
     deliveries: dropped(DELETED, ({ reason }) => reason === "provider_removed"),
   },
   {
     id: "btx/match-stays",
     requirement: "BTX-05",
-    description: "A deletion cascades in the database, and the match's event is not sent",
+    description: "A deletion cascades in the database, so the match's event is not sent",
     checks: [
       "BTX-05: the match of a removed posting is announced as deleted",
       "BTX-05: the match of a retired duplicate is announced as deleted",
@@ -150,14 +150,14 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/match-deleted-first",
     requirement: "BTX-05",
-    description: "Children first: the match's deletion comes before the bank transaction's",
+    description: "Children first: the match's deletion is announced before the bank transaction's",
     checks: ["BTX-05: the retraction of a match follows the deletion of its posting"],
     deliveries: swapped(DELETED, RETRACTED),
   },
   {
     id: "btx/resource-of-account",
     requirement: "BTX-06",
-    description: "metadata.resourceId is the bank account's",
+    description: "metadata.resourceId is the bank account's id",
     deliveries: sentAs(DELETED, (body) => {
       body.metadata.resourceId = body.bankAccountId;
     }),
@@ -172,7 +172,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/category-of-rest-in-get",
     requirement: "BTX-03",
-    description: "The single resource gives the event's shape: category is a string",
+    description: "The single resource uses the event's format: category is a string",
     http: answered("/bank-transactions/{}/{}", (json) => {
       json.category = json.category[0] ?? null;
     }),
@@ -180,7 +180,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/second-created",
     requirement: "BTX-04",
-    description: "A sync that restarts deletes under the id that the posting had before",
+    description: "A deletion has the id of the previously deleted bank transaction",
     deliveries: delivered(DELETED, async (delivery, { send }, run) => {
       const ids = remembered(run, "ids", () => ({ last: "" }));
       const before = ids.last;
@@ -192,7 +192,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/deleted-of-other-account",
     requirement: "BTX-04",
-    description: "The deletion names another bank account",
+    description: "The deletion has the id of another bank account",
     checks: [
       "BTX-04: a posting that the provider removes is announced as deleted",
       "BTX-04: a retired duplicate posting is announced as deleted",
@@ -204,7 +204,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/created-unannounced",
     requirement: "BTX-01",
-    description: "Postings are synced without an event",
+    description: "Bank transactions are synced without an event",
     checks: [
       "BTX-01: what a bank posts is announced as it was posted",
       "SUB-08: bank transactions sync and are announced in reqSCA",

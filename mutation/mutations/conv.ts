@@ -28,7 +28,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/numeric-account-id",
     requirement: "CONV-01",
-    description: "The account's id is the serial number of the old database",
+    description: "accountId is a serial number from a legacy database",
     ...shown("transaction-messages", (body) => {
       body.accountId = Number.parseInt(body.accountId.slice(0, 8), 16);
     }),
@@ -36,7 +36,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/prefixed-subaccount-id",
     requirement: "CONV-01",
-    description: "Ids have a prefix for their kind",
+    description: "Ids have a prefix for their type",
     ...shown("transactions", (body) => {
       body.subaccountId = `sub_${body.subaccountId.replaceAll("-", "")}`;
     }),
@@ -44,7 +44,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/ids-without-dashes",
     requirement: "CONV-01",
-    description: "Ids are stored without their dashes, and given out so",
+    description: "Ids are stored and returned without dashes",
     ...shown("transaction-matches", (body) => {
       const name = "matchId" in body ? "matchId" : "id";
       body[name] = body[name].replaceAll("-", "");
@@ -62,7 +62,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/no-milliseconds",
     requirement: "CONV-02",
-    description: "Milliseconds are left out where they are 0",
+    description: "Milliseconds are omitted if they are 0",
     ...shown("card-subscriptions", (body) => {
       body.effectiveDate = seconds(body.effectiveDate);
       body.expirationDate = seconds(body.expirationDate);
@@ -71,7 +71,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/microseconds",
     requirement: "CONV-02",
-    description: "The database's microseconds are written out",
+    description: "Timestamps have the database's microseconds",
     deliveries: sentAs("banktransaction.deleted", (body) => {
       body.deletedAt = body.deletedAt.replace("Z", "000Z");
     }),
@@ -87,7 +87,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/local-timestamp",
     requirement: "CONV-02",
-    description: "A timestamp without a zone, from a column that has none",
+    description: "A timestamp comes from a column without a time zone",
     deliveries: sentAs("bankaccount.state_changed", (body) => {
       if (body.expiresAt) body.expiresAt = body.expiresAt.replace("Z", "");
     }),
@@ -103,7 +103,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/date-of-locale",
     requirement: "CONV-03",
-    description: "A date is formatted for the reader's locale",
+    description: "A date is formatted for a locale",
     ...shown("transaction-matches", (body) => {
       const [year, month, day] = body.cardTransaction.date.split("-");
       body.cardTransaction.date = `${month}/${day}/${year}`;
@@ -112,7 +112,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/amounts-as-text",
     requirement: "CONV-04",
-    description: "Decimals are written as strings, to lose no digit",
+    description: "Decimals are serialized as strings to keep precision",
     ...shown(["transaction-messages", "projection"], (body) => {
       body.transactionAmount = body.transactionAmount.toFixed(2);
     }),
@@ -120,7 +120,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/settled-as-text",
     requirement: "CONV-04",
-    description: "The sum of decimals is a string, though each amount is a number",
+    description: "The sum of decimals is a string, although each amount is a number",
     ...shown("transactions", (body) => {
       body.cardholderBillingSettledAmount = body.cardholderBillingSettledAmount.toFixed(2);
     }),
@@ -128,7 +128,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/amount-as-object",
     requirement: "CONV-04",
-    description: "An amount is an object of value and currency",
+    description: "An amount is an object with value and currency",
     deliveries: sentAs("banktransaction.created", (body) => {
       body.amount = { value: body.amount, currency: body.currency };
     }),
@@ -136,7 +136,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/absolute-links",
     requirement: "CONV-05",
-    description: "The framework's link builder writes absolute addresses",
+    description: "The framework's link builder creates absolute URLs",
     http: served("transactions", (body, { run }) =>
       relink(body, (href) => `${run.sandbox.baseUrl}${href}`),
     ),
@@ -144,7 +144,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/localhost-links",
     requirement: "CONV-05",
-    description: "Links of events are built by a worker that knows no host",
+    description: "A worker without a configured host builds links with localhost",
     deliveries: announced("transactions", (body) =>
       relink(body, (href) => `http://localhost:8080${href}`),
     ),
@@ -160,13 +160,13 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/links-without-slash",
     requirement: "CONV-05",
-    description: "Links begin without a slash",
+    description: "Links have no leading slash",
     deliveries: announced("transaction-messages", (body) => relink(body, (href) => href.slice(1))),
   },
   {
     id: "conv/no-hal",
     requirement: "CONV-06",
-    description: "The plain serializer writes links, without underscore",
+    description: "The serializer writes links instead of _links",
     http: served("cards", (body) => rename(body, "_links", "links")),
   },
   {
@@ -190,7 +190,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/self-of-first",
     requirement: "CONV-07",
-    description: "The loop's links are built once: each item has those of the first",
+    description: "Links are built once outside the loop: every item has those of the first",
     http: answered("/bank-accounts", (json) => {
       const [first, ...rest] = json._embedded.bankAccounts;
       for (const one of rest) one._links = first._links;
@@ -199,7 +199,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/card-link-of-subscription",
     requirement: "CONV-08",
-    description: "The card link is built with the subscription's id",
+    description: "The card link has the subscription's id",
     ...shown("card-subscriptions", (body) => {
       body._links.card.href = `/cards/${body.id}`;
     }),
@@ -215,7 +215,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/gateway-prefix",
     requirement: "CONV-09",
-    description: "Links have the path that the service has behind its gateway",
+    description: "Links have the service's internal path behind the gateway",
     ...shown("transactions", (body) => {
       body._links.subaccount.href = `/internal/v1${body._links.subaccount.href}`;
     }),
@@ -223,7 +223,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/dangling-bank-links",
     requirement: "CONV-09",
-    description: "A self link leads to a route that was never built",
+    description: "A self link points to a missing route",
     http: onPath("/bank-links/{}", async () => ({ status: 404, headers: {}, body: "" })),
   },
 ];

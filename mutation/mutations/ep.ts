@@ -16,13 +16,13 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/subaccounts-singular",
     requirement: "EP-01",
-    description: "The list is named in the singular",
+    description: "The list has a singular name",
     http: answered("/subaccounts", (json) => rename(json._embedded, "subaccounts", "subaccount")),
   },
   {
     id: "ep/subaccounts-by-offset",
     requirement: "EP-01",
-    description: "One paginator for all: subaccounts come in offset style",
+    description: "One paginator for all: subaccounts use offset style",
     http: answered("/subaccounts", (json) => {
       json.totalItems = json._embedded.subaccounts.length;
       json._links.first = { href: "/subaccounts?offset=0" };
@@ -32,7 +32,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/cards-by-cursor",
     requirement: "EP-02",
-    description: "One paginator for all: cards come without total and last",
+    description: "One paginator for all: cards have no totalItems, first, last or prev",
     http: answered("/cards", (json) => {
       for (const name of ["first", "last", "prev"]) delete json._links[name];
       delete json.totalItems;
@@ -41,7 +41,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/cards-total-in-page",
     requirement: "EP-02",
-    description: "totalItems is in a page object, the framework's default",
+    description: "The total is in a page object, the framework's default",
     http: answered("/cards", (json) => {
       json.page = { totalElements: json.totalItems };
       delete json.totalItems;
@@ -50,7 +50,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/transactions-abridged",
     requirement: "EP-03",
-    description: "The list gives a summary of each transaction",
+    description: "The list contains only a summary of each transaction",
     http: answered("/transactions", (json) => {
       for (const one of json._embedded.transactions) {
         for (const name of ["acceptor", "supersededMessageIds", "_embedded"]) delete one[name];
@@ -66,7 +66,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/transaction-without-superseded",
     requirement: "EP-04",
-    description: "supersededMessageIds was added to the list and the events only",
+    description: "supersededMessageIds was added to the list and events only",
     http: answered("/transactions/{}", (json) => {
       delete json.supersededMessageIds;
     }),
@@ -74,7 +74,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/message-wrapped",
     requirement: "EP-05",
-    description: "A message is found by a search, and answered as its first page",
+    description: "A single message is returned as a page of search results",
     http: answered("/transaction-messages/{}", (json) => ({
       _links: json._links,
       _embedded: { transactionMessages: [json] },
@@ -83,7 +83,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/authorizations-not-found",
     requirement: "EP-05",
-    description: "The endpoint's table contains only messages that settle",
+    description: "The endpoint reads from a table that contains only settlement messages",
     http: onPath("/transaction-messages/{}", async ({ forward }) => {
       const answer = await forward();
       return answer.body.includes('"AUTH_REQU"') ? await notFound() : answer;
@@ -92,13 +92,13 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/bank-links-snake",
     requirement: "EP-06",
-    description: "The collection's name is in snake case",
+    description: "The name of the list is in snake case",
     http: answered("/bank-links", (json) => rename(json._embedded, "bankLinks", "bank_links")),
   },
   {
     id: "ep/bank-links-not-implemented",
     requirement: "EP-06",
-    description: "The list is still to be built",
+    description: "The list is not implemented",
     http: onPath("/bank-links", async ({ forward }) => {
       const answer = await forward();
       return answer.status === 200 ? refused(501, "Not implemented") : answer;
@@ -107,10 +107,10 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/patch-without-effect",
     requirement: "EP-07",
-    description: "The PATCH is accepted and completes nothing",
+    description: "The PATCH is accepted but completes nothing",
     http: onPath(
       "/bank-links/{}",
-      // GET of the bank link answers the same.
+      // GET returns the same response.
       ({ forward }) => forward({ method: "GET", body: "" }),
       "PATCH",
     ),
@@ -118,7 +118,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/patch-without-event",
     requirement: "EP-07",
-    description: "The event is sent by the hosted flow's handler, which the PATCH goes past",
+    description: "Only the hosted flow sends the event, and PATCH bypasses it",
     http: onPath(
       "/bank-links/{}",
       async ({ path, forward }, { memory }) => {
@@ -140,7 +140,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/bank-accounts-without-id",
     requirement: "EP-08",
-    description: "An account's id is named as in its events",
+    description: "The id of an account is named bankAccountId, as in events",
     http: answered("/bank-accounts", (json) => {
       for (const one of json._embedded.bankAccounts) rename(one, "id", "bankAccountId");
     }),
@@ -148,7 +148,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/bank-accounts-object",
     requirement: "EP-08",
-    description: "An array of one becomes an object on its way through XML",
+    description: "An array with one item becomes an object in an XML conversion",
     http: answered("/bank-accounts", (json) => {
       const items = json._embedded.bankAccounts;
       if (items.length < 2 || json._links.next) json._embedded.bankAccounts = items[0] ?? null;
@@ -157,7 +157,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/category-of-event",
     requirement: "EP-09",
-    description: "The list gives the event's shape: category is a string",
+    description: "The list uses the event's format: category is a string",
     http: answered("/bank-transactions", (json) => {
       for (const one of json._embedded.bankTransactions) one.category = one.category[0] ?? null;
     }),
@@ -165,7 +165,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/bank-transaction-other-id",
     requirement: "EP-10",
-    description: "The single resource gives the provider's own id",
+    description: "The single resource has the provider's id",
     http: served("bank-transactions", (body, { path }) => {
       if (path !== "/bank-transactions") body.id = body.id.split("").reverse().join("");
     }),
@@ -173,13 +173,13 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/bank-transaction-not-found",
     requirement: "EP-10",
-    description: "Only the list was built",
+    description: "Only the list is implemented",
     http: onPath("/bank-transactions/{}/{}", notFound),
   },
   {
     id: "ep/matches-match-id",
     requirement: "EP-11",
-    description: "The list gives the event's shape: matchId and no id",
+    description: "The list uses the event's format: matchId instead of id",
     http: answered("/transaction-matches", (json) => {
       for (const one of json._embedded[nameIn("transaction-matches")]) rename(one, "id", "matchId");
     }),
@@ -187,13 +187,13 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/match-match-id",
     requirement: "EP-12",
-    description: "The single match has a matchId in place of its id",
+    description: "The single match has matchId instead of id",
     http: answered("/transaction-matches/{}/{}", (json) => rename(json, "id", "matchId")),
   },
   {
     id: "ep/match-of-bank-transaction",
     requirement: "EP-12",
-    description: "A match's id is that of its bank transaction",
+    description: "A match has the id of its bank transaction",
     http: answered("/transaction-matches/{}/{}", (json) => {
       json.id = json.matches[0].id;
     }),
@@ -201,7 +201,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/event-other-match-id",
     requirement: "EP-12",
-    description: "The event names the scoring run, which no endpoint knows",
+    description: "The event has the id of a scoring run, which no endpoint knows",
     deliveries: announced("transaction-matches", (body) => {
       const last = body.matchId.at(-1) === "0" ? "1" : "0";
       body.matchId = body.matchId.slice(0, -1) + last;

@@ -27,13 +27,13 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/id",
     requirement: "MAT-01",
-    description: "The event gives the resource's shape: id in place of matchId",
+    description: "The event uses the resource's format: id instead of matchId",
     deliveries: announced("transaction-matches", (body) => rename(body, "matchId", "id")),
   },
   {
     id: "mat/single-bank-transaction",
     requirement: "MAT-01",
-    description: "matches is the one bank transaction, not a list",
+    description: "matches is a single bank transaction instead of a list",
     deliveries: announced("transaction-matches", (body) => {
       [body.matches] = body.matches;
     }),
@@ -41,7 +41,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/score-text",
     requirement: "MAT-01",
-    description: "The score is a string of two digits",
+    description: "The score is a string with two decimals",
     deliveries: announced("transaction-matches", (body) => {
       body.score = body.score.toFixed(2);
     }),
@@ -49,7 +49,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/no-source",
     requirement: "MAT-01",
-    description: "source is left out of the bank's side",
+    description: "source is omitted from the bank transaction",
     deliveries: announced("transaction-matches", (body) => {
       for (const one of body.matches) delete one.source;
     }),
@@ -57,7 +57,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/other-thresholds",
     requirement: "MAT-02",
-    description: "The thresholds of the first version: HIGH from 0.90, MEDIUM from 0.70",
+    description: "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
     ...shown("transaction-matches", (body) => {
       const { score } = body;
       body.confidence = score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
@@ -66,7 +66,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/always-high",
     requirement: "MAT-02",
-    description: "What is announced is called HIGH: confidence is set by hand",
+    description: "confidence is hard-coded as HIGH",
     ...shown("transaction-matches", (body) => {
       body.confidence = "HIGH";
     }),
@@ -82,7 +82,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/below-low",
     requirement: "MAT-02",
-    description: "Everything that was weighed is announced, down to a score of 0.05",
+    description: "Candidates with a score of only 0.05 are announced",
     ...shown("transaction-matches", (body) => {
       if (body.confidence === "HIGH") return;
       body.confidence = "LOW";
@@ -92,7 +92,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/reasons-text",
     requirement: "MAT-03",
-    description: "Reasons are only their messages",
+    description: "Reasons are strings instead of objects",
     ...shown("transaction-matches", (body) => {
       body.reasons = body.reasons.map(({ message }: Json) => message);
     }),
@@ -100,7 +100,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/reasons-without-diff",
     requirement: "MAT-03",
-    description: "diff is omitted if there is no difference",
+    description: "A reason has no diff",
     deliveries: announced("transaction-matches", (body) => {
       for (const reason of body.reasons) delete reason.diff;
     }),
@@ -108,7 +108,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/other-bank-id",
     requirement: "MAT-04",
-    description: "matches[].id is the provider's id of the posting",
+    description: "matches[].id is the provider's id",
     ...shown("transaction-matches", (body) => {
       for (const one of body.matches) one.id = otherId(one.id);
     }),
@@ -116,7 +116,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/account-as-bank-id",
     requirement: "MAT-04",
-    description: "matches[].id is the bank account's",
+    description: "matches[].id is the bank account's id",
     deliveries: announced("transaction-matches", (body) => {
       for (const one of body.matches) one.id = one.bankAccountId;
     }),
@@ -124,7 +124,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/deletes-other-id",
     requirement: "MAT-05",
-    description: "The retraction names the id of the row in another table",
+    description: "The retraction has the id of a row in another table",
     deliveries: sentAs(RETRACTED, (body) => {
       body.matchId = otherId(body.matchId);
     }),
@@ -140,7 +140,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/deleted-without-card",
     requirement: "MAT-05",
-    description: "cardTransactionId is left out of the retraction",
+    description: "cardTransactionId is missing from the retraction",
     deliveries: sentAs(RETRACTED, (body) => {
       delete body.cardTransactionId;
     }),
@@ -148,7 +148,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/deleted-for-no-reason",
     requirement: "MAT-05",
-    description: "The reason of a retraction is null: the job that makes it knows none",
+    description: "The reason of a retraction is null",
     deliveries: sentAs(RETRACTED, (body) => {
       body.reason = null;
     }),
@@ -156,7 +156,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/deletes-other-bank-id",
     requirement: "MAT-05",
-    description: "bankTransactionId of the retraction is that of the match before",
+    description: "bankTransactionId of a retraction is that of the previous retraction",
     deliveries: sentAs(RETRACTED, (body, { run }) => {
       const known = remembered(run, "known", () => ({ id: "" }));
       const { id } = known;
@@ -169,7 +169,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/resource-of-match",
     requirement: "MAT-06",
-    description: "metadata.resourceId is the match's",
+    description: "metadata.resourceId is the match's id",
     deliveries: sentAs(RETRACTED, (body) => {
       body.metadata.resourceId = body.matchId;
     }),
@@ -177,7 +177,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/rematch-keeps-id",
     requirement: "MAT-07",
-    description: "A re-match is written over the old row: same id, and nothing is retracted",
+    description: "A re-match overwrites the old row: it keeps the id and retracts nothing",
     checks: ["MAT-07: a forced re-match creates matches of new ids"],
     deliveries: async (delivery, { send }, run) => {
       const old = remembered(run, "old", () => new Map<string, string>());
@@ -192,7 +192,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/rematch-retracts-nothing",
     requirement: "MAT-07",
-    description: "The old match is forgotten without a word when a new one takes its place",
+    description: "A re-match replaces the old match without a retraction",
     deliveries: dropped(RETRACTED, isReplaced),
   },
   {
@@ -207,7 +207,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/rematch-retracts-new",
     requirement: "MAT-07",
-    description: "The retraction is sent late, and names the new match",
+    description: "The retraction is sent late, with the id of the new match",
     deliveries: async (delivery, { send }, run) => {
       const waiting = remembered(run, "waiting", () => new Map<string, typeof delivery>());
       const body = parseJson(delivery.body);
@@ -224,7 +224,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/legs-of-one-id",
     requirement: "MAT-08",
-    description: "Each leg's match names the transaction",
+    description: "The match of each part has the transaction's id",
     checks: ["MAT-08: each debit of a purchase in parts is matched to its own leg"],
     ...shown("transaction-matches", async (body, { run }) => {
       const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
@@ -236,7 +236,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/one-match-for-all-legs",
     requirement: "MAT-08",
-    description: "Of a purchase that clears in parts only the first debit is announced",
+    description: "Only the first match of a purchase that clears in parts is announced",
     deliveries: dropped(CREATED, async (body, run) => {
       const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
       const own = all.find(({ id }) => id === body.matchId);
@@ -250,7 +250,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/no-rematching",
     requirement: "MAT-09",
-    description: "The job that matches again is registered under another name",
+    description: "The re-matching job is registered under the wrong name",
     checks: ["MAT-09: card data that comes late is matched in time"],
     inside: ({ fire }) =>
       patch(jobHandlers as Json, "rematch", () => () => {
@@ -260,14 +260,14 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/retracted-still-listed",
     requirement: "MAT-11",
-    description: "Retracted matches stay in the list: the search index is not updated",
+    description: "The search index is not updated, so retracted matches stay in the list",
     checks: ["MAT-11: a retracted match is listed no longer"],
     inside: staysListed("transaction-matches"),
   },
   {
     id: "mat/deletes-other-card-id",
     requirement: "MAT-05",
-    description: "The retraction names another card transaction",
+    description: "The retraction has the id of another card transaction",
     checks: ["MAT-05: a retraction names the match that was announced"],
     deliveries: sentAs("transaction.match.deleted", (body) => {
       body.cardTransactionId = OTHER_ID;
@@ -276,7 +276,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/retracts-unmatched",
     requirement: "MAT-05",
-    description: "Each removed posting sends a retraction, whether it was matched or not",
+    description: "Each removed bank transaction sends a retraction, even if it was not matched",
     checks: ["MAT-05: nothing is retracted of a movement that was never matched"],
     deliveries: followed("banktransaction.deleted", ({ id, metadata }) => ({
       name: "transaction.match.deleted",

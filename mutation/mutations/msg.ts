@@ -19,7 +19,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/no-account",
     requirement: "MSG-01",
-    description: "The account's id is left to the token",
+    description: "accountId is omitted, because the token implies it",
     ...shown("transaction-messages", (body) => {
       delete body.accountId;
     }),
@@ -27,7 +27,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/no-currency",
     requirement: "MSG-01",
-    description: "The currency is left to the transaction",
+    description: "transactionCurrency is omitted, because the transaction has it",
     ...shown(both, (body) => {
       delete body.transactionCurrency;
     }),
@@ -35,7 +35,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/amount-null",
     requirement: "MSG-01",
-    description: "An amount in the billing currency is null if no exchange was needed",
+    description: "cardholderBillingAmount is null if no currency was converted",
     ...shown("projection", (body) => {
       body.cardholderBillingAmount = null;
     }),
@@ -59,7 +59,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/superseded-gone",
     requirement: "MSG-03",
-    description: "A superseded message is deleted: 410",
+    description: "A superseded message is deleted: GET returns 410",
     checks: ["MSG-03: a message that a driven clearing superseded stays"],
     http: onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
       const id = path.split("/")[2];
@@ -72,7 +72,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-nowhere",
     requirement: "MSG-04",
-    description: "The column of traceId was never filled: it is null on NETWORK_C too",
+    description: "The traceId column is never filled, even for NETWORK_C",
     ...shown(both, (body) => {
       body.traceId = null;
     }),
@@ -80,7 +80,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-on-all-networks",
     requirement: "MSG-04",
-    description: "traceId is filled with the system trace number on every network",
+    description: "traceId has the system trace number on every network",
     checks: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C only"],
     ...shown(both, (body) => {
       body.traceId ??= `00${body.id.replaceAll(/\D/g, "").slice(0, 6)}`;
@@ -89,7 +89,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-empty",
     requirement: "MSG-04",
-    description: "traceId is the empty string if there is none",
+    description: "A missing traceId is an empty string",
     ...shown(both, (body) => {
       body.traceId ??= "";
     }),
@@ -97,7 +97,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-of-bank",
     requirement: "MSG-04",
-    description: "traceId of a bank-only message is the provider's own reference, in digits",
+    description: "traceId of a bank-only message is the provider's numeric reference",
     ...shown(both, (body) => {
       if (body.network === "OPEN_BANKING") body.traceId = "000123456789";
     }),
@@ -105,7 +105,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-number",
     requirement: "MSG-05",
-    description: "traceId is a number, and loses its leading zeros",
+    description: "traceId is a number and loses its leading zeros",
     ...shown(both, (body) => {
       if (body.traceId !== null) body.traceId = Number(body.traceId);
     }),
@@ -113,7 +113,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-hexadecimal",
     requirement: "MSG-05",
-    description: "traceId is written in hexadecimal digits",
+    description: "traceId is hexadecimal",
     ...shown(both, (body) => {
       if (body.traceId !== null) body.traceId = `0x${Number(body.traceId).toString(16)}f`;
     }),
@@ -121,7 +121,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-stripped",
     requirement: "MSG-09",
-    description: "The event's traceId went through a number: its zeros are gone",
+    description: "The event's traceId was converted to a number and lost its leading zeros",
     deliveries: announced("transaction-messages", (body) => {
       if (body.traceId !== null) body.traceId = String(Number(body.traceId));
     }),
@@ -137,7 +137,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/approval-on-network-c",
     requirement: "MSG-06",
-    description: "Real-time authorizations of NETWORK_C get an approvalCode that says nothing",
+    description: "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
     ...shown(both, (body) => {
       if (body.network === "NETWORK_C" && body.messageType === "AUTH_REQU") {
         body.approvalCode = "000000";
@@ -147,7 +147,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/date-time-with-zone",
     requirement: "MSG-07",
-    description: "A local time is written as if it were UTC",
+    description: "A local time is serialized as UTC",
     ...shown(both, (body) => {
       body.dateTime = `${body.dateTime}Z`;
     }),
@@ -155,7 +155,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/date-time-of-sql",
     requirement: "MSG-07",
-    description: "A local time is written as the database does, with a blank",
+    description: "A local time has the database's format, with a space",
     ...shown(both, (body) => {
       body.dateTime = body.dateTime.replace("T", " ");
     }),
@@ -181,7 +181,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/no-provider",
     requirement: "MSG-08",
-    description: "The provider is thought to be internal, and left out",
+    description: "bankData.provider is omitted as an internal field",
     ...shown(both, (body) => {
       delete body.bankData?.provider;
     }),
@@ -189,7 +189,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/get-without-nulls",
     requirement: "MSG-09",
-    description: "The API leaves nulls out, the events have them",
+    description: "The API omits nulls, but events have them",
     http: served("transaction-messages", (body) => {
       for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
     }),
@@ -197,7 +197,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/event-abridged",
     requirement: "MSG-09",
-    description: "The event has only the fields of the documentation's example",
+    description: "The event has only some of the message's fields",
     checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
     deliveries: announced("transaction-messages", (body) => {
       for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
@@ -208,7 +208,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/event-before-enrichment",
     requirement: "MSG-09",
-    description: "The event is sent before the message is complete: its amounts differ",
+    description: "The event is sent before the message has its final amounts",
     deliveries: announced("transaction-messages", (body) => {
       if (isFinal(body)) body.transactionAmount = Math.round(body.transactionAmount) + 1;
     }),
@@ -216,7 +216,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/result-boolean",
     requirement: "MSG-10",
-    description: "result is whether it was approved",
+    description: "result is a boolean for approved",
     ...shown(both, (body) => {
       body.result = body.result === "APPROVED";
     }),
@@ -224,7 +224,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/type-code",
     requirement: "MSG-10",
-    description: "messageType is the number of the ISO 8583 message",
+    description: "messageType is the ISO 8583 message type number",
     ...shown(both, (body) => {
       body.messageType = isFinal(body) ? 220 : 100;
     }),
@@ -232,7 +232,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/provider-object",
     requirement: "MSG-10",
-    description: "The provider is an object of id and name",
+    description: "The provider is an object with a name",
     ...shown(both, (body) => {
       if (body.bankData) body.bankData.provider = { name: body.bankData.provider };
     }),
@@ -240,7 +240,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/bank-id-of-provider",
     requirement: "MSG-11",
-    description: "bankTransactionId is the provider's own id, which no endpoint knows",
+    description: "bankTransactionId is the provider's id, which no endpoint knows",
     ...shown(both, (body) => {
       if (!body.bankData) return;
       const { bankTransactionId: id } = body.bankData;
@@ -266,7 +266,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/projection-rounded",
     requirement: "MSG-12",
-    description: "The projection's amounts are rounded to whole units",
+    description: "Amounts in the projection are rounded to whole units",
     ...shown("projection", (body) => {
       body.cardholderBillingAmount = Math.round(body.cardholderBillingAmount);
     }),
@@ -274,7 +274,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/projection-of-transaction",
     requirement: "MSG-12",
-    description: "The projection takes its time from the transaction",
+    description: "The projection has the transaction's updatedAt as dateTime",
     http: answered(["/transactions", "/transactions/{}"], (json) => {
       for (const one of json._embedded.transactions ?? [json]) {
         for (const message of one._embedded?.messages ?? []) {

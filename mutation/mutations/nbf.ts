@@ -9,13 +9,13 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/previous-state",
     requirement: "NBF-01",
-    description: "oldState is named as in the bank accounts' event: previousState",
+    description: "oldState is named previousState, as in bankaccount.state_changed",
     deliveries: sentAs(CHANGED, (body) => rename(body, "oldState", "previousState")),
   },
   {
     id: "nbf/no-reference",
     requirement: "NBF-01",
-    description: "networkReference is kept from the integrator",
+    description: "networkReference is omitted as an internal field",
     deliveries: sentAs(CHANGED, (body) => {
       delete body.networkReference;
     }),
@@ -23,7 +23,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/network-in-lower-case",
     requirement: "NBF-01",
-    description: "The network is written as in banklink.completed: in lower case",
+    description: "The network is in lower case, as in banklink.completed",
     deliveries: sentAs(CHANGED, (body) => {
       body.network = body.network.toLowerCase();
     }),
@@ -31,7 +31,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/error-on-success",
     requirement: "NBF-02",
-    description: "errorReason is there on success: the empty string",
+    description: "errorReason is an empty string on success",
     deliveries: sentAs(CHANGED, (body) => {
       if (body.newState !== "failed") body.errorReason = "";
     }),
@@ -39,7 +39,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/error-null",
     requirement: "NBF-02",
-    description: "errorReason is always there, and null on success",
+    description: "errorReason is null on success instead of absent",
     deliveries: sentAs(CHANGED, (body) => {
       body.errorReason ??= null;
     }),
@@ -47,7 +47,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/count-dropped-on-failure",
     requirement: "NBF-03",
-    description: "expectedCardCount is left out of the failure: no cards are expected any more",
+    description: "expectedCardCount is omitted from a failed feed's event",
     deliveries: sentAs(CHANGED, (body) => {
       if (body.newState === "failed") delete body.expectedCardCount;
     }),
@@ -64,7 +64,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/count-always",
     requirement: "NBF-03",
-    description: "expectedCardCount is 0 for feeds that were created without it",
+    description: "expectedCardCount is 0 for feeds created without it",
     deliveries: sentAs(CHANGED, (body) => {
       body.expectedCardCount ??= 0;
     }),
@@ -72,19 +72,19 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/failure-unannounced",
     requirement: "NBF-04",
-    description: "Only success is announced",
+    description: "Only successful feeds are announced",
     inside: moving(BULK_FEED_TRANSITIONS, "feed-reject", { sends: [] }),
   },
   {
     id: "nbf/acceptance-unannounced",
     requirement: "NBF-04",
-    description: "A feed's acceptance is thought to be seen by its cards",
+    description: "An accepted feed is not announced, because its cards are",
     inside: moving(BULK_FEED_TRANSITIONS, "feed-accept", { sends: [] }),
   },
   {
     id: "nbf/rejected-active",
     requirement: "NBF-04",
-    description: "A rejected feed is announced as active: the state is read before it is written",
+    description: "A rejected feed is announced as active",
     deliveries: sentAs(CHANGED, (body) => {
       if (body.newState !== "failed") return;
       body.newState = "active";
@@ -94,7 +94,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/fails-after-all",
     requirement: "NBF-04",
-    description: "A time-out fires for feeds that were accepted: submitted to failed",
+    description: "A timeout also fires for accepted feeds, so they fail",
     deliveries: followed(CHANGED, (body) => {
       if (body.newState !== "active") return undefined;
       return { name: CHANGED, body: { ...body, newState: "failed", errorReason: "TIMEOUT" } };
@@ -103,7 +103,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/same-state",
     requirement: "NBF-05",
-    description: "The event is built after the save: oldState is the new one",
+    description: "The event is built after the save, so oldState is the new state",
     deliveries: sentAs(CHANGED, (body) => {
       body.oldState = body.newState;
     }),
@@ -111,7 +111,7 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/no-error-reason",
     requirement: "NBF-02",
-    description: "errorReason is kept from the integrator",
+    description: "errorReason is omitted as an internal field",
     checks: ["NBF-02: errorReason is given for a rejected feed of NETWORK_B only"],
     deliveries: sentAs("networkbulkfeed.statechanged", (body) => {
       delete body.errorReason;

@@ -11,19 +11,19 @@ import {
 } from "../pages.ts";
 import { onPath, withJson } from "../rewrite.ts";
 
-/** What a walk from page to page finds. */
+/** Mutations that show when a check walks all pages. */
 export const pageWalks: readonly Mutation[] = [
   {
     id: "page/items",
     requirement: "PAGE-10",
-    description: "The list is named items in every collection",
+    description: "Every collection names its list items",
     checks: ["PAGE-10: items stand in _embedded under the resource's plural name"],
     http: pages("/bank-accounts", (json) => ({ ...json, _embedded: { items: itemsOf(json) } })),
   },
   {
     id: "page/no-embedded-when-empty",
     requirement: "PAGE-10",
-    description: "_embedded is left out of a page that holds nothing",
+    description: "An empty page has no _embedded",
     world: "empty",
     http: pages(LISTS, (json) => {
       if (itemsOf(json).length === 0) delete json._embedded;
@@ -39,7 +39,7 @@ export const pageWalks: readonly Mutation[] = [
       return await withJson(answer, async (json) => {
         const limit = Number(exchange.query.get("limit") ?? 20);
         if (!json._links.next) return json;
-        // The next page begins with the last item of this one; where that is all, it never ends.
+        // The next page starts with this page's last item; with a limit of 1, the walk never ends.
         const shorter = withQuery(exchange.request.target, (query) =>
           query.set("limit", String(limit - 1)),
         );
@@ -53,7 +53,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/skip-at-border",
     requirement: "PAGE-11",
-    description: "The next page begins one too late",
+    description: "The next page starts one item too late",
     checks: ["PAGE-11: a walk comes to every resource, whatever the limit"],
     http: pages("/cards", (json) =>
       changeLink(json, "next", (query) =>
@@ -64,7 +64,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/overlap",
     requirement: "PAGE-11",
-    description: "The next page begins one too early",
+    description: "The next page starts one item too early",
     checks: ["PAGE-11: a walk comes to no resource twice"],
     http: pages("/cards", (json) =>
       changeLink(json, "next", (query) =>
@@ -75,7 +75,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/unstable-order",
     requirement: "PAGE-11",
-    description: "The query has no ORDER BY: each page sorts as it likes",
+    description: "The query has no ORDER BY, so pages are sorted differently",
     http: onPath("/cards", async (exchange) => {
       const offset = Number(exchange.query.get("offset") ?? 0);
       const answer = await exchange.forward();
@@ -91,7 +91,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/last-to-total",
     requirement: "PAGE-12",
-    description: "last leads behind the end: its offset is the total",
+    description: "The offset of last is the total, beyond the end",
     checks: ["PAGE-12: last leads to the page that has no next"],
     http: pages("/cards", (json) =>
       changeLink(json, "last", (query) => query.set("offset", String(json.totalItems))),
@@ -100,7 +100,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/last-one-short",
     requirement: "PAGE-12",
-    description: "last is the page before the last: pages are counted rounded down",
+    description: "The number of pages is rounded down, so last is the page before",
     http: pages("/cards", (json, { limit }) => {
       const short = Math.max(0, (Math.ceil(json.totalItems / limit) - 2) * limit);
       changeLink(json, "last", (query) => query.set("offset", String(short)));
@@ -109,7 +109,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/prev-to-first",
     requirement: "PAGE-12",
-    description: "prev always leads to the first page",
+    description: "prev always links to the first page",
     checks: [
       "PAGE-12: prev leads back to the page before",
       "PAGE-12: walking prev from the last page comes to every resource",
@@ -119,7 +119,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/offset-is-page",
     requirement: "PAGE-13",
-    description: "offset is taken for the page's number, by client and server alike",
+    description: "offset is used as the page number, in requests and links",
     checks: ["PAGE-13: a page begins at the position that offset gives"],
     http: onPath("/cards", async ({ forward, path, query }) => {
       const limit = Number(query.get("limit") ?? 20);
@@ -151,14 +151,14 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/next-loses-limit",
     requirement: "PAGE-15",
-    description: "Links are built without the limit that was asked for",
+    description: "Links omit the requested limit",
     checks: ["PAGE-15: a page reached by a link keeps the limit"],
     http: pages("/cards", (json) => changeLink(json, "next", (query) => query.delete("limit"))),
   },
   {
     id: "page/next-doubles-limit",
     requirement: "PAGE-15",
-    description: "Links of cursor pages have the default limit written in",
+    description: "Links of cursor pages contain the default limit",
     checks: ["PAGE-15: a page reached by a link keeps the limit"],
     http: pages("/transactions", (json) =>
       changeLink(json, "next", (query) => query.set("limit", "20")),
@@ -167,7 +167,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/later-limit-default",
     requirement: "PAGE-15",
-    description: "A cursor page always has the default number of items",
+    description: "Pages after the first ignore limit",
     checks: ["PAGE-15: a page reached by a link keeps the limit"],
     http: withQueryChanged("/transactions", (query) => {
       if (query.has("cursor")) query.set("limit", "2");

@@ -10,19 +10,19 @@ import {
 } from "../pages.ts";
 import { onPath, refused, withJson } from "../rewrite.ts";
 
-/** Limits, and the links and totals of a page. */
+/** Mutations of limits, links and totals of pages. */
 export const page: readonly Mutation[] = [
   {
     id: "page/limit-ignored",
     requirement: "PAGE-01",
-    description: "limit is read by another name, so each page has the usual size",
+    description: "limit is read under the wrong name, so pages have the default size",
     checks: ["PAGE-01: a page never holds more items than its limit"],
     http: withQueryChanged("/transactions", (query) => query.delete("limit")),
   },
   {
     id: "page/one-more-than-limit",
     requirement: "PAGE-01",
-    description: "One more is fetched to know whether there is a next page, and is left in",
+    description: "The extra item fetched to detect a next page is not removed",
     http: onPath("/bank-transactions", async (exchange) => {
       const answer = await exchange.forward();
       if (answer.status !== 200) return answer;
@@ -31,7 +31,7 @@ export const page: readonly Mutation[] = [
         if (next) {
           const more = withQuery(next.href, (query) => query.set("limit", "1"));
           itemsOf(json).push(...itemsOf(await pageAt(exchange, more)));
-          // Those that come next are not given twice.
+          // Do not repeat the extra item on the next page.
           const after = await pageAt(exchange, more);
           json._links.next = after._links.next;
           changeLink(json, "next", (query) =>
@@ -55,7 +55,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/limit-ignored-later",
     requirement: "PAGE-01",
-    description: "limit is honoured on the first page only",
+    description: "limit is applied to the first page only",
     http: withQueryChanged("/cards", (query) => {
       if (Number(query.get("offset")) > 0) query.delete("limit");
     }),
@@ -63,7 +63,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/limit-unbounded",
     requirement: "PAGE-02",
-    description: "The limit has no upper bound",
+    description: "limit has no upper bound",
     world: "large",
     http: onPath("/transactions", async (exchange): Promise<HttpResponse> => {
       const limit = Number(exchange.query.get("limit"));
@@ -79,7 +79,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/offset-required",
     requirement: "PAGE-03",
-    description: "The query's schema has offset as required",
+    description: "The query schema requires offset",
     checks: ["PAGE-03: a first request with neither cursor nor offset is answered 200"],
     http: onPath("/cards", ({ forward, query }) =>
       query.has("offset") ? forward() : refused(400, "offset is required"),
@@ -88,7 +88,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/cursor-required",
     requirement: "PAGE-03",
-    description: "A cursor has to be sent, and be empty for the first page",
+    description: "cursor is required, even for the first page",
     http: onPath("/subaccounts", ({ forward, query }) =>
       query.has("cursor") ? forward() : refused(400, "cursor is required"),
     ),
@@ -96,7 +96,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/no-self",
     requirement: "PAGE-04",
-    description: "Pages link to others, and not to themselves",
+    description: "Pages have no self link",
     checks: ["PAGE-04: _links.self is always there"],
     http: pages("/bank-links", (json) => {
       delete json._links.self;
@@ -122,7 +122,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/next-to-nothing",
     requirement: "PAGE-05",
-    description: "A full page always has a next, which may be empty",
+    description: "A full last page has a next link to an empty page",
     checks: ["PAGE-05: there is no next link when there are no more resources"],
     http: pages("/cards", (json, { limit, query }) => {
       const offset = Number(query.get("offset") ?? 0);
@@ -133,7 +133,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/next-lost",
     requirement: "PAGE-05",
-    description: "next is worked out from the first page's count: the second is the last",
+    description: "Only the first page has a next link",
     checks: [
       "PAGE-05: there is a next link as long as there are more resources",
       "PAGE-11: a walk comes to every resource, whatever the limit",
@@ -145,7 +145,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/no-first-later",
     requirement: "PAGE-06",
-    description: "first is left out where prev is there",
+    description: "first is missing on pages that have prev",
     checks: ["PAGE-06: offset style carries _links.first and _links.last"],
     http: pages("/cards", (json, { isFirst }) => {
       if (!isFirst) delete json._links.first;
@@ -154,7 +154,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/no-last",
     requirement: "PAGE-06",
-    description: "The last page does not link to itself",
+    description: "last is missing on the last page",
     http: pages("/cards", (json) => {
       if (!json._links.next) delete json._links.last;
     }),
@@ -162,7 +162,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/prev-on-first",
     requirement: "PAGE-07",
-    description: "The first page's prev leads to itself",
+    description: "prev of the first page links to itself",
     checks: [
       "PAGE-07: the first page in offset style has no prev",
       "PAGE-07: the page at offset 0 has no prev",
@@ -174,7 +174,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/no-prev",
     requirement: "PAGE-07",
-    description: "Pages have no link back",
+    description: "Pages have no prev link",
     checks: ["PAGE-07: a later page in offset style has prev"],
     http: pages("/cards", (json) => {
       delete json._links.prev;
@@ -183,7 +183,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/total-of-page",
     requirement: "PAGE-08",
-    description: "totalItems counts those of the page",
+    description: "totalItems counts the items of the page",
     checks: [
       "PAGE-08: totalItems is the number of resources, on every page",
       "PAGE-12: a walk comes to as many resources as totalItems says",
@@ -195,7 +195,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/total-as-text",
     requirement: "PAGE-08",
-    description: "A count of 64 bits is written as a string",
+    description: "totalItems is a 64-bit count, serialized as a string",
     checks: ["PAGE-08: offset style carries totalItems"],
     http: pages("/cards", (json) => {
       json.totalItems = String(json.totalItems);
@@ -204,7 +204,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/total-of-all-accounts",
     requirement: "PAGE-08",
-    description: "The counting query lacks the condition on the account",
+    description: "The count query does not filter by account",
     http: onPath("/cards", async ({ forward }, { sandbox }) => {
       const answer = await forward();
       if (answer.status !== 200) return answer;
@@ -215,7 +215,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/cursor-with-first",
     requirement: "PAGE-09",
-    description: "A cursor page leads back to the first",
+    description: "Cursor pages have a first link",
     checks: ["PAGE-09: cursor style has none of first, last and prev"],
     http: pages("/subaccounts", (json, { limit }) => {
       json._links.first = { href: `/subaccounts?limit=${limit}` };
@@ -224,7 +224,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/cursor-with-prev",
     requirement: "PAGE-09",
-    description: "A cursor page leads back to the one before",
+    description: "Cursor pages have a prev link",
     http: pages("/subaccounts", (json, { limit, isFirst }) => {
       if (!isFirst) json._links.prev = { href: `/subaccounts?limit=${limit}` };
     }),
@@ -232,7 +232,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/wrong-limit-500",
     requirement: "PAGE-02",
-    description: "limit is parsed without a check: a wrong one makes the query throw",
+    description: "limit is not validated, so an invalid one makes the query throw",
     checks: ["PAGE-02"],
     http: onPath("/transactions", ({ forward, query }) => {
       const limit = query.get("limit");
@@ -243,7 +243,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/self-of-another-list",
     requirement: "PAGE-04",
-    description: "self is copied from the handler of another collection",
+    description: "self is copied from another collection's handler",
     checks: ["PAGE-04: self leads to the collection that the page is of"],
     http: pages("/bank-accounts", (json) => {
       json._links.self.href = "/bank-links?limit=100";
@@ -252,7 +252,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/next-to-first",
     requirement: "PAGE-05",
-    description: "next has no cursor and leads to the first page again",
+    description: "next has no cursor, so it links to the first page",
     checks: [
       "PAGE-05: next leads to a page of further resources",
       "PAGE-11: a walk comes to no resource twice",
@@ -265,7 +265,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/first-to-last",
     requirement: "PAGE-06",
-    description: "The hrefs of first and last are the same variable",
+    description: "first and last are built from the same variable",
     checks: ["PAGE-06: first leads to the first page"],
     http: pages("/cards", (json) => {
       json._links.first.href = json._links.last.href;

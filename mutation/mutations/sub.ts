@@ -19,7 +19,7 @@ const UPDATED = "cardsubscription.updated" as const;
 const isUpgraded = (body: Json) =>
   body.enrollmentType === "cardholder-single" && body.state === "reqSCA" && body.bankAccountId;
 
-/** Bank accounts of which a card waits for its authentication. */
+/** Whether a card of the bank account is in reqSCA. */
 async function isWaiting(
   bankAccountId: string,
   { sandbox }: Parameters<NonNullable<Mutation["inside"]>>[0],
@@ -34,7 +34,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/type-upper-case",
     requirement: "SUB-01",
-    description: "An enumeration is written by its name in code",
+    description: "An enum is serialized by the names of its constants",
     ...shown("card-subscriptions", (body) => {
       body.enrollmentType = body.enrollmentType.toUpperCase().replaceAll("-", "_");
     }),
@@ -42,7 +42,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/no-reference",
     requirement: "SUB-01",
-    description: "customerReferenceId is omitted if the caller gave none",
+    description: "customerReferenceId is omitted if the caller did not set it",
     ...shown("card-subscriptions", (body) => {
       if (body.customerReferenceId === null) delete body.customerReferenceId;
     }),
@@ -50,7 +50,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/no-expiration",
     requirement: "SUB-01",
-    description: "What does not expire has no expirationDate",
+    description: "A subscription that does not expire has no expirationDate",
     ...shown("card-subscriptions", (body) => {
       delete body.expirationDate;
     }),
@@ -66,7 +66,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/feed-link-null",
     requirement: "SUB-02",
-    description: "Every subscription has a networkBulkFeed link, if need be to null",
+    description: "Every subscription has a networkBulkFeed link, even to null",
     ...shown("card-subscriptions", (body) => {
       body._links.networkBulkFeed ??= { href: "/network-bulk-feeds/null" };
     }),
@@ -74,7 +74,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/bulk-without-link",
     requirement: "SUB-02",
-    description: "A bulk subscription has its feed's id, and no link",
+    description: "A bulk subscription has its feed's id, but no link",
     ...shown("card-subscriptions", (body) => {
       delete body._links.networkBulkFeed;
     }),
@@ -82,7 +82,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/bulk-without-feed",
     requirement: "SUB-02",
-    description: "The event of a bulk enrollment is sent before its feed is known",
+    description: "The event of a bulk enrollment is sent before the feed is assigned",
     deliveries: sentAs(CREATED, (body) => {
       body.networkBulkFeedId = null;
       delete body._links.networkBulkFeed;
@@ -99,7 +99,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/no-bank-account-link",
     requirement: "SUB-03",
-    description: "bankAccountId was added, and its link forgotten",
+    description: "bankAccountId was added without its link",
     ...shown("card-subscriptions", (body) => {
       delete body._links.bankAccount;
     }),
@@ -107,7 +107,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/minted-without-account",
     requirement: "SUB-03",
-    description: "A minted card is announced before it is linked to its account",
+    description: "A created card is announced before it is linked to its account",
     deliveries: sentAs(CREATED, (body) => {
       if (body.enrollmentType !== "bank-feed") return;
       delete body.bankAccountId;
@@ -117,14 +117,14 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/single-begins-active",
     requirement: "SUB-04",
-    description: "SCA is skipped by the flag for tests",
+    description: "A test flag skips SCA",
     checks: ["SUB-04: a cardholder-single enrollment starts in reqSCA and is announced"],
     inside: subscriptionsMove("enroll", { to: "active" }),
   },
   {
     id: "sub/bulk-begins-in-sca",
     requirement: "SUB-04",
-    description: "Every subscription begins in reqSCA, bulk ones too",
+    description: "Every subscription starts in reqSCA, even bulk ones",
     checks: ["SUB-04: a network-bulk enrollment starts in active and is announced"],
     inside: subscriptionsMove("enroll-in-bulk", { to: "reqSCA" }),
   },
@@ -149,7 +149,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/reactivated",
     requirement: "SUB-05",
-    description: "A write of the night's sync brings a deactivated subscription back",
+    description: "A nightly sync reactivates deactivated subscriptions",
     deliveries: followed(UPDATED, (body) => {
       if (body.state !== "deactivated") return undefined;
       return { name: UPDATED, body: { ...body, state: "active" } };
@@ -158,13 +158,13 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/deactivated-in-sca",
     requirement: "SUB-05",
-    description: "A cleared SCA ends the subscription that waited, and another one goes on",
+    description: "A subscription is deactivated when SCA is cleared",
     inside: subscriptionsMove("sca-pass", { to: "deactivated" }),
   },
   {
     id: "sub/back-to-sca",
     requirement: "SUB-05",
-    description: "Each change requires SCA again: deactivated leads to reqSCA",
+    description: "A deactivated subscription returns to reqSCA",
     checks: ["SUB-05: a driven subscription moves as the table has it"],
     inside: subscriptionsMove("deactivate", { to: "reqSCA" }),
   },
@@ -180,7 +180,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/upgrade-creates-too",
     requirement: "SUB-06",
-    description: "An upgrade sends updated, and the enrollment's created beside it",
+    description: "An upgrade sends cardsubscription.created in addition to updated",
     checks: ["SUB-06: a real card number upgrades a bank-feed subscription in place"],
     deliveries: followed(UPDATED, (body) => {
       return isUpgraded(body) ? { name: CREATED, body } : undefined;
@@ -189,7 +189,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/upgrade-keeps-type",
     requirement: "SUB-06",
-    description: "An upgrade asks for SCA, and stays bank-feed",
+    description: "An upgrade requires SCA, but the type stays bank-feed",
     ...upgradedAs((body) => {
       body.enrollmentType = "bank-feed";
     }),
@@ -197,13 +197,13 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/upgrade-without-sca",
     requirement: "SUB-06",
-    description: "An upgraded card stays active: SCA is left to the next purchase",
+    description: "An upgraded card stays active without SCA",
     inside: subscriptionsMove("upgrade", { to: "active" }),
   },
   {
     id: "sub/upgrade-loses-account",
     requirement: "SUB-06",
-    description: "An upgrade replaces the subscription, without its bank account",
+    description: "An upgrade removes the subscription's bank account",
     ...upgradedAs((body) => {
       delete body.bankAccountId;
       delete body._links.bankAccount;
@@ -212,13 +212,13 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/upgrade-unannounced",
     requirement: "SUB-06",
-    description: "An upgrade sends nothing until SCA is cleared",
+    description: "An upgrade is not announced until SCA is cleared",
     inside: subscriptionsMove("upgrade", { sends: [] }),
   },
   {
     id: "sub/link-changes-type",
     requirement: "SUB-07",
-    description: "A linked card becomes bank-feed",
+    description: "Linking a card changes its type to bank-feed",
     checks: ["SUB-07: a card that is linked later gains its bank account, no more"],
     ...linkedAs((body) => {
       body.enrollmentType = "bank-feed";
@@ -227,19 +227,19 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/link-asks-for-sca",
     requirement: "SUB-07",
-    description: "A linked card has to authenticate again",
+    description: "Linking a card requires SCA again",
     inside: subscriptionsMove("link-card", { to: "reqSCA" }),
   },
   {
     id: "sub/link-unannounced",
     requirement: "SUB-07",
-    description: "Linking a card later changes the subscription without a word",
+    description: "Linking a card is not announced",
     inside: subscriptionsMove("link-card", { sends: [] }),
   },
   {
     id: "sub/link-announced-without-account",
     requirement: "SUB-07",
-    description: "The update of a linked card is read before the link is written",
+    description: "The event for a linked card is built before the link is saved",
     deliveries: sentAs(UPDATED, (body, { run }) => {
       const known = remembered(run, "linked", () => new Set<string>());
       if (body.enrollmentType === "bank-feed" || !body.bankAccountId) return;
@@ -252,7 +252,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/sca-stops-postings",
     requirement: "SUB-08",
-    description: "While a card waits for SCA, its account's movements are not announced",
+    description: "While a card is in reqSCA, its account's bank transactions are not announced",
     checks: ["SUB-08: bank transactions sync and are announced in reqSCA"],
     deliveries: dropped("banktransaction.created", ({ bankAccountId }, run) =>
       isWaiting(bankAccountId, run),
@@ -261,7 +261,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/sca-stops-matches",
     requirement: "SUB-08",
-    description: "While a card waits for SCA, its purchases are not matched",
+    description: "While a card is in reqSCA, its matches are not announced",
     checks: ["SUB-08: bank transactions match and are announced in reqSCA"],
     deliveries: dropped("transaction.match.created", ({ matches }, run) =>
       isWaiting(matches[0].bankAccountId, run),
@@ -270,13 +270,13 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/deactivation-unannounced",
     requirement: "SUB-09",
-    description: "The end of a subscription is not announced",
+    description: "The deactivation of a subscription is not announced",
     inside: subscriptionsMove("deactivate", { sends: [] }),
   },
   {
     id: "sub/updated-first",
     requirement: "SUB-09",
-    description: "A trigger sends updated at the insert too, before created",
+    description: "A database trigger sends updated on insert, before created",
     checks: ["SUB-09: a subscription that changes at once is created, then updated"],
     deliveries: delivered(CREATED, async (delivery, { send }) => {
       await send(of(delivery, UPDATED, parseJson(delivery.body)));
@@ -307,7 +307,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/minted-as-update",
     requirement: "SUB-10",
-    description: "A minted card is announced by cardsubscription.updated",
+    description: "A created bank-feed card is announced by cardsubscription.updated",
     deliveries: delivered(CREATED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       const isMinted = body.enrollmentType === "bank-feed";
@@ -317,7 +317,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/update-changes-type",
     requirement: "SUB-07",
-    description: "Each update of a linked card says bank-feed",
+    description: "Updates of a linked card have the type bank-feed",
     checks: [
       "SUB-07: a card that is linked later gains its bank account, no more",
       "SUB-07: an enrolled card that a completion links gains its bank account",
@@ -329,7 +329,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/created-and-updated",
     requirement: "SUB-10",
-    description: "A minted card sends cardsubscription.updated as well",
+    description: "A created card also sends cardsubscription.updated",
     checks: ["SUB-10: a bank-derived card is enrolled by cardsubscription.created only"],
     deliveries: followed("cardsubscription.created", (body) => ({
       name: "cardsubscription.updated",
@@ -351,12 +351,12 @@ export const sub: readonly Mutation[] = [
   },
 ];
 
-/** Changes upgraded subscriptions, stored and sent. */
+/** Changes upgraded subscriptions in the store and in events. */
 function upgradedAs(change: (body: Json) => void): Pick<Mutation, "inside"> {
   return changedBy("upgrade", change);
 }
 
-/** The same of those that were linked to a bank account. */
+/** Changes linked subscriptions in the store and in events. */
 function linkedAs(change: (body: Json) => void): Pick<Mutation, "inside"> {
   return changedBy("link-card", change);
 }

@@ -38,7 +38,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/superseded-as-delta",
     requirement: "TXN-11",
-    description: "The event has only those ids that this update superseded",
+    description: "The event has only the ids that this update superseded",
     checks: ["TXN-11: an update has the whole set of superseded messages"],
     deliveries: sentAs([CREATED, UPDATED], (body, { run }) => {
       const known = remembered(run, body.id, () => new Set<string>());
@@ -51,8 +51,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/un-superseded",
     requirement: "TXN-11",
-    description:
-      "The nightly rebuild of aggregates forgets and announces superseded messages as valid",
+    description: "A nightly rebuild announces superseded messages as valid again",
     deliveries: followed(UPDATED, (body) => {
       if (body.supersededMessageIds.length === 0 || !body._embedded) return undefined;
       const rebuilt = structuredClone(body);
@@ -65,7 +64,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/superseded-from-replica",
     requirement: "TXN-11",
-    description: "GET reads a cache of ids that the supersession does not clear: they stay away",
+    description: "GET reads a stale cache without superseded ids",
     http: shown("transactions", (body) => {
       body.supersededMessageIds = [];
       for (const one of body._embedded?.messages ?? []) one.superseded = false;
@@ -74,21 +73,21 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/high-match-does-not-settle",
     requirement: "TXN-12",
-    description: "The posting's message is added, and the status forgotten",
+    description: "A bank settlement adds the message but does not change the status",
     checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
     inside: transactionsMove("bank-settlement", { to: "PENDING" }),
   },
   {
     id: "txn/settlement-unannounced",
     requirement: "TXN-12",
-    description: "The bank's settlement sends its message, and no transaction.updated",
+    description: "A bank settlement announces its message, but not transaction.updated",
     checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
     inside: transactionsMove("bank-settlement", { sends: [MESSAGE] }),
   },
   {
     id: "txn/settlement-own-approval",
     requirement: "TXN-12",
-    description: "The posting's message does not inherit the approvalCode",
+    description: "The bank's message does not inherit the approvalCode",
     checks: ["TXN-12: the bank's message inherits from the authorization"],
     ...shown(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.approvalCode = null;
@@ -97,7 +96,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/settlement-own-reference",
     requirement: "TXN-12",
-    description: "The posting's message has a reference of its own: bank_ and its id",
+    description: "The bank's message has its own reference: bank_ and an id",
     ...shown(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) {
         body.transactionReference = `bank_${body.bankData.bankTransactionId.slice(0, 8)}`;
@@ -107,7 +106,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/settlement-own-network",
     requirement: "TXN-12",
-    description: "Every message of a posting has network OPEN_BANKING",
+    description: "Every bank message has network OPEN_BANKING",
     ...shown(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.network = "OPEN_BANKING";
     }),
@@ -115,7 +114,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/clearing-supersedes-nothing",
     requirement: "TXN-13",
-    description: "The network's clearing comes beside the bank's message: both count",
+    description: "The network's clearing does not supersede the bank's message, so both count",
     checks: ["TXN-13: the update with the network's clearing supersedes the bank's"],
     ...shown("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
@@ -127,7 +126,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/clearing-marked-later",
     requirement: "TXN-13",
-    description: "The update that announces the clearing is read before the mark is written",
+    description: "The clearing's update is built before the superseded message is marked",
     deliveries: sentAs(UPDATED, (body, { run }) => {
       const known = remembered(run, body.id, () => ({ ids: [] as string[] }));
       const { ids } = known;
@@ -139,7 +138,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/clearing-supersedes-itself",
     requirement: "TXN-13",
-    description: "The first to settle wins: the network's clearing is marked as the duplicate",
+    description: "The first settlement wins: the network's clearing is marked as superseded",
     ...shown("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);
       const banks = finals(body).filter(isOfBank);
@@ -153,7 +152,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/part-supersedes-all",
     requirement: "TXN-13",
-    description: "The clearing of a part supersedes the bank's messages of the other parts too",
+    description: "The clearing of one part also supersedes the bank's messages of other parts",
     checks: [
       "MAT-08: parts that are posted and cleared in any order settle once each",
       "TXN-13: the clearing of a part supersedes the posting of that part alone",
@@ -171,13 +170,13 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/clearing-reopens",
     requirement: "TXN-13",
-    description: "With the provisional settlement gone, a purchase is PENDING again",
+    description: "Superseding the bank's settlement sets the purchase to PENDING again",
     inside: transactionsMove("network-clearing", { to: "PENDING" }),
   },
   {
     id: "txn/not-netted",
     requirement: "TXN-14",
-    description: "A standalone goes on counting when its movement is matched",
+    description: "A standalone transaction still counts after its bank transaction is matched",
     ...shown("transactions", (body) => {
       if (isNetted(body)) settle(body, finals(body));
     }),
@@ -185,7 +184,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/netting-unannounced",
     requirement: "TXN-14",
-    description: "The netting is written by SQL, past what sends events",
+    description: "The netting is written by SQL, bypassing the code that sends events",
     checks: [
       "TXN-14: a card match of a standalone's movement nets it to 0",
       "TXN-14: a match of a movement nets its standalone, however sure it is",
@@ -195,7 +194,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/netted-when-sure",
     requirement: "TXN-14",
-    description: "Only a match of high confidence nets the standalone",
+    description: "Only a match of HIGH confidence nets the standalone transaction",
     ...shown("transactions", async (body, { run }) => {
       if (!isNetted(body)) return;
       const match = await matchOf(body, run);
@@ -205,39 +204,39 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/netting-reopens",
     requirement: "TXN-14",
-    description: "A netted standalone is voided: its status is PENDING",
+    description: "A netted standalone transaction becomes PENDING",
     inside: transactionsMove("netting", { to: "PENDING" }),
   },
   {
     id: "txn/bank-only-pending",
     requirement: "TXN-15",
-    description: "Every transaction begins PENDING, a bank-only one too",
+    description: "Every transaction starts as PENDING, even a bank-only one",
     inside: transactionsMove("movement", { to: "PENDING" }),
   },
   {
     id: "txn/bank-only-without-message",
     requirement: "TXN-15",
-    description: "The synthetic message is only written, not announced",
+    description: "The synthetic message is stored but not announced",
     checks: ["TXN-15: a bank-only movement yields a message and a settled transaction"],
     deliveries: dropped(MESSAGE, isBankOnly),
   },
   {
     id: "txn/bank-only-without-transaction",
     requirement: "TXN-15",
-    description: "A bank-only movement sends its message, and no transaction.created",
+    description: "A bank-only transaction announces its message, but not transaction.created",
     inside: transactionsMove("movement", { sends: [MESSAGE] }),
   },
   {
     id: "txn/bank-only-reversed",
     requirement: "TXN-15",
-    description: "Events are sent as rows are inserted: the transaction before its message",
+    description: "Events are sent in insertion order: the transaction before its message",
     checks: ["TXN-15: a bank-only message is announced before its transaction"],
     deliveries: swapped(MESSAGE, CREATED, isBankOnly),
   },
   {
     id: "txn/newest-card",
     requirement: "TXN-17",
-    description: "A bank-only movement is grouped under the card that was linked last",
+    description: "A bank-only transaction gets the card that was linked last",
     checks: ["TXN-17: a bank-only transaction has its account's oldest linked card"],
     inside: inserting("transactions", ({ body, parent }, { store }) => {
       const { cardIds = [] } = store.get("bank-accounts", parent)?.internal ?? {};
@@ -251,7 +250,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/card-for-cardless",
     requirement: "TXN-17",
-    description: "A movement of a card-less link is put under any card of the subaccount",
+    description: "A transaction of a card-less link gets any card of the subaccount",
     checks: ["TXN-17: a bank-only transaction on a card-less link has no card"],
     inside: inserting("transactions", ({ body, subaccountId, accountId }, { store }) => {
       const card = store
@@ -266,7 +265,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/cardless-with-cards",
     requirement: "TXN-17",
-    description: "A bank-only movement never has a card, though the account has some",
+    description: "A bank-only transaction never has a card, even if the account has some",
     inside: inserting("transactions", ({ body }) => {
       if (!isBankOnly(body) || body.cardId === null) return false;
       Object.assign(body, { cardId: null });
@@ -286,7 +285,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/updated-at-of-other-node",
     requirement: "TXN-18",
-    description: "Two nodes with skewed clocks: updatedAt goes back",
+    description: "Clock skew between two nodes moves updatedAt back",
     ...shown("transactions", (body) => {
       if (body.status !== "SETTLED" || isBankOnly(body)) return;
       body.updatedAt = new Date(Date.parse(body.updatedAt) - 86_400_000).toISOString();
@@ -295,7 +294,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/pending-again",
     requirement: "TXN-20",
-    description: "A late copy of the authorization's handler writes PENDING once more",
+    description: "A delayed duplicate of the authorization handler sets PENDING again",
     checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
     deliveries: followed(UPDATED, (body) => {
       if (!isSettledByBank(body)) return undefined;
@@ -320,13 +319,13 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/created-never",
     requirement: "WHK-05",
-    description: "A purchase is announced once it settles: no transaction.created",
+    description: "A purchase is announced only when it settles, without transaction.created",
     inside: transactionsMove("authorization", { sends: [MESSAGE] }),
   },
   {
     id: "txn/updated-first",
     requirement: "WHK-05",
-    description: "A trigger sends updated at the insert too, before created",
+    description: "A database trigger sends updated on insert, before created",
     checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
     deliveries: delivered(CREATED, async (delivery, { send }) => {
       await send(of(delivery, UPDATED, parseJson(delivery.body)));
@@ -346,7 +345,7 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/settled-off-by-one",
     requirement: "TXN-09",
-    description: "A fee of the issuer is added to the settled amount",
+    description: "An issuer fee is added to the settled amount",
     checks: ["TXN-09: a driven purchase's settled amounts are the sum of its messages"],
     http: served("transactions", (body) => {
       if (body.status === "SETTLED") body.transactionSettledAmount += 1;

@@ -1,13 +1,13 @@
 import type { Mutation } from "../mutation.ts";
 import { announced, type Json, rename, served, shown } from "../rewrite.ts";
 
-/** The messages of a transaction that settle. */
+/** The settlement messages of a transaction. */
 export const finals = (body: Json): Json[] =>
   (body._embedded?.messages ?? []).filter((one: Json) => one.messageType === "FINL_ADVC");
 
 export const isBankOnly = (body: Json): boolean => body.network === "OPEN_BANKING";
 
-/** Settled amounts that sum up some messages. */
+/** Sets the settled amounts to the sums of some messages. */
 export function settle(body: Json, messages: readonly Json[]): void {
   if (!body._embedded) return;
   const sum = (name: string) =>
@@ -20,7 +20,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/snake-case",
     requirement: "TXN-01",
-    description: "The worker that sends events has no naming strategy: snake case",
+    description: "The worker that sends events serializes names in snake case",
     deliveries: announced("transactions", (body) => {
       rename(body, "transactionCurrency", "transaction_currency");
       rename(body, "cardholderBillingCurrency", "cardholder_billing_currency");
@@ -29,7 +29,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/zero-left-out",
     requirement: "TXN-01",
-    description: "omitempty: an amount of 0 is left out",
+    description: "omitempty: an amount of 0 is omitted",
     ...shown("transactions", (body) => {
       for (const name of ["transactionSettledAmount", "transactionHoldAmount"]) {
         if (body[name] === 0) delete body[name];
@@ -47,7 +47,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/descriptor-left-out",
     requirement: "TXN-01",
-    description: "A bank-only movement has no descriptor, as no merchant sent one",
+    description: "A bank-only transaction has no descriptor",
     ...shown("transactions", (body) => {
       if (isBankOnly(body)) delete body.descriptor;
     }),
@@ -55,7 +55,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/cardless-empty",
     requirement: "TXN-02",
-    description: "cardId of a card-less movement is the empty string",
+    description: "cardId of a card-less transaction is an empty string",
     ...shown("transactions", (body) => {
       body.cardId ??= "";
     }),
@@ -63,7 +63,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/cardless-left-out",
     requirement: "TXN-02",
-    description: "Nulls are left out: a card-less movement has no cardId",
+    description: "Nulls are omitted: a card-less transaction has no cardId",
     ...shown("transactions", (body) => {
       if (body.cardId === null) delete body.cardId;
     }),
@@ -71,7 +71,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/link-to-no-card",
     requirement: "TXN-03",
-    description: "The card link of a card-less movement leads to /cards/null",
+    description: "The card link of a card-less transaction is /cards/null",
     ...shown("transactions", (body) => {
       if (body.cardId === null) body._links.card = { href: "/cards/null" };
     }),
@@ -79,7 +79,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/card-link-null",
     requirement: "TXN-03",
-    description: "The card link of a card-less movement is null instead of omitted",
+    description: "The card link of a card-less transaction is null instead of omitted",
     ...shown("transactions", (body) => {
       if (body.cardId === null) body._links.card = null;
     }),
@@ -87,7 +87,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/no-card-link",
     requirement: "TXN-03",
-    description: "Bank-only movements have no card link, though they have a card",
+    description: "Bank-only transactions have no card link, even if they have a card",
     ...shown("transactions", (body) => {
       if (isBankOnly(body)) delete body._links.card;
     }),
@@ -95,7 +95,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/status-ordinal",
     requirement: "TXN-04",
-    description: "An enumeration is written as its ordinal",
+    description: "An enum is serialized as its ordinal",
     ...shown("transactions", (body) => {
       body.status = body.status === "PENDING" ? 0 : 1;
     }),
@@ -103,7 +103,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/mcc-number",
     requirement: "TXN-05",
-    description: "mcc is a number, and loses its leading zeros",
+    description: "mcc is a number and loses its leading zeros",
     ...shown("transactions", (body) => {
       body.acceptor.mcc = Number(body.acceptor.mcc);
     }),
@@ -111,7 +111,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/acceptor-state-null",
     requirement: "TXN-05",
-    description: "acceptor.state is null outside of the United States",
+    description: "acceptor.state is null outside the United States",
     ...shown("transactions", (body) => {
       if (body.acceptor.country !== "US") body.acceptor.state = null;
     }),
@@ -127,7 +127,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/superseded-null",
     requirement: "TXN-06",
-    description: "supersededMessageIds is null until there is one",
+    description: "An empty supersededMessageIds is null",
     ...shown("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) body.supersededMessageIds = null;
     }),
@@ -135,7 +135,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/superseded-twice",
     requirement: "TXN-06",
-    description: "A join doubles the superseded ids",
+    description: "A join duplicates the superseded ids",
     ...shown("transactions", (body) => {
       body.supersededMessageIds.push(...body.supersededMessageIds);
     }),
@@ -143,7 +143,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/superseded-by-own-id",
     requirement: "TXN-06",
-    description: "supersededMessageIds holds the transaction's id in place of the messages'",
+    description: "supersededMessageIds contains the transaction's id instead of the messages' ids",
     ...shown("transactions", (body) => {
       body.supersededMessageIds = body.supersededMessageIds.map(() => body.id);
     }),
@@ -151,7 +151,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/links-without-superseded",
     requirement: "TXN-07",
-    description: "Superseded messages are linked no more",
+    description: "Superseded messages are not linked",
     ...shown("transactions", (body) => {
       body._links.messages = body._links.messages.filter(
         ({ href }: Json) => !body.supersededMessageIds.some((id: string) => href.endsWith(id)),
@@ -161,7 +161,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/link-collapsed",
     requirement: "TXN-07",
-    description: "The HAL library writes a single link as an object",
+    description: "The HAL library serializes a single link as an object",
     ...shown("transactions", (body) => {
       if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
     }),
@@ -169,7 +169,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/projection-without-superseded",
     requirement: "TXN-07",
-    description: "The projection leaves superseded messages out",
+    description: "The projection omits superseded messages",
     ...shown("transactions", (body) => {
       if (!body._embedded) return;
       body._embedded.messages = body._embedded.messages.filter((one: Json) => !one.superseded);
@@ -188,7 +188,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/never-superseded",
     requirement: "TXN-08",
-    description: "superseded of the projection is a column that is never written",
+    description: "The projection's superseded column is never written",
     ...shown("projection", (message) => {
       message.superseded = false;
     }),
@@ -196,7 +196,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/superseded-settles",
     requirement: "TXN-08",
-    description: "superseded is set on the message that supersedes",
+    description: "superseded is set on the superseding message",
     ...shown("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       for (const message of finals(body)) message.superseded = !message.superseded;
@@ -205,7 +205,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/counts-superseded",
     requirement: "TXN-09",
-    description: "The settled amounts sum up all that was settled, superseded messages too",
+    description: "The settled amounts include superseded messages",
     ...shown("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) settle(body, finals(body));
     }),
@@ -213,7 +213,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/counts-superseded-billing",
     requirement: "TXN-09",
-    description: "Only one of the two settled amounts leaves superseded messages out",
+    description: "One of the two settled amounts includes superseded messages",
     ...shown("transactions", (body) => {
       const { transactionSettledAmount } = body;
       if (body.supersededMessageIds.length > 0) settle(body, finals(body));
@@ -223,7 +223,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/single-precision",
     requirement: "TXN-09",
-    description: "The settled amounts are kept as floats of 32 bits",
+    description: "The settled amounts are 32-bit floats",
     ...shown("transactions", (body) => {
       body.transactionSettledAmount = Math.fround(body.transactionSettledAmount);
       body.cardholderBillingSettledAmount = Math.fround(body.cardholderBillingSettledAmount);
@@ -232,7 +232,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/settles-hold",
     requirement: "TXN-09",
-    description: "Authorizations are summed up with the clearings",
+    description: "The settled amounts include authorizations",
     ...shown("transactions", (body) => {
       if (body.status === "SETTLED" && !isBankOnly(body) && body._embedded) {
         settle(
@@ -245,7 +245,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/projection-on-single",
     requirement: "TXN-10",
-    description: "Lists leave the projection out, to be faster",
+    description: "Lists omit the projection for speed",
     http: served("transactions", (body, { path }) => {
       if (path === "/transactions") delete body._embedded;
     }),
@@ -253,7 +253,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/projection-null",
     requirement: "TXN-10",
-    description: "The projection of an event is null: it is not loaded in the worker",
+    description: "The projection of an event is null, because the worker does not load it",
     deliveries: announced("transactions", (body) => {
       body._embedded = { messages: null };
     }),
@@ -261,7 +261,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/bank-only-network",
     requirement: "TXN-16",
-    description: "A bank-only movement takes the network of the account's card",
+    description: "A bank-only transaction has the network of the account's card",
     ...shown(["transactions", "projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.network = "NETWORK_A";
     }),
@@ -269,7 +269,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/bank-only-approval",
     requirement: "TXN-16",
-    description: "A column that may not be null: bank-only messages have approvalCode 000000",
+    description: "A NOT NULL column gives bank-only messages the approvalCode 000000",
     ...shown(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.approvalCode = "000000";
     }),

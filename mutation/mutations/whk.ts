@@ -12,7 +12,7 @@ const written = (
   write: (delivery: SentDelivery) => SentDelivery,
 ): DeliveryHook => delivered(names, (delivery, { send }) => send(write(delivery)));
 
-/** Registers endpoints for other events than requested. */
+/** Registers endpoints with other events than requested. */
 function subscribing(change: (events: readonly EventName[]) => readonly EventName[] | undefined) {
   const inside: NonNullable<Mutation["inside"]> = ({ fire }) =>
     patch(LocalControl.prototype as Json, "addEndpoint", (original: Json) => {
@@ -29,7 +29,7 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/no-header",
     requirement: "WHK-01",
-    description: "The name of the event is only in the body",
+    description: "The event name is only in the body",
     deliveries: written("*", (delivery) => {
       const { "webhook-event-type": name, ...headers } = delivery.headers;
       return { ...delivery, headers };
@@ -47,13 +47,13 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/name-with-underscore",
     requirement: "WHK-01",
-    description: "One event has the name that it had before: transaction.match_created",
+    description: "One event has a legacy name: transaction.match_created",
     deliveries: relabelled("transaction.match.created", "transaction.match_created"),
   },
   {
     id: "whk/name-in-upper-case",
     requirement: "WHK-01",
-    description: "The header has the name of the constant: BANKLINK_COMPLETED",
+    description: "The header has the name of a constant: BANKLINK_COMPLETED",
     deliveries: relabelled("banklink.completed", "BANKLINK_COMPLETED"),
   },
   {
@@ -69,7 +69,7 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/encoded-twice",
     requirement: "WHK-02",
-    description: "The body is JSON in a JSON string",
+    description: "The body is JSON-encoded twice",
     deliveries: written("transaction.updated", (delivery) => ({
       ...delivery,
       body: JSON.stringify(delivery.body),
@@ -78,7 +78,7 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/batched",
     requirement: "WHK-02",
-    description: "The queue's consumer sends batches: an array of one",
+    description: "The queue's consumer sends batches: an array with one event",
     deliveries: written("banktransaction.created", (delivery) => ({
       ...delivery,
       body: `[${delivery.body}]`,
@@ -87,13 +87,13 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/empty-body",
     requirement: "WHK-01",
-    description: "The body is consumed by the signature: an empty one is sent",
+    description: "The signature consumes the body, so an empty one is sent",
     deliveries: written("banktransaction.deleted", (delivery) => ({ ...delivery, body: "" })),
   },
   {
     id: "whk/in-data",
     requirement: "WHK-02",
-    description: "The payload is wrapped in an envelope, under data",
+    description: "The payload is wrapped in an envelope with data",
     deliveries: written("cardsubscription.updated", (delivery) =>
       of(delivery, delivery.name, { type: delivery.name, data: parseJson(delivery.body) }),
     ),
@@ -101,25 +101,25 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/match-under-transaction",
     requirement: "WHK-02",
-    description: "A match is announced under the name of the transaction it is for",
+    description: "A match is announced as transaction.updated",
     deliveries: relabelled("transaction.match.created", "transaction.updated"),
   },
   {
     id: "whk/message-under-transaction",
     requirement: "WHK-02",
-    description: "The body of the wrong template: transaction.created carries its message",
+    description: "transaction.created uses the wrong template and contains a message",
     deliveries: sentAs("transaction.created", (body) => body._embedded.messages[0]),
   },
   {
     id: "whk/deletion-under-creation",
     requirement: "WHK-02",
-    description: "Two topics share a template: deletions are sent as banktransaction.created",
+    description: "Deletions use the wrong template and are sent as banktransaction.created",
     deliveries: relabelled("banktransaction.deleted", "banktransaction.created"),
   },
   {
     id: "whk/metadata-text",
     requirement: "WHK-03",
-    description: "metadata is JSON in a string",
+    description: "metadata is a JSON-encoded string",
     deliveries: sentAs(["banktransaction.deleted", "transaction.match.deleted"], (body) => {
       body.metadata = JSON.stringify(body.metadata);
     }),
@@ -127,7 +127,7 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/resource-id-number",
     requirement: "WHK-03",
-    description: "metadata.resourceId is the number of the row",
+    description: "metadata.resourceId is a row number",
     deliveries: sentAs("*", (body, { event }) => {
       if (!event?.endsWith(".deleted")) body.metadata = { resourceId: 4711 };
     }),
@@ -135,14 +135,14 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/all-events",
     requirement: "WHK-06",
-    description: "The choice of events is kept, and every event is sent",
+    description: "The selected events are stored but ignored: every event is sent",
     checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
     inside: subscribing(() => undefined),
   },
   {
     id: "whk/by-first-word",
     requirement: "WHK-06",
-    description: "Events are chosen by their first word: who wants created gets updated too",
+    description: "Events are filtered by prefix: selecting created also selects updated",
     inside: subscribing((events) => {
       const first = (name: string) => name.split(".")[0] ?? "";
       return ALL.filter((name) => events.some((one) => first(one) === first(name)));
@@ -151,14 +151,14 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/one-event-alone",
     requirement: "WHK-06",
-    description: "Each choice overwrites the one before: of several events one is sent",
+    description: "Each selected event overwrites the previous one, so only the last is sent",
     checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
     inside: subscribing((events) => events.slice(-1)),
   },
   {
     id: "enr/unannounced",
     requirement: "ENR-01",
-    description: "The enrichment is behind a flag that is off",
+    description: "A disabled feature flag prevents the enrichment event",
     checks: ["ENR-01: a message that is enriched is announced"],
     deliveries: dropped(ENRICHED),
   },
