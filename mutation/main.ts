@@ -2,9 +2,8 @@
  * `npm run mutation`: runs the conformance suite against the sandbox with one bug at a time, and
  * reports which bugs it caught.
  *
- * The exit status is 1 if a mutation was missed or had no effect, if a check that must
- * fail did not, if less than 95 % failed their requirement, or if the unmodified sandbox had a
- * finding.
+ * The exit status is 1 if a mutation was missed or had no effect, if a check that must fail did
+ * not, if less than 95 % failed their requirement, or if the unmodified sandbox had a finding.
  */
 import { runScript, ScriptError } from "../scripts/run-script.ts";
 import { writeWhole } from "../src/cli/file.ts";

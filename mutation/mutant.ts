@@ -73,7 +73,7 @@ export async function startMutant(sandbox: Sandbox, mutation?: Mutation): Promis
   };
 }
 
-/** Lets the mutation respond, and detects whether that changed anything. */
+/** Lets the mutation handle the request, and detects whether it changed anything. */
 async function respondMutated(
   asked: HttpRequest,
   http: NonNullable<Mutation["http"]>,

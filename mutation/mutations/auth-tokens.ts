@@ -63,7 +63,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/open-bank-transactions",
     requirement: "AUTH-07",
-    description: "A list is left out of the security filter's path pattern",
+    description: "The security filter's path pattern omits a list",
     http: isOpenTo("/bank-transactions"),
   },
   {
@@ -323,7 +323,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/ids-of-all-accounts",
     requirement: "AUTH-12",
-    description: "Ids and cursors are looked up in all accounts",
+    description: "Ids and cursors are looked up across all accounts",
     checks: [
       "AUTH-12: a resource is not shown to the second account",
       "AUTH-12: a resource of the second account is not shown to the first",

@@ -211,7 +211,7 @@ export const ep: readonly Mutation[] = [
     (kind): Mutation => ({
       id: `ep/${kind}-not-found`,
       requirement: "EP-13",
-      description: `Links lead to /${kind}/{id}, which was never built`,
+      description: `Links lead to /${kind}/{id}, which does not exist`,
       http: onPath(`/${kind}/{}`, notFound),
     }),
   ),

@@ -16,7 +16,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/items",
     requirement: "PAGE-10",
-    description: "Every collection names its list items",
+    description: "The list of every collection is named `items`",
     checks: ["PAGE-10: items stand in _embedded under the resource's plural name"],
     http: pages("/bank-accounts", (json) => ({ ...json, _embedded: { items: itemsOf(json) } })),
   },
@@ -167,7 +167,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/later-limit-default",
     requirement: "PAGE-15",
-    description: "Pages after the first ignore limit",
+    description: "Pages after the first have a fixed size and ignore `limit`",
     checks: ["PAGE-15: a page reached by a link keeps the limit"],
     http: withQueryChanged("/transactions", (query) => {
       if (query.has("cursor")) query.set("limit", "2");

@@ -232,7 +232,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/settles-hold",
     requirement: "TXN-09",
-    description: "The settled amounts include authorizations",
+    description: "The settled amounts include authorized amounts",
     ...shown("transactions", (body) => {
       if (body.status === "SETTLED" && !isBankOnly(body) && body._embedded) {
         settle(
