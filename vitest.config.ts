@@ -17,7 +17,6 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: KINDS.map((kind) => `test/**/*.${kind}.test.ts`),
           isolate: false,
-
           testTimeout: 15_000,
         },
       },
