@@ -6,12 +6,12 @@ import { Store } from "../src/sandbox/store/store.ts";
 import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
 import { verbs } from "../src/sandbox/verbs/index.ts";
 import type { VerbName } from "../src/sandbox/verbs/params.ts";
-import type { Mutation } from "./mutation.ts";
+import type { MutationHooks } from "./mutation.ts";
 import { type Json, patch } from "./rewrite.ts";
 
 // Mutations inside the sandbox: transition tables, verbs, unit of work and store.
 
-type Inside = NonNullable<Mutation["inside"]>;
+type Inside = NonNullable<MutationHooks["inside"]>;
 
 /** A row of a transition table. */
 interface Row {

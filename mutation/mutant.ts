@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { listen } from "../src/listen.ts";
 import type { Sandbox } from "../src/sandbox/index.ts";
 import { forward, headersOf, makeAgent, textOf } from "./forward.ts";
-import type { HttpRequest, HttpResponse, Mutation, MutationRun, SentDelivery } from "./mutation.ts";
+import type {
+  HttpHook,
+  HttpRequest,
+  HttpResponse,
+  MutationHooks,
+  MutationRun,
+  SentDelivery,
+} from "./mutation.ts";
 import { Relay } from "./relay.ts";
 
 /** A sandbox behind a proxy that applies a mutation. */
@@ -20,17 +27,17 @@ export interface Mutant extends AsyncDisposable {
 
 /**
  * Starts a proxy for a running sandbox that applies a mutation to requests, responses and
- * deliveries. Without a mutation it forwards every byte unchanged.
+ * deliveries. Without hooks it forwards every byte unchanged.
  */
-export async function startMutant(sandbox: Sandbox, mutation?: Mutation): Promise<Mutant> {
+export async function startMutant(sandbox: Sandbox, hooks: MutationHooks = {}): Promise<Mutant> {
   let fired = 0;
   const fire = () => {
     fired += 1;
   };
   const run: MutationRun = { sandbox, memory: new Map(), fire };
   const agent = makeAgent();
-  const relay = new Relay(mutation?.deliveries, run);
-  const restore = mutation?.inside?.(run);
+  const relay = new Relay(hooks.deliveries, run);
+  const restore = hooks.inside?.(run);
 
   const ask = async (asked: HttpRequest): Promise<HttpResponse> => {
     const { pathname } = new URL(asked.target, sandbox.baseUrl);
@@ -38,8 +45,8 @@ export async function startMutant(sandbox: Sandbox, mutation?: Mutation): Promis
       const control = (instead: HttpRequest) => forward(sandbox.baseUrl, instead, agent);
       return await relay.control(pathname, asked, control);
     }
-    if (!mutation?.http) return await forward(sandbox.baseUrl, asked, agent);
-    return await respondMutated(asked, mutation.http, run, (each) =>
+    if (!hooks.http) return await forward(sandbox.baseUrl, asked, agent);
+    return await respondMutated(asked, hooks.http, run, (each) =>
       forward(sandbox.baseUrl, each, agent),
     );
   };
@@ -76,7 +83,7 @@ export async function startMutant(sandbox: Sandbox, mutation?: Mutation): Promis
 /** Lets the mutation handle the request, and detects whether it changed anything. */
 async function respondMutated(
   asked: HttpRequest,
-  http: NonNullable<Mutation["http"]>,
+  http: HttpHook,
   run: MutationRun,
   send: (asked: HttpRequest) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {

@@ -2,7 +2,7 @@ import type { RequirementId } from "../generated/requirements.ts";
 import type { Sandbox, WorldName } from "../src/sandbox/index.ts";
 
 /** A bug injected into the sandbox for one run. */
-export interface Mutation {
+export interface Mutation extends MutationHooks {
   readonly id: string;
   /** The requirement that it breaks. */
   readonly requirement: RequirementId;
@@ -12,8 +12,12 @@ export interface Mutation {
   readonly checks?: readonly string[];
   /** The seed data that it needs; default: `small`. */
   readonly world?: WorldName;
+}
+
+/** How a mutation changes the sandbox's behaviour. */
+export interface MutationHooks {
   /** Handles requests to the interface, but not to the control API. */
-  readonly http?: HttpHook;
+  readonly http?: HttpHook | undefined;
   /** Handles deliveries instead of the sandbox. */
   readonly deliveries?: DeliveryHook;
   /**
@@ -71,6 +75,8 @@ export interface Exchange {
 export interface SentDelivery {
   /** The endpoint's URL. */
   readonly url: string;
+  /** Default: `POST`. */
+  readonly method?: string;
   /** The value of the header `webhook-event-type`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;

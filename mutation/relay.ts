@@ -90,9 +90,9 @@ export class Relay {
     for (const one of this.#deferred.splice(0)) await this.#post(one);
   }
 
-  async #post({ url, headers, body }: SentDelivery): Promise<number> {
+  async #post({ url, method = "POST", headers, body }: SentDelivery): Promise<number> {
     const { pathname, search } = new URL(url);
-    const request = { method: "POST", target: `${pathname}${search}`, headers, body };
+    const request = { method, target: `${pathname}${search}`, headers, body };
     const answered = await forward(url, request, this.#agent).catch(() => undefined);
     return answered?.status ?? 502;
   }

@@ -5,7 +5,7 @@ import type {
   Exchange,
   HttpHook,
   HttpResponse,
-  Mutation,
+  MutationHooks,
   MutationRun,
   SentDelivery,
 } from "./mutation.ts";
@@ -48,7 +48,7 @@ const EVENTS: Partial<Record<Shown, readonly EventName[]>> = {
 export function shown(
   kinds: Shown | readonly Shown[],
   change: Change,
-): Pick<Mutation, "http" | "deliveries"> {
+): Pick<MutationHooks, "http" | "deliveries"> {
   return { http: served(kinds, change), deliveries: announced(kinds, change) };
 }
 

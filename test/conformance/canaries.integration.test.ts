@@ -101,7 +101,7 @@ test("evidence and reports contain no credential and no token", async () => {
   const renamed = renamedOf(sandbox.accounts, { own, sdk, second });
   const seen = new Set<string>();
   await using faulty = await startMutant(sandbox, {
-    ...{ id: "planted", requirement: "AUTH-03", description: "a debug build that echoes" },
+    // A debug build that echoes.
     http: async (exchange) => {
       const [, token] = /(\S{12,})$/.exec(exchange.request.headers["authorization"] ?? "") ?? [];
       if (token && token !== OF_NOBODY) seen.add(token);
@@ -162,7 +162,6 @@ test.each(Object.entries(careless))(
     const called = { own: of(first), sdk: of(other), second: of(last) };
     const renamed = renamedOf(sandbox.accounts, called);
     await using faulty = await startMutant(sandbox, {
-      ...{ id: "renamed", requirement: "AUTH-01", description: "none" },
       http: (exchange) => exchangeRenamed(exchange, renamed),
     });
     const { accountId, ...sdkCredentials } = called.sdk;

@@ -192,7 +192,6 @@ test("a lifetime of 3 s breaks only requirements about lifetimes", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const issuedAt = new Map<string, number>();
   await using faulty = await startMutant(sandbox, {
-    ...{ id: "short-lived", requirement: "AUTH-02", description: "a lifetime of seconds" },
     http: async ({ request, path, forward }) => {
       const token = request.headers["authorization"]?.split(" ")[1] ?? "";
       const age = performance.now() - (issuedAt.get(token) ?? performance.now());

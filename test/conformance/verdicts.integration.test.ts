@@ -21,13 +21,7 @@ const DRIVER = JSON.stringify(join(ROOT, "conformance/drivers/sandbox.ts"));
 /** Each run gets its own target, because drivers change it. */
 async function startSandbox(http?: HttpHook): Promise<Target> {
   const sandbox = await createSandbox({ world: "small" });
-  const fault = {
-    id: "one",
-    requirement: "EP-01" as const,
-    description: "",
-    ...(http && { http }),
-  };
-  const faulty = await startMutant(sandbox, fault);
+  const faulty = await startMutant(sandbox, { http });
   onTestFinished(async () => {
     await faulty.close();
     await sandbox.close();

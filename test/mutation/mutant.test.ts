@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type Mutant, startMutant } from "../../mutation/mutant.ts";
-import { type Mutation, parseJson } from "../../mutation/mutation.ts";
+import { type MutationHooks, parseJson } from "../../mutation/mutation.ts";
 import { listen } from "../../src/listen.ts";
 import { createControlClient, createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 
@@ -18,13 +18,12 @@ afterEach(async () => {
 });
 
 async function start(
-  fault?: Partial<Mutation>,
+  hooks?: MutationHooks,
   port = 0,
 ): Promise<{ sandbox: Sandbox; faulty: Mutant }> {
   const sandbox = await createSandbox({ clock: "frozen", port });
   ends.push(() => sandbox.close());
-  const whole = fault && { id: "one", requirement: "EP-01" as const, description: "", ...fault };
-  const faulty = await startMutant(sandbox, whole);
+  const faulty = await startMutant(sandbox, hooks);
   ends.push(() => faulty.close());
   return { sandbox, faulty };
 }

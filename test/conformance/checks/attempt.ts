@@ -38,12 +38,7 @@ export async function attempt({
   target,
 }: AttemptOptions): Promise<Attempt> {
   await using sandbox = await createSandbox({ world });
-  const fault = {
-    id: "a-fault",
-    requirement: "ERR-01" as const,
-    description: "one of these tests",
-  };
-  await using faulty = http && (await startMutant(sandbox, { ...fault, http }));
+  await using faulty = http && (await startMutant(sandbox, { http }));
   const { baseUrl, controlUrl } = faulty ?? sandbox;
   const control = createControlClient(controlUrl);
   const [own, second] = sandbox.accounts;

@@ -17,13 +17,7 @@ export async function runBehind(
   checks: readonly Check[],
   options: RunOptions = {},
 ) {
-  const fault = {
-    id: "one",
-    requirement: "EP-01" as const,
-    description: "",
-    ...(http && { http }),
-  };
-  await using faulty = await startMutant(sandbox, fault);
+  await using faulty = await startMutant(sandbox, { http });
   const [credentials] = sandbox.accounts;
   const { baseUrl } = faulty;
   return await runConformance({ baseUrl, credentials, profile: "full" }, options, checks);

@@ -4,7 +4,7 @@ import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import { derivedRequirements } from "../../../generated/derived.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
-import type { HttpHook, Mutation } from "../../../mutation/mutation.ts";
+import type { HttpHook } from "../../../mutation/mutation.ts";
 import { answered, onPath, refused, served } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { listenTo } from "../deliveries/busy-sandbox.ts";
@@ -33,14 +33,8 @@ async function happen(sandbox: Sandbox): Promise<void> {
 }
 
 async function verdictsWith(http: HttpHook | undefined): Promise<Map<RequirementId, string[]>> {
-  const fault: Mutation = {
-    id: "x",
-    requirement: "EP-13",
-    description: "x",
-    ...(http && { http }),
-  };
   await using sandbox = await createSandbox({ world: "small" });
-  await using faulty = await startMutant(sandbox, fault);
+  await using faulty = await startMutant(sandbox, { http });
   const { report } = await listenTo(sandbox, () => happen(sandbox), {
     baseUrl: faulty.baseUrl,
     checks: [...looking, ...afterwards],

@@ -4,7 +4,7 @@ import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
-import type { DeliveryHook, Mutation, SentDelivery } from "../../../mutation/mutation.ts";
+import type { DeliveryHook, MutationHooks, SentDelivery } from "../../../mutation/mutation.ts";
 import { dropped, followed, onPath, refused } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
 import { complaintsOf, judgeAgain, listenTo, makeAllHappen } from "../deliveries/busy-sandbox.ts";
@@ -109,13 +109,10 @@ test("a run compares 500 deliveries with a limited number of requests", async ()
 });
 
 /** Completes a bank link by PATCH on a sandbox with these hooks. */
-async function complete(
-  hooks: Pick<Mutation, "http" | "deliveries">,
-): Promise<Record<string, string>> {
+async function complete(hooks: MutationHooks): Promise<Record<string, string>> {
   await using sandbox = await createSandbox({ world: "small" });
   const { bankLinkId } = (await sandbox.trigger("link-start")).result;
-  const fault: Mutation = { id: "x", requirement: "EP-07", description: "x", ...hooks };
-  await using faulty = await startMutant(sandbox, fault);
+  await using faulty = await startMutant(sandbox, hooks);
   const { report } = await listenTo(sandbox, async () => {}, {
     ...{ baseUrl: faulty.baseUrl, controlUrl: faulty.controlUrl, bankLinkId, patienceMs: 300 },
     checks: bankLinkCompletion,

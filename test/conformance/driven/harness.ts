@@ -5,13 +5,13 @@ import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import type { Evidence } from "../../../conformance/index.ts";
 import { type RunOptions, runConformance } from "../../../conformance/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
-import type { Mutation } from "../../../mutation/mutation.ts";
+import type { MutationHooks } from "../../../mutation/mutation.ts";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 
 /** Options of a driven run against a sandbox. */
 interface Scene extends Pick<RunOptions, "only"> {
   readonly sandbox?: SandboxOptions;
-  readonly mutation?: Partial<Mutation> | undefined;
+  readonly mutation?: MutationHooks | undefined;
   /** Replaces the sandbox's driver. */
   readonly wrap?: ((driver: Driver) => Driver) | undefined;
   readonly checks?: readonly Check[];
@@ -26,8 +26,7 @@ export async function drive(scene: Scene) {
     ...{ world: "empty", clock: "frozen", validate: true },
     ...scene.sandbox,
   });
-  const whole = { id: "one", requirement: "EP-01" as const, description: "", ...mutation };
-  await using mutant = await startMutant(sandbox, mutation && whole);
+  await using mutant = await startMutant(sandbox, mutation);
   const { baseUrl } = mutant;
   const [credentials] = sandbox.accounts;
   const evidence: Evidence[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Mutation, parseJson } from "../../../mutation/mutation.ts";
+import { type MutationHooks, parseJson } from "../../../mutation/mutation.ts";
 import {
   announced,
   answered,
@@ -14,7 +14,7 @@ import {
 import { drive } from "./harness.ts";
 
 /** Choices that the interface leaves open. No check may fail because of them. */
-const variations: readonly (Partial<Mutation> & { readonly title: string })[] = [
+const variations: readonly (MutationHooks & { readonly title: string })[] = [
   {
     title: "every delivery comes twice",
     deliveries: async (delivery, { send }) => {
