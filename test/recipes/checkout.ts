@@ -85,7 +85,7 @@ export class Checkout implements AsyncDisposable {
   }
 
   /**
-   * Type-checks the published files, as `npm run check:types` does for all files.
+   * Type-checks the published files, as `npm run typecheck` does for all files.
    *
    * @returns The files with errors, each once.
    */

@@ -1,5 +1,5 @@
 /**
- * `npm run breaks:peers`: compares verdicts of other OpenAPI diff tools with the labelled changes
+ * `npm run bench:breaks`: compares verdicts of other OpenAPI diff tools with the labelled changes
  * of the contract, for consumers and callers. Each tool is installed from npm, at a pinned version,
  * into a temporary folder. `--only NAME` selects the tools whose names start with NAME, `--every N`
  * every Nth change, and `--json FILE` writes all verdicts.
@@ -33,7 +33,7 @@ function readFlags() {
   if (tools.length === 0 || !Number.isInteger(every) || every < 1) {
     const names = TOOLS.map(({ name }) => name).join(", ");
     throw new ScriptError([
-      "usage: npm run breaks:peers -- [--only NAME] [--every N] [--json FILE]",
+      "usage: npm run bench:breaks -- [--only NAME] [--every N] [--json FILE]",
       `NAME is the start of one of ${names}; N is an integer >= 1`,
     ]);
   }
@@ -82,4 +82,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-await runScript("breaks:peers", main);
+await runScript("bench:breaks", main);

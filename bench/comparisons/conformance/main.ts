@@ -1,7 +1,7 @@
 /**
- * `npm run peers`: compares `txfeed conformance` with other tools that test a server by its OpenAPI
- * document. Each tool runs against every mutation of `npm run mutation`, configured as its users
- * would configure it. Tools that npm has are installed into a temporary folder.
+ * `npm run bench:conformance`: compares `txfeed conformance` with other tools that test a server
+ * by its OpenAPI document. Each tool runs against every mutation of `npm run mutation`, configured
+ * as its users would configure it. Tools that npm has are installed into a temporary folder.
  */
 import { parseArgs } from "node:util";
 import type { Mutation } from "../../../mutation/mutation.ts";
@@ -21,7 +21,7 @@ import type { Tool } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [prism, portman, specmatic, dredd];
 const TXFEED = { name: "txfeed conformance", configuration: "every option" };
-const USAGE = "npm run peers -- [--tools NAME,...] [--every N] [--json FILE]";
+const USAGE = "npm run bench:conformance -- [--tools NAME,...] [--every N] [--json FILE]";
 
 function readFlags() {
   const { values } = parseArgs({
@@ -126,4 +126,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-await runScript("peers", main);
+await runScript("bench:conformance", main);
