@@ -1,33 +1,18 @@
-/** A collection of the interface: the first segment of a resource's path (EP-13). */
-type Collection =
-  | "subaccounts"
-  | "cards"
-  | "card-subscriptions"
-  | "network-bulk-feeds"
-  | "bank-links"
-  | "bank-accounts"
-  | "bank-transactions"
-  | "transactions"
-  | "transaction-messages"
-  | "transaction-matches";
+import type { ResourceKind } from "../../generated/resources.ts";
 
 /** CONV-05: the link to a resource. */
-export function linkTo(collection: Collection, id: string): { href: string } {
-  return { href: `/${collection}/${id}` };
+export function linkTo(kind: ResourceKind, id: string): { href: string } {
+  return { href: `/${kind}/${id}` };
 }
 
 /** The link to a resource whose path contains its subaccount (EP-10, EP-12). */
-export function linkWithin(
-  collection: Collection,
-  subaccountId: string,
-  id: string,
-): { href: string } {
-  return { href: `/${collection}/${subaccountId}/${id}` };
+export function linkWithin(kind: ResourceKind, subaccountId: string, id: string): { href: string } {
+  return { href: `/${kind}/${subaccountId}/${id}` };
 }
 
 /** The body of a resource of which the interface shows only the id and the links. */
-export function bareBody(collection: Collection, id: string, subaccountId?: string) {
-  const links = { self: linkTo(collection, id) };
+export function bareBody(kind: ResourceKind, id: string, subaccountId?: string) {
+  const links = { self: linkTo(kind, id) };
   if (subaccountId === undefined) return { id, _links: links };
   return { id, _links: { ...links, subaccount: linkTo("subaccounts", subaccountId) } };
 }

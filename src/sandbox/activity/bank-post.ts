@@ -1,4 +1,5 @@
 import type { Posting } from "../../model/bank-transaction.ts";
+import { merchantFor, merchantOf } from "../../model/merchants.ts";
 import { amountOf, centsOf } from "../../model/money.ts";
 import { accountFor } from "../accounts.ts";
 import { bankAccountOfCard } from "../enrollment/cards.ts";
@@ -7,7 +8,6 @@ import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankPostParams, LateCardDataParams, VerbResults } from "../verbs/params.ts";
 import { accountToPostTo, cardForPurchase, linkedCard, movementToExplain } from "./defaults.ts";
-import { merchantFor, merchantOf } from "./merchants.ts";
 import { syncPosting } from "./posting.ts";
 import { authorize } from "./purchase.ts";
 import type { Transaction } from "./transaction.ts";

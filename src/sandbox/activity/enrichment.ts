@@ -1,8 +1,8 @@
 import { enrichmentBody } from "../../model/enrichment.ts";
+import { type Merchant, merchantOf } from "../../model/merchants.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { EnrichParams, VerbResults } from "../verbs/params.ts";
 import { messageToEnrich } from "./defaults.ts";
-import { type Merchant, merchantOf } from "./merchants.ts";
 
 /** ENR-01: announces the merchant of a message. Experimental (ENR-02). */
 export function enrich(work: UnitOfWork, params: EnrichParams): VerbResults["enrich"] {

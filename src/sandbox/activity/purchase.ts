@@ -1,3 +1,4 @@
+import { type Merchant, merchantFor } from "../../model/merchants.ts";
 import { type Cents, centsOf } from "../../model/money.ts";
 import { purchaseState } from "../../model/settlement.ts";
 import { purchaseFields } from "../../model/transaction.ts";
@@ -11,7 +12,6 @@ import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { PurchaseParams, VerbResults } from "../verbs/params.ts";
 import { cardForPurchase } from "./defaults.ts";
-import { type Merchant, merchantFor } from "./merchants.ts";
 import { writeMessage } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { createTransaction } from "./transaction.ts";

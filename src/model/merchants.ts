@@ -1,5 +1,3 @@
-import type { MerchantParams } from "../verbs/params.ts";
-
 /** A merchant, with its names in card data and bank data. */
 export interface Merchant {
   /** The name in card data. */
@@ -17,8 +15,8 @@ export interface Merchant {
   readonly trade: string;
 }
 
-/** The default merchants. */
-const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
+/** The default merchants. Their order is part of what a seed determines. */
+export const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
   {
     descriptor: "CORNER CAFE 12",
     description: "CORNER CAFE DUBLIN",
@@ -86,8 +84,13 @@ export function merchantOf(descriptor: string): Merchant {
   return known ?? { ...ELSEWHERE, ...unknown, category: UNCATEGORIZED };
 }
 
+/** The fields of a merchant that a purchase can set. */
+type MerchantChoice = {
+  readonly [Field in "descriptor" | "city" | "country" | "state" | "mcc"]?: string | undefined;
+};
+
 /** Completes the given merchant with the default merchant of an index. */
-export function merchantFor({ descriptor, ...given }: MerchantParams, index: number): Merchant {
+export function merchantFor({ descriptor, ...given }: MerchantChoice, index: number): Merchant {
   const own = MERCHANTS[index % MERCHANTS.length] ?? MERCHANTS[0];
   const base = descriptor === undefined ? own : merchantOf(descriptor);
   const overrides = Object.entries(given).filter(([, value]) => value !== undefined);
