@@ -1,34 +1,34 @@
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, type IncomingMessage, request as sendRequest } from "node:http";
 import type { HttpRequest, HttpResponse } from "./mutation.ts";
 
 /** Hop-by-hop headers, which are not forwarded. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "host", "content-length"];
 
 /** Shorter than a server's keep-alive timeout, to avoid requests on closing connections. */
-const KEPT_MS = 1_000;
+const KEEP_ALIVE_MS = 1_000;
 
-export const makeAgent = () => new Agent({ keepAlive: true, timeout: KEPT_MS });
+export const makeAgent = () => new Agent({ keepAlive: true, timeout: KEEP_ALIVE_MS });
 
 /** Forwards a request. Redirects are not followed. */
 export async function forward(
   base: string,
-  asked: HttpRequest,
+  request: HttpRequest,
   agent: Agent,
 ): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { hostname, port } = new URL(base);
-  const sent = request(
+  const outgoing = sendRequest(
     {
-      ...{ hostname, port, agent, method: asked.method, path: asked.target },
+      ...{ hostname, port, agent, method: request.method, path: request.target },
       headers: {
-        ...asked.headers,
-        ...(hasBody(asked) && { "content-length": Buffer.byteLength(asked.body) }),
+        ...request.headers,
+        ...(hasBody(request) && { "content-length": Buffer.byteLength(request.body) }),
       },
     },
     resolve,
   );
-  sent.on("error", reject);
-  sent.end(asked.body);
+  outgoing.on("error", reject);
+  outgoing.end(request.body);
   const response = await promise;
   const body = await textOf(response);
   return { status: response.statusCode ?? 0, headers: headersOf(response), body };

@@ -20,15 +20,19 @@ interface Row {
   sends: readonly EventName[];
 }
 
-type Other = { to?: string; sends?: readonly EventName[] };
+type TransitionChange = { to?: string; sends?: readonly EventName[] };
 
-function moving(rows: readonly object[], trigger: string, other: Other): Inside {
+function changeTransition(
+  rows: readonly object[],
+  trigger: string,
+  other: TransitionChange,
+): Inside {
   return ({ fire }) => {
     const restores = (rows as Row[])
       .filter((row) => row.trigger === trigger)
       .map((row) => {
         const { to, sends } = row;
-        const watched = (value: unknown) => ({
+        const firing = (value: unknown) => ({
           configurable: true,
           enumerable: true,
           get: () => {
@@ -36,14 +40,14 @@ function moving(rows: readonly object[], trigger: string, other: Other): Inside 
             return value;
           },
         });
-        if (other.to !== undefined) Object.defineProperty(row, "to", watched(other.to));
-        if (other.sends !== undefined) Object.defineProperty(row, "sends", watched(other.sends));
-        const still = (value: unknown) => ({
+        if (other.to !== undefined) Object.defineProperty(row, "to", firing(other.to));
+        if (other.sends !== undefined) Object.defineProperty(row, "sends", firing(other.sends));
+        const constant = (value: unknown) => ({
           ...{ configurable: true, enumerable: true, writable: true, value },
         });
         return () => {
-          Object.defineProperty(row, "to", still(to));
-          Object.defineProperty(row, "sends", still(sends));
+          Object.defineProperty(row, "to", constant(to));
+          Object.defineProperty(row, "sends", constant(sends));
         };
       });
     return () => {
@@ -53,8 +57,8 @@ function moving(rows: readonly object[], trigger: string, other: Other): Inside 
 }
 
 /** Changes a transition of transactions: its target state, or the events that it sends. */
-export function transactionsMove(trigger: string, other: Other): Inside {
-  const move = moving(TRANSACTION_TRANSITIONS, trigger, other);
+export function changeTransactionTransition(trigger: string, other: TransitionChange): Inside {
+  const move = changeTransition(TRANSACTION_TRANSITIONS, trigger, other);
   return (run) => {
     // Later transitions must still apply in the changed state.
     const restores = (TRANSACTION_TRANSITIONS as Json)
@@ -68,14 +72,14 @@ export function transactionsMove(trigger: string, other: Other): Inside {
 }
 
 /** Changes a transition of card subscriptions. */
-export const subscriptionsMove = (trigger: string, other: Other) =>
-  moving(SUBSCRIPTION_TRANSITIONS, trigger, other);
+export const changeSubscriptionTransition = (trigger: string, other: TransitionChange) =>
+  changeTransition(SUBSCRIPTION_TRANSITIONS, trigger, other);
 
 /** Changes a transition of any table. */
-export { moving };
+export { changeTransition };
 
 /** Replaces a verb. */
-export function doing<Name extends VerbName>(
+export function replaceVerb<Name extends VerbName>(
   name: Name,
   run: (original: (typeof verbs)[Name], work: UnitOfWork, params: Json, fire: () => void) => Json,
 ): Inside {
@@ -86,7 +90,7 @@ export function doing<Name extends VerbName>(
 }
 
 /** Replaces how the unit of work announces events. */
-export function announcing(
+export function replaceAnnounce(
   announce: (
     original: (name: EventName, order: Json, body: Json) => void,
     event: { readonly name: EventName; readonly order: Json; readonly body: Json },
@@ -109,7 +113,7 @@ export function announcing(
 }
 
 /** Changes inserted resources of a kind. */
-export function inserting<K extends Kind>(
+export function changeInserted<K extends Kind>(
   kind: K,
   change: (resource: Resource<K>, work: UnitOfWork) => boolean,
 ): Inside {
@@ -123,7 +127,7 @@ export function inserting<K extends Kind>(
 }
 
 /** Keeps deleted resources in their list. */
-export function staysListed(kind: Kind): Inside {
+export function keepListed(kind: Kind): Inside {
   return ({ fire }) => {
     const restores = [
       patch(Store.prototype as Json, "update", (original: Json) => {

@@ -39,24 +39,24 @@ export async function startMutant(sandbox: Sandbox, hooks: MutationHooks = {}): 
   const relay = new Relay(hooks.deliveries, run);
   const restore = hooks.inside?.(run);
 
-  const ask = async (asked: HttpRequest): Promise<HttpResponse> => {
-    const { pathname } = new URL(asked.target, sandbox.baseUrl);
+  const ask = async (request: HttpRequest): Promise<HttpResponse> => {
+    const { pathname } = new URL(request.target, sandbox.baseUrl);
     if (pathname.startsWith("/_sandbox")) {
       const control = (instead: HttpRequest) => forward(sandbox.baseUrl, instead, agent);
-      return await relay.control(pathname, asked, control);
+      return await relay.control(pathname, request, control);
     }
-    if (!hooks.http) return await forward(sandbox.baseUrl, asked, agent);
-    return await respondMutated(asked, hooks.http, run, (each) =>
+    if (!hooks.http) return await forward(sandbox.baseUrl, request, agent);
+    return await respondMutated(request, hooks.http, run, (each) =>
       forward(sandbox.baseUrl, each, agent),
     );
   };
-  const relayServer = createServer((request, response) =>
-    reply(request, response, async (asked) => {
-      const status = await relay.deliver(asked);
+  const relayServer = createServer((incoming, response) =>
+    reply(incoming, response, async (request) => {
+      const status = await relay.deliver(request);
       return { status, headers: {}, body: "" };
     }),
   );
-  const server = createServer((request, response) => reply(request, response, ask));
+  const server = createServer((incoming, response) => reply(incoming, response, ask));
   relay.url = await listen(relayServer, { host: "127.0.0.1", port: 0 });
   const baseUrl = await listen(server, { host: "127.0.0.1", port: 0 });
 
@@ -82,29 +82,29 @@ export async function startMutant(sandbox: Sandbox, hooks: MutationHooks = {}): 
 
 /** Lets the mutation handle the request, and detects whether it changed anything. */
 async function respondMutated(
-  asked: HttpRequest,
+  request: HttpRequest,
   http: HttpHook,
   run: MutationRun,
-  send: (asked: HttpRequest) => Promise<HttpResponse>,
+  send: (request: HttpRequest) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const { pathname: path, searchParams: query } = new URL(asked.target, "http://sandbox");
-  const forwarded: { asked: HttpRequest; answer: HttpResponse }[] = [];
-  const answer = await http(
+  const { pathname: path, searchParams: query } = new URL(request.target, "http://sandbox");
+  const forwarded: { request: HttpRequest; response: HttpResponse }[] = [];
+  const response = await http(
     {
-      ...{ request: asked, path, query },
+      ...{ request, path, query },
       forward: async (instead = {}) => {
-        const each = { ...asked, ...instead };
-        const answer = await send(each);
-        forwarded.push({ asked: each, answer });
-        return answer;
+        const each = { ...request, ...instead };
+        const response = await send(each);
+        forwarded.push({ request: each, response });
+        return response;
       },
     },
     run,
   );
   const [first] = forwarded;
-  const isSame = first && isEqual(first.asked, asked) && isEqual(first.answer, answer);
+  const isSame = first && isEqual(first.request, request) && isEqual(first.response, response);
   if (!isSame) run.fire();
-  return answer;
+  return response;
 }
 
 /** Whether two messages are identical byte for byte. */
@@ -116,18 +116,18 @@ function isEqual(
 }
 
 async function reply(
-  request: IncomingMessage,
+  incoming: IncomingMessage,
   response: ServerResponse,
-  ask: (asked: HttpRequest) => Promise<HttpResponse>,
+  ask: (request: HttpRequest) => Promise<HttpResponse>,
 ): Promise<void> {
   try {
-    const asked = {
-      method: request.method ?? "",
-      target: request.url ?? "",
-      headers: headersOf(request),
-      body: await textOf(request),
+    const request = {
+      method: incoming.method ?? "",
+      target: incoming.url ?? "",
+      headers: headersOf(incoming),
+      body: await textOf(incoming),
     };
-    const { status, headers, body } = await ask(asked);
+    const { status, headers, body } = await ask(request);
     const length = status === 204 ? {} : { "content-length": Buffer.byteLength(body) };
     response.writeHead(status, { ...headers, ...length });
     response.end(body);

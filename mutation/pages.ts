@@ -8,7 +8,7 @@ export const LISTS = [
 ];
 
 /** Changes the pages of collections. `isFirst`: the request had neither cursor nor offset. */
-export function pages(
+export function changePages(
   paths: string | readonly string[],
   change: (
     json: Json,
@@ -16,16 +16,16 @@ export function pages(
   ) => unknown,
 ): HttpHook {
   return onPath(paths, async ({ forward, query }) => {
-    const answer = await forward();
-    if (answer.status !== 200) return answer;
+    const response = await forward();
+    if (response.status !== 200) return response;
     const limit = Number(query.get("limit") ?? 20);
     const isFirst = !query.has("cursor") && !query.has("offset");
-    return await withJson(answer, (json) => change(json, { limit, isFirst, query }) ?? json);
+    return await withJson(response, (json) => change(json, { limit, isFirst, query }) ?? json);
   });
 }
 
 /** Changes the query of requests for collections. */
-export function withQueryChanged(
+export function changeQuery(
   paths: string | readonly string[],
   change: (query: URLSearchParams) => void,
 ): HttpHook {
@@ -56,7 +56,7 @@ export const changeLink = (json: Json, name: string, change: (query: URLSearchPa
 };
 
 /** Requests every item of a collection, page by page. */
-export async function everyItem(exchange: Exchange): Promise<Json[]> {
+export async function allItems(exchange: Exchange): Promise<Json[]> {
   const items: Json[] = [];
   let href: string | undefined = `${exchange.path}?limit=100`;
   while (href) {

@@ -20,7 +20,7 @@ export type Json = any;
 export const OTHER_ID = "0a0a0a0a-0000-4000-8000-000000000001";
 
 /** The context of a body. */
-interface Where {
+interface BodyContext {
   /** The event's name; undefined for a response. */
   readonly event?: EventName;
   /** The request's path; undefined for an event. */
@@ -29,12 +29,12 @@ interface Where {
 }
 
 /** Changes a body in place or returns a new one. */
-export type Change = (body: Json, where: Where) => unknown;
+export type Change = (body: Json, where: BodyContext) => unknown;
 
 /** `projection`: a message within its transaction. */
-type Shown = Kind | "projection";
+type BodyKind = Kind | "projection";
 
-const EVENTS: Partial<Record<Shown, readonly EventName[]>> = {
+const EVENTS: Partial<Record<BodyKind, readonly EventName[]>> = {
   transactions: ["transaction.created", "transaction.updated"],
   projection: ["transaction.created", "transaction.updated"],
   "transaction-messages": ["transactionmessage.created"],
@@ -45,22 +45,22 @@ const EVENTS: Partial<Record<Shown, readonly EventName[]>> = {
 };
 
 /** Changes a body in responses and in events. */
-export function shown(
-  kinds: Shown | readonly Shown[],
+export function changeResource(
+  kinds: BodyKind | readonly BodyKind[],
   change: Change,
 ): Pick<MutationHooks, "http" | "deliveries"> {
-  return { http: served(kinds, change), deliveries: announced(kinds, change) };
+  return { http: changeResponses(kinds, change), deliveries: changeEvents(kinds, change) };
 }
 
 /** Changes a body in responses only: each list item, and the single resource. */
-export function served(kinds: Shown | readonly Shown[], change: Change): HttpHook {
+export function changeResponses(kinds: BodyKind | readonly BodyKind[], change: Change): HttpHook {
   return async (exchange, run) => {
-    const answer = await exchange.forward();
-    if (exchange.request.method !== "GET" || answer.status !== 200) return answer;
-    return await withJson(answer, async (json) => {
+    const response = await exchange.forward();
+    if (exchange.request.method !== "GET" || response.status !== 200) return response;
+    return await withJson(response, async (json) => {
       let body = json;
-      for (const kind of [kinds].flat() as Shown[]) {
-        body = await withinAnswer(kind, body, exchange.path, (one) =>
+      for (const kind of [kinds].flat() as BodyKind[]) {
+        body = await changeItems(kind, body, exchange.path, (one) =>
           change(one, { path: exchange.path, run }),
         );
       }
@@ -70,13 +70,14 @@ export function served(kinds: Shown | readonly Shown[], change: Change): HttpHoo
 }
 
 /** Changes a body in events only. */
-export function announced(kinds: Shown | readonly Shown[], change: Change): DeliveryHook {
+export function changeEvents(kinds: BodyKind | readonly BodyKind[], change: Change): DeliveryHook {
   return async (delivery, { send }, run) => {
     let body = parseJson(delivery.body);
     const event = delivery.name as EventName;
-    for (const kind of [kinds].flat() as Shown[]) {
+    for (const kind of [kinds].flat() as BodyKind[]) {
       if (!EVENTS[kind]?.includes(event)) continue;
-      if (kind === "projection") await projections(body, (one) => change(one, { event, run }));
+      if (kind === "projection")
+        await changeProjections(body, (one) => change(one, { event, run }));
       else body = (await change(body, { event, run })) ?? body;
     }
     await send({ ...delivery, body: JSON.stringify(body) });
@@ -84,12 +85,15 @@ export function announced(kinds: Shown | readonly Shown[], change: Change): Deli
 }
 
 /** Changes the response of a path. `{}` in the path matches any segment. */
-export function answered(path: string | readonly string[], change: Change): HttpHook {
+export function changeResponseAt(path: string | readonly string[], change: Change): HttpHook {
   return onPath(path, async ({ forward, ...exchange }, run) => {
-    const answer = await forward();
-    if (answer.status !== 200) return answer;
+    const response = await forward();
+    if (response.status !== 200) return response;
     const at = exchange.query.size > 0 ? `${exchange.path}?${exchange.query}` : exchange.path;
-    return await withJson(answer, async (json) => (await change(json, { path: at, run })) ?? json);
+    return await withJson(
+      response,
+      async (json) => (await change(json, { path: at, run })) ?? json,
+    );
   });
 }
 
@@ -109,11 +113,11 @@ export function patternOf(path: string): RegExp {
 }
 
 /** Changes the body of events. */
-export function sentAs(
+export function changeEventsNamed(
   names: EventName | readonly EventName[] | "*",
   change: Change,
 ): DeliveryHook {
-  return delivered(names, async (delivery, { send }, run) => {
+  return onEvents(names, async (delivery, { send }, run) => {
     const body = parseJson(delivery.body);
     const event = delivery.name as EventName;
     const other = (await change(body, { event, run })) ?? body;
@@ -122,7 +126,7 @@ export function sentAs(
 }
 
 /** Handles deliveries of some events. All others are sent unchanged. */
-export function delivered(
+export function onEvents(
   names: EventName | readonly EventName[] | "*",
   hook: DeliveryHook,
 ): DeliveryHook {
@@ -137,68 +141,68 @@ type When = (body: Json, run: MutationRun) => unknown;
 const always: When = () => true;
 
 /** Drops events. */
-export function dropped(names: EventName | readonly EventName[], when = always): DeliveryHook {
-  return delivered(names, async (delivery, { send }, run) => {
+export function dropEvents(names: EventName | readonly EventName[], when = always): DeliveryHook {
+  return onEvents(names, async (delivery, { send }, run) => {
     if (!(await when(parseJson(delivery.body), run))) await send(delivery);
   });
 }
 
 /** Sends another event after an event. */
-export function followed(
+export function sendAfter(
   names: EventName | readonly EventName[],
   also: (
     body: Json,
     run: MutationRun,
   ) => { name: EventName; body: Json } | undefined | Promise<never>,
 ): DeliveryHook {
-  return delivered(names, async (delivery, { send }, run) => {
+  return onEvents(names, async (delivery, { send }, run) => {
     await send(delivery);
     const more = await also(parseJson(delivery.body), run);
-    if (more) await send(of(delivery, more.name, more.body));
+    if (more) await send(replaceEvent(delivery, more.name, more.body));
   });
 }
 
 /** Replaces the event of a delivery. */
-export function of(delivery: SentDelivery, name: string, body: Json): SentDelivery {
+export function replaceEvent(delivery: SentDelivery, name: string, body: Json): SentDelivery {
   const headers = { ...delivery.headers, "webhook-event-type": name };
   return { ...delivery, name, headers, body: JSON.stringify(body) };
 }
 
 /** Sends events under another name. */
-export function relabelled(name: EventName, as: string): DeliveryHook {
-  return delivered(name, (delivery, { send }) => {
+export function renameEvents(name: EventName, as: string): DeliveryHook {
+  return onEvents(name, (delivery, { send }) => {
     const headers = { ...delivery.headers, "webhook-event-type": as };
     return send({ ...delivery, headers });
   });
 }
 
 /** Delays an event until after the next event of another name. */
-export function swapped(name: EventName, after: EventName, when = always): DeliveryHook {
-  return async (delivery, { send, defer: keep, takeDeferred: takeKept }, run) => {
+export function delayEvents(name: EventName, after: EventName, when = always): DeliveryHook {
+  return async (delivery, { send, defer, takeDeferred }, run) => {
     if (delivery.name === name && (await when(parseJson(delivery.body), run)))
-      return keep(delivery);
+      return defer(delivery);
     await send(delivery);
-    if (delivery.name === after) for (const kept of takeKept()) await send(kept);
+    if (delivery.name === after) for (const deferred of takeDeferred()) await send(deferred);
   };
 }
 
 /** An error response with a problem document, as the sandbox sends it. */
-export function refused(status: number, title: string): HttpResponse {
+export function problemResponse(status: number, title: string): HttpResponse {
   const headers = { "content-type": "application/problem+json" };
   return { status, headers, body: JSON.stringify({ status, title }) };
 }
 
 export async function withJson(
-  answer: HttpResponse,
+  response: HttpResponse,
   change: (json: Json) => Json | Promise<Json>,
 ): Promise<HttpResponse> {
-  const json = parseJson(answer.body);
-  if (json === undefined) return answer;
-  return { ...answer, body: JSON.stringify(await change(json)) };
+  const json = parseJson(response.body);
+  if (json === undefined) return response;
+  return { ...response, body: JSON.stringify(await change(json)) };
 }
 
-async function withinAnswer(
-  kind: Shown,
+async function changeItems(
+  kind: BodyKind,
   json: Json,
   path: string,
   change: (body: Json) => unknown,
@@ -206,7 +210,8 @@ async function withinAnswer(
   if (kind === "projection") {
     const isList = path === "/transactions";
     if (!isList && !path.startsWith("/transactions/")) return json;
-    for (const one of isList ? json._embedded.transactions : [json]) await projections(one, change);
+    for (const one of isList ? json._embedded.transactions : [json])
+      await changeProjections(one, change);
     return json;
   }
   if (path.startsWith(`/${kind}/`)) return (await change(json)) ?? json;
@@ -216,7 +221,10 @@ async function withinAnswer(
   return json;
 }
 
-async function projections(transaction: Json, change: (body: Json) => unknown): Promise<void> {
+async function changeProjections(
+  transaction: Json,
+  change: (body: Json) => unknown,
+): Promise<void> {
   for (const message of transaction._embedded?.messages ?? []) await change(message);
 }
 
@@ -226,7 +234,7 @@ export function nameIn(kind: Kind): string {
 }
 
 /** Returns the mutation's state under a name; creates it on first use. */
-export function remembered<T>({ memory }: MutationRun, name: string, make: () => T): T {
+export function mutationState<T>({ memory }: MutationRun, name: string, make: () => T): T {
   if (!memory.has(name)) memory.set(name, make());
   return memory.get(name) as T;
 }

@@ -1,7 +1,7 @@
 import type { SandboxAccount } from "../src/sandbox/index.ts";
 import type { Exchange, HttpHook, HttpResponse } from "./mutation.ts";
 import { parseJson } from "./mutation.ts";
-import { type Json, onPath, patternOf, remembered, withJson } from "./rewrite.ts";
+import { type Json, mutationState, onPath, patternOf, withJson } from "./rewrite.ts";
 
 /** The token endpoint. */
 export const TOKEN = "/auth/realms/{}/protocol/openid-connect/token";
@@ -17,7 +17,7 @@ export function onApi(hook: HttpHook): HttpHook {
 }
 
 /** Requests a token of an account with a form. */
-export function askToken(
+export function requestToken(
   { forward, request }: Exchange,
   accountId: string,
   form: URLSearchParams | Record<string, string>,
@@ -47,7 +47,7 @@ export async function forwardAs(
 /** Requests a token with an account's API credentials. */
 function grant(exchange: Exchange, account: SandboxAccount): Promise<HttpResponse> {
   const { accountId, clientId, clientSecret } = account;
-  return askToken(exchange, accountId, {
+  return requestToken(exchange, accountId, {
     client_id: clientId,
     client_secret: clientSecret,
     grant_type: "client_credentials",
@@ -78,13 +78,13 @@ export function claimsOf(exchange: Exchange): Claims | undefined {
 }
 
 /** Issues changed tokens, and accepts each in place of its original. */
-export function reissued(change: (token: string) => string): HttpHook {
+export function reissueTokens(change: (token: string) => string): HttpHook {
   return async (exchange, run) => {
-    const originals = remembered(run, "originals", () => new Map<string, string>());
+    const originals = mutationState(run, "originals", () => new Map<string, string>());
     if (patternOf(TOKEN).test(exchange.path)) {
-      const answer = await exchange.forward();
-      if (answer.status !== 200) return answer;
-      return await withJson(answer, (json) => {
+      const response = await exchange.forward();
+      if (response.status !== 200) return response;
+      return await withJson(response, (json) => {
         const changed = change(json.access_token);
         originals.set(`Bearer ${changed}`, `Bearer ${json.access_token}`);
         return { ...json, access_token: changed };

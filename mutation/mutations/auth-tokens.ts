@@ -1,13 +1,13 @@
 import type { Exchange, HttpHook, Mutation, MutationRun } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
-import { nameIn, onPath, patternOf, refused, remembered, withJson } from "../rewrite.ts";
-import { authorizationOf, claimsOf, forwardAs, onApi, reissued, TOKEN } from "../tokens.ts";
+import { mutationState, nameIn, onPath, patternOf, problemResponse, withJson } from "../rewrite.ts";
+import { authorizationOf, claimsOf, forwardAs, onApi, reissueTokens, TOKEN } from "../tokens.ts";
 
 /** Accepts tokens that the sandbox rejects, for the account in their claims. */
 function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean): HttpHook {
   return onApi(async (exchange, run) => {
-    const answer = await exchange.forward();
-    if (answer.status !== 401 || !isAccepted(exchange, run)) return answer;
+    const response = await exchange.forward();
+    if (response.status !== 401 || !isAccepted(exchange, run)) return response;
     const { account = "" } = claimsOf(exchange)?.claims ?? {};
     const { accounts } = run.sandbox;
     return await forwardAs(
@@ -30,19 +30,19 @@ function openToSdk(isOpen: (exchange: Exchange) => boolean): HttpHook {
   return onApi(async (exchange, run) => {
     const [account] = run.sandbox.accounts;
     const isSdk = claimsOf(exchange)?.claims.scope === "sdk";
-    const answer = await exchange.forward();
-    return isSdk && answer.status === 403 && isOpen(exchange)
+    const response = await exchange.forward();
+    return isSdk && response.status === 403 && isOpen(exchange)
       ? await forwardAs(exchange, account)
-      : answer;
+      : response;
   });
 }
 
 /** Accepts requests that the sandbox rejects, with a token of the first account. */
 function openTo(isAccepted: (exchange: Exchange) => boolean): HttpHook {
   return onApi(async (exchange, { sandbox }) => {
-    const answer = await exchange.forward();
-    const isRefused = answer.status === 401 || answer.status === 403;
-    if (!isRefused || !isAccepted(exchange)) return answer;
+    const response = await exchange.forward();
+    const isRefused = response.status === 401 || response.status === 403;
+    if (!isRefused || !isAccepted(exchange)) return response;
     return await forwardAs(exchange, sandbox.accounts[0]);
   });
 }
@@ -108,11 +108,11 @@ export const authTokens: readonly Mutation[] = [
     requirement: "AUTH-08",
     description: "The cache of verified tokens is keyed by signature only",
     http: onApi(async (exchange, run) => {
-      const good = remembered(run, "good", () => new Set<string>());
-      const answer = await exchange.forward();
+      const good = mutationState(run, "good", () => new Set<string>());
+      const response = await exchange.forward();
       const { signature = "" } = claimsOf(exchange) ?? {};
-      if (answer.status === 200) good.add(signature);
-      if (answer.status !== 401 || !good.has(signature)) return answer;
+      if (response.status === 200) good.add(signature);
+      if (response.status !== 401 || !good.has(signature)) return response;
       return await forwardAs(exchange, run.sandbox.accounts[0]);
     }),
   },
@@ -122,7 +122,7 @@ export const authTokens: readonly Mutation[] = [
     description: "A token that is not a JWT causes an unhandled exception",
     http: onApi(async (exchange) => {
       const isOdd = !isAnonymous(exchange) && !claimsOf(exchange);
-      return isOdd ? refused(500, "Internal server error") : await exchange.forward();
+      return isOdd ? problemResponse(500, "Internal server error") : await exchange.forward();
     }),
   },
   {
@@ -131,11 +131,11 @@ export const authTokens: readonly Mutation[] = [
     description: "The expiry of a token is ignored",
     checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
     http: onApi(async (exchange, run) => {
-      const good = remembered(run, "good", () => new Set<string>());
-      const answer = await exchange.forward();
+      const good = mutationState(run, "good", () => new Set<string>());
+      const response = await exchange.forward();
       const token = authorizationOf(exchange) ?? "";
-      if (answer.status === 200) good.add(token);
-      if (answer.status !== 401 || !good.has(token)) return answer;
+      if (response.status === 200) good.add(token);
+      if (response.status !== 401 || !good.has(token)) return response;
       return await forwardAs(exchange, run.sandbox.accounts[0]);
     }),
   },
@@ -145,9 +145,9 @@ export const authTokens: readonly Mutation[] = [
     description: "The verifier allows a minute of clock skew",
     http: onApi(async (exchange, run) => {
       const { exp = 0 } = claimsOf(exchange)?.claims ?? {};
-      const answer = await exchange.forward();
+      const response = await exchange.forward();
       const now = Date.parse((await run.sandbox.readClock()).now) / 1000;
-      if (answer.status !== 401 || now < exp || now > exp + 60) return answer;
+      if (response.status !== 401 || now < exp || now > exp + 60) return response;
       return await forwardAs(exchange, run.sandbox.accounts[0]);
     }),
   },
@@ -160,7 +160,7 @@ export const authTokens: readonly Mutation[] = [
       const { exp = Number.POSITIVE_INFINITY } = claimsOf(exchange)?.claims ?? {};
       const { now } = await sandbox.readClock();
       const isOver = Date.parse(now) / 1000 > exp - 240;
-      return isOver ? refused(401, "Unauthorized") : await exchange.forward();
+      return isOver ? problemResponse(401, "Unauthorized") : await exchange.forward();
     }),
   },
   {
@@ -169,17 +169,17 @@ export const authTokens: readonly Mutation[] = [
     description: "A new token invalidates the previous one",
     checks: ["AUTH-10: a second token leaves the first one valid"],
     http: async (exchange, run) => {
-      const latest = remembered(run, "latest", () => new Map<string, string>());
+      const latest = mutationState(run, "latest", () => new Map<string, string>());
       if (patternOf(TOKEN).test(exchange.path)) {
-        const answer = await exchange.forward();
+        const response = await exchange.forward();
         const client = new URLSearchParams(exchange.request.body).get("client_id") ?? "";
-        if (answer.status === 200)
-          latest.set(client, `Bearer ${parseJson(answer.body).access_token}`);
-        return answer;
+        if (response.status === 200)
+          latest.set(client, `Bearer ${parseJson(response.body).access_token}`);
+        return response;
       }
       const { sub = "" } = claimsOf(exchange)?.claims ?? {};
       const isOld = latest.has(sub) && latest.get(sub) !== authorizationOf(exchange);
-      return isOld ? refused(401, "Unauthorized") : await exchange.forward();
+      return isOld ? problemResponse(401, "Unauthorized") : await exchange.forward();
     },
   },
   {
@@ -205,11 +205,11 @@ export const authTokens: readonly Mutation[] = [
     requirement: "AUTH-12",
     description: "Single resources are looked up by id without checking the account",
     http: onApi(async (exchange, { sandbox }) => {
-      const answer = await exchange.forward();
-      if (answer.status !== 404 || !/^\/[\w-]+\/./.test(exchange.path)) return answer;
+      const response = await exchange.forward();
+      if (response.status !== 404 || !/^\/[\w-]+\/./.test(exchange.path)) return response;
       const { account } = claimsOf(exchange)?.claims ?? {};
       const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
-      return other ? await forwardAs(exchange, other) : answer;
+      return other ? await forwardAs(exchange, other) : response;
     }),
   },
   {
@@ -217,12 +217,12 @@ export const authTokens: readonly Mutation[] = [
     requirement: "AUTH-12",
     description: "The list's query does not filter by account",
     http: onPath("/bank-accounts", async (exchange, { sandbox }) => {
-      const answer = await exchange.forward();
-      if (answer.status !== 200) return answer;
+      const response = await exchange.forward();
+      if (response.status !== 200) return response;
       const { account } = claimsOf(exchange)?.claims ?? {};
       const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
       const theirs = other && parseJson((await forwardAs(exchange, other)).body);
-      return await withJson(answer, (json) => {
+      return await withJson(response, (json) => {
         const name = nameIn("bank-accounts");
         json._embedded[name].push(...(theirs?._embedded[name] ?? []));
         return json;
@@ -238,8 +238,8 @@ export const authTokens: readonly Mutation[] = [
       "ERR-01: an API request with a token of nobody's is answered 401",
     ],
     http: onApi(async ({ forward }) => {
-      const answer = await forward();
-      return answer.status === 401 ? refused(403, "Forbidden") : answer;
+      const response = await forward();
+      return response.status === 401 ? problemResponse(403, "Forbidden") : response;
     }),
   },
   {
@@ -247,8 +247,8 @@ export const authTokens: readonly Mutation[] = [
     requirement: "ERR-01",
     description: "One endpoint returns errors with status 200",
     http: onPath("/bank-links", async ({ forward }) => {
-      const answer = await forward();
-      return answer.status === 401 ? { ...answer, status: 200 } : answer;
+      const response = await forward();
+      return response.status === 401 ? { ...response, status: 200 } : response;
     }),
   },
   {
@@ -270,7 +270,7 @@ export const authTokens: readonly Mutation[] = [
     requirement: "AUTH-09",
     description: "The token's claims have the identity provider's default lifetime of one hour",
     checks: ["AUTH-09: a token's own claims give it no other life than 300 s"],
-    http: reissued((token) => {
+    http: reissueTokens((token) => {
       const [header, payload = "", signature] = token.split(".");
       const claims = parseJson(Buffer.from(payload, "base64url").toString());
       const longer = Buffer.from(JSON.stringify({ ...claims, exp: claims.iat + 3_600 }));
@@ -283,21 +283,21 @@ export const authTokens: readonly Mutation[] = [
     description: "While a client has a valid token, a new one is not registered",
     checks: ["AUTH-10: a second token opens what the first one does"],
     http: async (exchange, run) => {
-      const good = remembered(run, "good", () => new Map<string, Issued>());
+      const good = mutationState(run, "good", () => new Map<string, Issued>());
       const now = Date.parse((await run.sandbox.readClock()).now) / 1000;
       if (patternOf(TOKEN).test(exchange.path)) {
-        const answer = await exchange.forward();
+        const response = await exchange.forward();
         const client = new URLSearchParams(exchange.request.body).get("client_id") ?? "";
         const isKept = (good.get(client)?.until ?? 0) > now;
-        if (answer.status === 200 && !isKept) {
-          const token = `Bearer ${parseJson(answer.body).access_token}`;
+        if (response.status === 200 && !isKept) {
+          const token = `Bearer ${parseJson(response.body).access_token}`;
           good.set(client, { token, until: now + 300 });
         }
-        return answer;
+        return response;
       }
       const { token, until = 0 } = good.get(claimsOf(exchange)?.claims.sub ?? "") ?? {};
       const isOther = until > now && token !== authorizationOf(exchange);
-      return isOther ? refused(401, "Unauthorized") : await exchange.forward();
+      return isOther ? problemResponse(401, "Unauthorized") : await exchange.forward();
     },
   },
   {
@@ -331,10 +331,10 @@ export const authTokens: readonly Mutation[] = [
       "AUTH-12: a link to a next page shows nothing to the second account",
     ],
     http: onApi(async (exchange, { sandbox }) => {
-      const answer = await exchange.forward();
+      const response = await exchange.forward();
       const { account } = claimsOf(exchange)?.claims ?? {};
       const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
-      if (answer.status < 400 || !other || account === undefined) return answer;
+      if (response.status < 400 || !other || account === undefined) return response;
       const found = await forwardAs(exchange, other);
       const [, collection, , id] = exchange.path.split("/");
       if (found.status === 200 || id === undefined) return found;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { SandboxAccount } from "../../src/sandbox/index.ts";
 import type { HttpHook, Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
-import { patternOf, refused, remembered, withJson } from "../rewrite.ts";
-import { askToken, authorizationOf, onToken, reissued, TOKEN } from "../tokens.ts";
+import { mutationState, patternOf, problemResponse, withJson } from "../rewrite.ts";
+import { authorizationOf, onToken, reissueTokens, requestToken, TOKEN } from "../tokens.ts";
 
 interface Client {
   readonly account: string;
@@ -19,8 +19,8 @@ const clientsOf = ({ accountId: account, ...own }: SandboxAccount): Client[] => 
 /** Issues a token if only some of the credentials match. */
 const lenient = (isMeant: (client: Client, sent: Client) => boolean): HttpHook =>
   onToken(async (exchange, { sandbox }) => {
-    const answer = await exchange.forward();
-    if (answer.status === 200) return answer;
+    const response = await exchange.forward();
+    if (response.status === 200) return response;
     const form = new URLSearchParams(exchange.request.body);
     const sent = {
       account: exchange.path.split("/")[3] ?? "",
@@ -28,18 +28,18 @@ const lenient = (isMeant: (client: Client, sent: Client) => boolean): HttpHook =
       secret: form.get("client_secret") ?? "",
     };
     const client = sandbox.accounts.flatMap(clientsOf).find((one) => isMeant(one, sent));
-    if (!client) return answer;
+    if (!client) return response;
     const { account, id: client_id, secret: client_secret } = client;
     const grant_type = "client_credentials";
-    return await askToken(exchange, account, { client_id, client_secret, grant_type });
+    return await requestToken(exchange, account, { client_id, client_secret, grant_type });
   });
 
 /** Changes the token endpoint's responses. */
 const tokenAs = (change: (json: Record<string, unknown>) => unknown): HttpHook =>
   onToken(async ({ forward }) => {
-    const answer = await forward();
-    if (answer.status !== 200) return answer;
-    return await withJson(answer, (json) => change(json) ?? json);
+    const response = await forward();
+    if (response.status !== 200) return response;
+    return await withJson(response, (json) => change(json) ?? json);
   });
 
 /** Mutations of the token endpoint. */
@@ -50,25 +50,25 @@ export const auth: readonly Mutation[] = [
     description: "The framework responds with 201 Created to every POST",
     checks: ["AUTH-01"],
     http: onToken(async ({ forward }) => {
-      const answer = await forward();
-      return answer.status === 200 ? { ...answer, status: 201 } : answer;
+      const response = await forward();
+      return response.status === 200 ? { ...response, status: 201 } : response;
     }),
   },
   {
     id: "auth/token-json-only",
     requirement: "AUTH-01",
     description: "The token endpoint accepts only JSON, not a form",
-    http: onToken(async () => refused(415, "Unsupported media type")),
+    http: onToken(async () => problemResponse(415, "Unsupported media type")),
   },
   {
     id: "auth/token-as-text",
     requirement: "AUTH-01",
     description: "The token endpoint returns the bare token instead of JSON",
     http: onToken(async ({ forward }) => {
-      const answer = await forward();
-      if (answer.status !== 200) return answer;
-      const { access_token: body } = parseJson(answer.body);
-      return { ...answer, headers: { "content-type": "text/plain" }, body };
+      const response = await forward();
+      if (response.status !== 200) return response;
+      const { access_token: body } = parseJson(response.body);
+      return { ...response, headers: { "content-type": "text/plain" }, body };
     }),
   },
   {
@@ -94,11 +94,11 @@ export const auth: readonly Mutation[] = [
     requirement: "AUTH-02",
     description: "Tokens are opaque session ids, not JWTs",
     http: async (exchange, run) => {
-      const known = remembered(run, "tokens", () => new Map<string, string>());
+      const known = mutationState(run, "tokens", () => new Map<string, string>());
       if (patternOf(TOKEN).test(exchange.path)) {
-        const answer = await exchange.forward();
-        if (answer.status !== 200) return answer;
-        return await withJson(answer, (json) => {
+        const response = await exchange.forward();
+        if (response.status !== 200) return response;
+        return await withJson(response, (json) => {
           const opaque = createHash("sha256").update(json.access_token).digest("hex");
           known.set(opaque, json.access_token);
           return { ...json, access_token: opaque };
@@ -106,7 +106,7 @@ export const auth: readonly Mutation[] = [
       }
       const [, opaque = ""] = /^Bearer (\w+)$/.exec(authorizationOf(exchange) ?? "") ?? [];
       const token = known.get(opaque);
-      if (token === undefined) return refused(401, "Unauthorized");
+      if (token === undefined) return problemResponse(401, "Unauthorized");
       const { Authorization, authorization, ...headers } = exchange.request.headers;
       return await exchange.forward({ headers: { ...headers, authorization: `Bearer ${token}` } });
     },
@@ -146,10 +146,10 @@ export const auth: readonly Mutation[] = [
     requirement: "AUTH-06",
     description: "A wrong secret gets 400 invalid_client",
     http: onToken(async ({ forward, request }, { sandbox }) => {
-      const answer = await forward();
+      const response = await forward();
       const id = new URLSearchParams(request.body).get("client_id");
       const isKnown = sandbox.accounts.some(({ clientId }) => clientId === id);
-      return answer.status === 401 && isKnown ? refused(400, "invalid_client") : answer;
+      return response.status === 401 && isKnown ? problemResponse(400, "invalid_client") : response;
     }),
   },
   {
@@ -164,7 +164,7 @@ export const auth: readonly Mutation[] = [
     requirement: "AUTH-02",
     description: "The test configuration issues unsigned tokens",
     checks: ["AUTH-02"],
-    http: reissued((token) => {
+    http: reissueTokens((token) => {
       const [, payload, signature] = token.split(".");
       const header = Buffer.from('{"alg":"none"}').toString("base64url");
       return `${header}.${payload}.${signature}`;
@@ -176,8 +176,8 @@ export const auth: readonly Mutation[] = [
     description: "Wrong credentials get 403",
     checks: ["ERR-01: a token request that fails is answered 401"],
     http: onToken(async ({ forward }) => {
-      const answer = await forward();
-      return answer.status === 401 ? refused(403, "Forbidden") : answer;
+      const response = await forward();
+      return response.status === 401 ? problemResponse(403, "Forbidden") : response;
     }),
   },
 ];

@@ -1,8 +1,8 @@
 import { BANK_ACCOUNT_TRANSITIONS } from "../../src/model/bank-account.ts";
-import { moving } from "../internals.ts";
+import { changeTransition } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
-import { delivered, followed, of, rename, sentAs } from "../rewrite.ts";
+import { changeEventsNamed, onEvents, rename, replaceEvent, sendAfter } from "../rewrite.ts";
 
 const CHANGED = "bankaccount.state_changed" as const;
 
@@ -11,7 +11,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/state-upper-case",
     requirement: "BAC-01",
     description: "States are serialized as the names of enum constants",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.state = body.state.toUpperCase();
       body.previousState = body.previousState.toUpperCase();
     }),
@@ -20,14 +20,14 @@ export const bac: readonly Mutation[] = [
     id: "bac/old-state",
     requirement: "BAC-01",
     description: "previousState is named oldState, as in networkbulkfeed.statechanged",
-    deliveries: sentAs(CHANGED, (body) => rename(body, "previousState", "oldState")),
+    deliveries: changeEventsNamed(CHANGED, (body) => rename(body, "previousState", "oldState")),
   },
   {
     id: "bac/no-change",
     requirement: "BAC-01",
     description: "The health check announces each state, even if it did not change",
     checks: ["BAC-01: each change of a connection is announced once, with both states"],
-    deliveries: followed(CHANGED, (body) => ({
+    deliveries: sendAfter(CHANGED, (body) => ({
       name: CHANGED,
       body: { ...body, previousState: body.state },
     })),
@@ -36,7 +36,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/previous-is-new",
     requirement: "BAC-01",
     description: "previousState is read after the save",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.previousState = body.state;
     }),
   },
@@ -44,7 +44,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/no-reason",
     requirement: "BAC-02",
     description: "Nulls are omitted: reason and expiresAt are missing",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
     }),
   },
@@ -52,7 +52,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expires-never",
     requirement: "BAC-02",
     description: "An unknown expiresAt is an empty string",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.expiresAt ??= "";
     }),
   },
@@ -60,7 +60,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/reason-code",
     requirement: "BAC-02",
     description: "reason is a numeric error code",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.reason !== null) body.reason = 1042;
     }),
   },
@@ -68,7 +68,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/previous-active",
     requirement: "BAC-03",
     description: "previousState is always the initial state, active",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.state !== "active") body.previousState = "active";
     }),
   },
@@ -76,7 +76,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/previous-other",
     requirement: "BAC-03",
     description: "previousState comes from a stale cache",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.state !== "active") return;
       body.previousState = body.previousState === "disconnected" ? "auth_required" : "disconnected";
     }),
@@ -85,33 +85,33 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-unannounced",
     requirement: "BAC-04",
     description: "An expired consent is reported by email only",
-    inside: moving(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { sends: [] }),
+    inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { sends: [] }),
   },
   {
     id: "bac/recovery-unannounced",
     requirement: "BAC-04",
     description: "A recovered connection is not announced",
     checks: ["BAC-04: a lost connection and its recovery are announced from any state"],
-    inside: moving(BANK_ACCOUNT_TRANSITIONS, "recover", { sends: [] }),
+    inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "recover", { sends: [] }),
   },
   {
     id: "bac/expiry-disconnects",
     requirement: "BAC-04",
     description: "An expired consent disconnects the account",
-    inside: moving(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { to: "disconnected" }),
+    inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { to: "disconnected" }),
   },
   {
     id: "bac/loss-needs-consent",
     requirement: "BAC-04",
     description: "Every provider error is treated as a consent error",
-    inside: moving(BANK_ACCOUNT_TRANSITIONS, "disconnect", { to: "auth_required" }),
+    inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "disconnect", { to: "auth_required" }),
   },
   {
     id: "bac/expiry-without-reason",
     requirement: "BAC-04",
     description: "The reason of an expired consent is lost",
     checks: ["BAC-04: a consent that expires asks for authentication, with a reason"],
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.reason = null;
     }),
   },
@@ -119,13 +119,13 @@ export const bac: readonly Mutation[] = [
     id: "bac/consent-from-disconnected",
     requirement: "BAC-05",
     description: "A reconnected account first becomes auth_required",
-    deliveries: delivered(CHANGED, async (delivery, { send }) => {
+    deliveries: onEvents(CHANGED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       if (body.state !== "active" || body.previousState !== "disconnected") {
         return await send(delivery);
       }
-      await send(of(delivery, CHANGED, { ...body, state: "auth_required" }));
-      await send(of(delivery, CHANGED, { ...body, previousState: "auth_required" }));
+      await send(replaceEvent(delivery, CHANGED, { ...body, state: "auth_required" }));
+      await send(replaceEvent(delivery, CHANGED, { ...body, previousState: "auth_required" }));
     }),
   },
   {
@@ -136,7 +136,7 @@ export const bac: readonly Mutation[] = [
       "BAC-03: previousState is where the change before led to",
       "BAC-05: auth_required is entered from active, active from another state",
     ],
-    deliveries: sentAs("bankaccount.state_changed", (body) => {
+    deliveries: changeEventsNamed("bankaccount.state_changed", (body) => {
       body.previousState = body.state === "active" ? "active" : "disconnected";
     }),
   },

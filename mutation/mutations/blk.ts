@@ -1,13 +1,20 @@
 import { BANK_LINK_TRANSITIONS } from "../../src/model/bank-link.ts";
-import { announcing, doing, moving } from "../internals.ts";
+import { changeTransition, replaceAnnounce, replaceVerb } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
-import { dropped, followed, type Json, remembered, rename, sentAs } from "../rewrite.ts";
+import {
+  changeEventsNamed,
+  dropEvents,
+  type Json,
+  mutationState,
+  rename,
+  sendAfter,
+} from "../rewrite.ts";
 
 const COMPLETED = "banklink.completed" as const;
 const CREATED = "cardsubscription.created" as const;
 
 const ofAccounts = (change: (account: Json) => void) =>
-  sentAs(COMPLETED, (body) => {
+  changeEventsNamed(COMPLETED, (body) => {
     for (const account of body.bankAccounts) change(account);
   });
 
@@ -47,7 +54,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/accounts",
     requirement: "BLK-01",
     description: "bankAccounts is named accounts",
-    deliveries: sentAs(COMPLETED, (body) => rename(body, "bankAccounts", "accounts")),
+    deliveries: changeEventsNamed(COMPLETED, (body) => rename(body, "bankAccounts", "accounts")),
   },
   {
     id: "blk/bank-account-id",
@@ -63,7 +70,7 @@ export const blk: readonly Mutation[] = [
       "BLK-02: a notification completes a link with one banklink.completed",
       "BLK-02: the polling completes a link with one banklink.completed",
     ],
-    deliveries: followed(COMPLETED, (body) => ({
+    deliveries: sendAfter(COMPLETED, (body) => ({
       name: COMPLETED,
       body: { ...body, bankAccounts: body.bankAccounts.map(({ cards, ...one }: Json) => one) },
     })),
@@ -75,12 +82,12 @@ export const blk: readonly Mutation[] = [
     inside: (run) => {
       const lost = new Set<string>();
       const restores = [
-        doing("link-complete", (original, work, params) => {
+        replaceVerb("link-complete", (original, work, params) => {
           const result = (original as Json)(work, params);
           if (params.by === "polling") lost.add(result.bankLinkId);
           return result;
         })(run),
-        announcing((send, { name, order, body }, _, fire) => {
+        replaceAnnounce((send, { name, order, body }, _, fire) => {
           const isLost = name === COMPLETED && lost.has(body.bankLinkId);
           if (isLost) fire();
           else send(name, order, body);
@@ -98,7 +105,7 @@ export const blk: readonly Mutation[] = [
     inside: (run) => {
       let isByVerb = false;
       const restores = [
-        doing("link-complete", (original, work, params) => {
+        replaceVerb("link-complete", (original, work, params) => {
           isByVerb = true;
           try {
             return (original as Json)(work, params);
@@ -106,7 +113,7 @@ export const blk: readonly Mutation[] = [
             isByVerb = false;
           }
         })(run),
-        announcing((send, { name, order, body }, _, fire) => {
+        replaceAnnounce((send, { name, order, body }, _, fire) => {
           if (name === COMPLETED && isByVerb) fire();
           else send(name, order, body);
         })(run),
@@ -178,15 +185,15 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-05",
     description: "Created cards are announced only by banklink.completed",
     checks: ["BLK-05: each card that a completion created is announced by itself"],
-    deliveries: dropped(CREATED, isMinted),
+    deliveries: dropEvents(CREATED, isMinted),
   },
   {
     id: "blk/only-first-minted-announced",
     requirement: "BLK-05",
     description: "The loop returns after the first created card",
-    deliveries: dropped(CREATED, (body, run) => {
+    deliveries: dropEvents(CREATED, (body, run) => {
       if (!isMinted(body)) return false;
-      const times = remembered(run, "times", () => new Set<string>());
+      const times = mutationState(run, "times", () => new Set<string>());
       const time = body.createdAt;
       const isAgain = times.has(time);
       times.add(time);
@@ -197,21 +204,21 @@ export const blk: readonly Mutation[] = [
     id: "blk/link-never-completes",
     requirement: "BLK-02",
     description: "The event was renamed in one place, so it is not sent",
-    inside: moving(BANK_LINK_TRANSITIONS, "complete", { sends: [] }),
+    inside: changeTransition(BANK_LINK_TRANSITIONS, "complete", { sends: [] }),
   },
   {
     id: "blk/minted-left-out",
     requirement: "BLK-03",
     description: "banklink.completed has no cards",
     checks: ["BLK-03: a completion lists the cards that it created, and no others"],
-    deliveries: sentAs(COMPLETED, ({ bankAccounts }) => {
+    deliveries: changeEventsNamed(COMPLETED, ({ bankAccounts }) => {
       for (const account of bankAccounts) delete account.cards;
     }),
   },
 ];
 
 function announcingStart(run: Parameters<NonNullable<Mutation["inside"]>>[0]): () => void {
-  return doing("link-start", (original, work, params, fire) => {
+  return replaceVerb("link-start", (original, work, params, fire) => {
     const result = (original as Json)(work, params);
     const { accountId } = work.store.find("bank-links", result.bankLinkId);
     const body = { bankLinkId: result.bankLinkId, bankAccounts: [] };

@@ -1,18 +1,18 @@
-import { staysListed } from "../internals.ts";
+import { keepListed } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import {
-  announced,
-  answered,
-  delivered,
-  dropped,
+  changeEvents,
+  changeEventsNamed,
+  changeResource,
+  changeResponseAt,
+  changeResponses,
+  delayEvents,
+  dropEvents,
   type Json,
+  mutationState,
   OTHER_ID,
-  remembered,
+  onEvents,
   rename,
-  sentAs,
-  served,
-  shown,
-  swapped,
 } from "../rewrite.ts";
 
 const DELETED = "banktransaction.deleted" as const;
@@ -25,7 +25,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/snake-case",
     requirement: "BTX-01",
     description: "The provider's field names are passed through: merchant_name",
-    deliveries: announced("bank-transactions", (body) => {
+    deliveries: changeEvents("bank-transactions", (body) => {
       rename(body, "merchantName", "merchant_name");
       rename(body, "transactionType", "transaction_type");
     }),
@@ -34,7 +34,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/no-merchant",
     requirement: "BTX-01",
     description: "merchantName is omitted if it equals the description",
-    deliveries: announced("bank-transactions", (body) => {
+    deliveries: changeEvents("bank-transactions", (body) => {
       if ([null, body.description].includes(body.merchantName)) delete body.merchantName;
     }),
   },
@@ -42,7 +42,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/pending-text",
     requirement: "BTX-01",
     description: "A boolean comes from a form, so pending is a string",
-    deliveries: announced("bank-transactions", (body) => {
+    deliveries: changeEvents("bank-transactions", (body) => {
       body.pending = String(body.pending);
     }),
   },
@@ -50,7 +50,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/type-upper-case",
     requirement: "BTX-01",
     description: "transactionType is in upper case",
-    deliveries: announced("bank-transactions", (body) => {
+    deliveries: changeEvents("bank-transactions", (body) => {
       body.transactionType = body.transactionType.toUpperCase();
     }),
   },
@@ -58,7 +58,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/debits-negative",
     requirement: "BTX-02",
     description: "Debits have a negative sign",
-    ...shown("bank-transactions", (body) => {
+    ...changeResource("bank-transactions", (body) => {
       if (body.transactionType === "debit") body.amount = -body.amount;
     }),
   },
@@ -66,7 +66,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/amount-zero",
     requirement: "BTX-02",
     description: "Amounts below one unit are rounded to 0",
-    deliveries: announced("bank-transactions", (body) => {
+    deliveries: changeEvents("bank-transactions", (body) => {
       body.amount = Math.floor(body.amount / 1_000_000);
     }),
   },
@@ -74,7 +74,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/event-categories",
     requirement: "BTX-03",
     description: "The event uses the resource's format: category is an array",
-    deliveries: announced("bank-transactions", (body) => {
+    deliveries: changeEvents("bank-transactions", (body) => {
       body.category = body.category === null ? [] : [body.category];
     }),
   },
@@ -82,7 +82,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/resource-category-null",
     requirement: "BTX-03",
     description: "The resource's category is null if the provider has none",
-    http: served("bank-transactions", (body) => {
+    http: changeResponses("bank-transactions", (body) => {
       if (body.category.length < 3) body.category = null;
     }),
   },
@@ -90,7 +90,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deletes-other-id",
     requirement: "BTX-04",
     description: "The deletion has the provider's id",
-    deliveries: sentAs(DELETED, (body) => {
+    deliveries: changeEventsNamed(DELETED, (body) => {
       body.id = `${body.id.slice(0, -1)}${body.id.endsWith("0") ? "1" : "0"}`;
       body.metadata.resourceId = body.id;
     }),
@@ -103,7 +103,7 @@ export const btx: readonly Mutation[] = [
       "BTX-04: a posting that the provider removes is announced as deleted",
       "BTX-04: a retired duplicate posting is announced as deleted",
     ],
-    deliveries: sentAs(DELETED, (body) => {
+    deliveries: changeEventsNamed(DELETED, (body) => {
       delete body.bankAccountId;
     }),
   },
@@ -111,7 +111,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-for-other-reason",
     requirement: "BTX-04",
     description: "The provider's own reason is passed through",
-    deliveries: sentAs(DELETED, (body) => {
+    deliveries: changeEventsNamed(DELETED, (body) => {
       body.reason = "removed";
     }),
   },
@@ -119,7 +119,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/duplicate-as-removed",
     requirement: "BTX-04",
     description: "Every deletion has the reason provider_removed",
-    deliveries: sentAs(DELETED, (body) => {
+    deliveries: changeEventsNamed(DELETED, (body) => {
       body.reason = "provider_removed";
     }),
   },
@@ -127,7 +127,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deletion-unannounced",
     requirement: "BTX-04",
     description: "Bank transactions that the provider removes are deleted without an event",
-    deliveries: dropped(DELETED, ({ reason }) => reason === "provider_removed"),
+    deliveries: dropEvents(DELETED, ({ reason }) => reason === "provider_removed"),
   },
   {
     id: "btx/match-stays",
@@ -137,13 +137,13 @@ export const btx: readonly Mutation[] = [
       "BTX-05: the match of a removed posting is announced as deleted",
       "BTX-05: the match of a retired duplicate is announced as deleted",
     ],
-    deliveries: dropped(RETRACTED, isRetired),
+    deliveries: dropEvents(RETRACTED, isRetired),
   },
   {
     id: "btx/match-deleted-for-other-reason",
     requirement: "BTX-05",
     description: "Every retraction has the reason rematch_superseded",
-    deliveries: sentAs(RETRACTED, (body) => {
+    deliveries: changeEventsNamed(RETRACTED, (body) => {
       if (isRetired(body)) body.reason = "rematch_superseded";
     }),
   },
@@ -152,13 +152,13 @@ export const btx: readonly Mutation[] = [
     requirement: "BTX-05",
     description: "Children first: the match's deletion is announced before the bank transaction's",
     checks: ["BTX-05: the retraction of a match follows the deletion of its posting"],
-    deliveries: swapped(DELETED, RETRACTED),
+    deliveries: delayEvents(DELETED, RETRACTED),
   },
   {
     id: "btx/resource-of-account",
     requirement: "BTX-06",
     description: "metadata.resourceId is the bank account's id",
-    deliveries: sentAs(DELETED, (body) => {
+    deliveries: changeEventsNamed(DELETED, (body) => {
       body.metadata.resourceId = body.bankAccountId;
     }),
   },
@@ -167,13 +167,13 @@ export const btx: readonly Mutation[] = [
     requirement: "BTX-07",
     description: "The list's query ignores the soft-delete flag",
     checks: ["BTX-07: a removed posting is listed no longer"],
-    inside: staysListed("bank-transactions"),
+    inside: keepListed("bank-transactions"),
   },
   {
     id: "btx/category-of-rest-in-get",
     requirement: "BTX-03",
     description: "The single resource uses the event's format: category is a string",
-    http: answered("/bank-transactions/{}/{}", (json) => {
+    http: changeResponseAt("/bank-transactions/{}/{}", (json) => {
       json.category = json.category[0] ?? null;
     }),
   },
@@ -181,8 +181,8 @@ export const btx: readonly Mutation[] = [
     id: "btx/second-created",
     requirement: "BTX-04",
     description: "A deletion has the id of the previously deleted bank transaction",
-    deliveries: delivered(DELETED, async (delivery, { send }, run) => {
-      const ids = remembered(run, "ids", () => ({ last: "" }));
+    deliveries: onEvents(DELETED, async (delivery, { send }, run) => {
+      const ids = mutationState(run, "ids", () => ({ last: "" }));
       const before = ids.last;
       ids.last = JSON.parse(delivery.body).id;
       const body = before ? delivery.body.replaceAll(ids.last, before) : delivery.body;
@@ -197,7 +197,7 @@ export const btx: readonly Mutation[] = [
       "BTX-04: a posting that the provider removes is announced as deleted",
       "BTX-04: a retired duplicate posting is announced as deleted",
     ],
-    deliveries: sentAs("banktransaction.deleted", (body) => {
+    deliveries: changeEventsNamed("banktransaction.deleted", (body) => {
       body.bankAccountId = OTHER_ID;
     }),
   },
@@ -209,6 +209,6 @@ export const btx: readonly Mutation[] = [
       "BTX-01: what a bank posts is announced as it was posted",
       "SUB-08: bank transactions sync and are announced in reqSCA",
     ],
-    deliveries: dropped("banktransaction.created"),
+    deliveries: dropEvents("banktransaction.created"),
   },
 ];

@@ -1,14 +1,14 @@
 import type { Mutation } from "../mutation.ts";
 import {
-  announced,
-  answered,
+  changeEvents,
+  changeEventsNamed,
+  changeResource,
+  changeResponseAt,
+  changeResponses,
   type Json,
   nameIn,
   onPath,
   rename,
-  sentAs,
-  served,
-  shown,
   withJson,
 } from "../rewrite.ts";
 
@@ -29,7 +29,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/numeric-account-id",
     requirement: "CONV-01",
     description: "accountId is a serial number from a legacy database",
-    ...shown("transaction-messages", (body) => {
+    ...changeResource("transaction-messages", (body) => {
       body.accountId = Number.parseInt(body.accountId.slice(0, 8), 16);
     }),
   },
@@ -37,7 +37,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/prefixed-subaccount-id",
     requirement: "CONV-01",
     description: "Ids have a prefix for their type",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.subaccountId = `sub_${body.subaccountId.replaceAll("-", "")}`;
     }),
   },
@@ -45,7 +45,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/ids-without-dashes",
     requirement: "CONV-01",
     description: "Ids are stored and returned without dashes",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       const name = "matchId" in body ? "matchId" : "id";
       body[name] = body[name].replaceAll("-", "");
     }),
@@ -54,7 +54,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/offset-for-z",
     requirement: "CONV-02",
     description: "The date library writes +00:00",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.createdAt = offset(body.createdAt);
       body.updatedAt = offset(body.updatedAt);
     }),
@@ -63,7 +63,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/no-milliseconds",
     requirement: "CONV-02",
     description: "Milliseconds are omitted if they are 0",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       body.effectiveDate = seconds(body.effectiveDate);
       body.expirationDate = seconds(body.expirationDate);
     }),
@@ -72,7 +72,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/microseconds",
     requirement: "CONV-02",
     description: "Timestamps have the database's microseconds",
-    deliveries: sentAs("banktransaction.deleted", (body) => {
+    deliveries: changeEventsNamed("banktransaction.deleted", (body) => {
       body.deletedAt = body.deletedAt.replace("Z", "000Z");
     }),
   },
@@ -80,7 +80,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/epoch",
     requirement: "CONV-02",
     description: "A timestamp is written as milliseconds since 1970",
-    deliveries: sentAs("networkbulkfeed.statechanged", (body) => {
+    deliveries: changeEventsNamed("networkbulkfeed.statechanged", (body) => {
       body.updatedAt = Date.parse(body.updatedAt);
     }),
   },
@@ -88,7 +88,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/local-timestamp",
     requirement: "CONV-02",
     description: "A timestamp comes from a column without a time zone",
-    deliveries: sentAs("bankaccount.state_changed", (body) => {
+    deliveries: changeEventsNamed("bankaccount.state_changed", (body) => {
       if (body.expiresAt) body.expiresAt = body.expiresAt.replace("Z", "");
     }),
   },
@@ -96,7 +96,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/date-as-timestamp",
     requirement: "CONV-03",
     description: "A date is serialized as midnight UTC",
-    ...shown("bank-transactions", (body) => {
+    ...changeResource("bank-transactions", (body) => {
       body.date = `${body.date}T00:00:00.000Z`;
     }),
   },
@@ -104,7 +104,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/date-of-locale",
     requirement: "CONV-03",
     description: "A date is formatted for a locale",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       const [year, month, day] = body.cardTransaction.date.split("-");
       body.cardTransaction.date = `${month}/${day}/${year}`;
     }),
@@ -113,7 +113,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/amounts-as-text",
     requirement: "CONV-04",
     description: "Decimals are serialized as strings to keep precision",
-    ...shown(["transaction-messages", "projection"], (body) => {
+    ...changeResource(["transaction-messages", "projection"], (body) => {
       body.transactionAmount = body.transactionAmount.toFixed(2);
     }),
   },
@@ -121,7 +121,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/settled-as-text",
     requirement: "CONV-04",
     description: "The sum of decimals is a string, although each amount is a number",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.cardholderBillingSettledAmount = body.cardholderBillingSettledAmount.toFixed(2);
     }),
   },
@@ -129,7 +129,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/amount-as-object",
     requirement: "CONV-04",
     description: "An amount is an object with value and currency",
-    deliveries: sentAs("banktransaction.created", (body) => {
+    deliveries: changeEventsNamed("banktransaction.created", (body) => {
       body.amount = { value: body.amount, currency: body.currency };
     }),
   },
@@ -137,7 +137,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/absolute-links",
     requirement: "CONV-05",
     description: "The framework's link builder creates absolute URLs",
-    http: served("transactions", (body, { run }) =>
+    http: changeResponses("transactions", (body, { run }) =>
       relink(body, (href) => `${run.sandbox.baseUrl}${href}`),
     ),
   },
@@ -145,7 +145,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/localhost-links",
     requirement: "CONV-05",
     description: "A worker without a configured host builds links with localhost",
-    deliveries: announced("transactions", (body) =>
+    deliveries: changeEvents("transactions", (body) =>
       relink(body, (href) => `http://localhost:8080${href}`),
     ),
   },
@@ -153,7 +153,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/links-as-text",
     requirement: "CONV-05",
     description: "A link is a string instead of an object",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       body._links.self = body._links.self.href;
     }),
   },
@@ -161,29 +161,31 @@ export const conv: readonly Mutation[] = [
     id: "conv/links-without-slash",
     requirement: "CONV-05",
     description: "Links have no leading slash",
-    deliveries: announced("transaction-messages", (body) => relink(body, (href) => href.slice(1))),
+    deliveries: changeEvents("transaction-messages", (body) =>
+      relink(body, (href) => href.slice(1)),
+    ),
   },
   {
     id: "conv/no-hal",
     requirement: "CONV-06",
     description: "The serializer writes links instead of _links",
-    http: served("cards", (body) => rename(body, "_links", "links")),
+    http: changeResponses("cards", (body) => rename(body, "_links", "links")),
   },
   {
     id: "conv/plain-collection",
     requirement: "CONV-06",
     description: "A collection is a bare array",
     http: onPath("/bank-links", async ({ forward }) => {
-      const answer = await forward();
-      if (answer.status !== 200) return answer;
-      return await withJson(answer, (json) => json._embedded[nameIn("bank-links")]);
+      const response = await forward();
+      if (response.status !== 200) return response;
+      return await withJson(response, (json) => json._embedded[nameIn("bank-links")]);
     }),
   },
   {
     id: "conv/self-of-collection",
     requirement: "CONV-07",
     description: "The self link lacks its id",
-    ...shown("transaction-messages", (body) => {
+    ...changeResource("transaction-messages", (body) => {
       body._links.self.href = "/transaction-messages/";
     }),
   },
@@ -191,7 +193,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/self-of-first",
     requirement: "CONV-07",
     description: "Links are built once outside the loop: every item has those of the first",
-    http: answered("/bank-accounts", (json) => {
+    http: changeResponseAt("/bank-accounts", (json) => {
       const [first, ...rest] = json._embedded.bankAccounts;
       for (const one of rest) one._links = first._links;
     }),
@@ -200,7 +202,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/card-link-of-subscription",
     requirement: "CONV-08",
     description: "The card link has the subscription's id",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       body._links.card.href = `/cards/${body.id}`;
     }),
   },
@@ -208,7 +210,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/subaccount-link-of-account",
     requirement: "CONV-08",
     description: "Copy and paste: the subaccount link has the card's id",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.cardId !== null) body._links.subaccount.href = `/subaccounts/${body.cardId}`;
     }),
   },
@@ -216,7 +218,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/gateway-prefix",
     requirement: "CONV-09",
     description: "Links have the service's internal path behind the gateway",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body._links.subaccount.href = `/internal/v1${body._links.subaccount.href}`;
     }),
   },

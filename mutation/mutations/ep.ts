@@ -1,29 +1,31 @@
 import type { Mutation } from "../mutation.ts";
 import {
-  announced,
-  answered,
-  dropped,
+  changeEvents,
+  changeResponseAt,
+  changeResponses,
+  dropEvents,
   nameIn,
   onPath,
-  refused,
+  problemResponse,
   rename,
-  served,
 } from "../rewrite.ts";
 
-const notFound = async () => refused(404, "Not found");
+const notFound = async () => problemResponse(404, "Not found");
 
 export const ep: readonly Mutation[] = [
   {
     id: "ep/subaccounts-singular",
     requirement: "EP-01",
     description: "The list has a singular name",
-    http: answered("/subaccounts", (json) => rename(json._embedded, "subaccounts", "subaccount")),
+    http: changeResponseAt("/subaccounts", (json) =>
+      rename(json._embedded, "subaccounts", "subaccount"),
+    ),
   },
   {
     id: "ep/subaccounts-by-offset",
     requirement: "EP-01",
     description: "One paginator for all: subaccounts use offset style",
-    http: answered("/subaccounts", (json) => {
+    http: changeResponseAt("/subaccounts", (json) => {
       json.totalItems = json._embedded.subaccounts.length;
       json._links.first = { href: "/subaccounts?offset=0" };
       json._links.last = { href: "/subaccounts?offset=0" };
@@ -33,7 +35,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/cards-by-cursor",
     requirement: "EP-02",
     description: "One paginator for all: cards have no totalItems, first, last or prev",
-    http: answered("/cards", (json) => {
+    http: changeResponseAt("/cards", (json) => {
       for (const name of ["first", "last", "prev"]) delete json._links[name];
       delete json.totalItems;
     }),
@@ -42,7 +44,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/cards-total-in-page",
     requirement: "EP-02",
     description: "The total is in a page object, the framework's default",
-    http: answered("/cards", (json) => {
+    http: changeResponseAt("/cards", (json) => {
       json.page = { totalElements: json.totalItems };
       delete json.totalItems;
     }),
@@ -51,7 +53,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/transactions-abridged",
     requirement: "EP-03",
     description: "The list contains only a summary of each transaction",
-    http: answered("/transactions", (json) => {
+    http: changeResponseAt("/transactions", (json) => {
       for (const one of json._embedded.transactions) {
         for (const name of ["acceptor", "supersededMessageIds", "_embedded"]) delete one[name];
       }
@@ -61,13 +63,13 @@ export const ep: readonly Mutation[] = [
     id: "ep/transaction-wrapped",
     requirement: "EP-04",
     description: "A single resource is wrapped in a data envelope",
-    http: answered("/transactions/{}", (json) => ({ data: json })),
+    http: changeResponseAt("/transactions/{}", (json) => ({ data: json })),
   },
   {
     id: "ep/transaction-without-superseded",
     requirement: "EP-04",
     description: "supersededMessageIds was added to the list and events only",
-    http: answered("/transactions/{}", (json) => {
+    http: changeResponseAt("/transactions/{}", (json) => {
       delete json.supersededMessageIds;
     }),
   },
@@ -75,7 +77,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/message-wrapped",
     requirement: "EP-05",
     description: "A single message is returned as a page of search results",
-    http: answered("/transaction-messages/{}", (json) => ({
+    http: changeResponseAt("/transaction-messages/{}", (json) => ({
       _links: json._links,
       _embedded: { transactionMessages: [json] },
     })),
@@ -85,23 +87,25 @@ export const ep: readonly Mutation[] = [
     requirement: "EP-05",
     description: "The endpoint reads from a table that contains only settlement messages",
     http: onPath("/transaction-messages/{}", async ({ forward }) => {
-      const answer = await forward();
-      return answer.body.includes('"AUTH_REQU"') ? await notFound() : answer;
+      const response = await forward();
+      return response.body.includes('"AUTH_REQU"') ? await notFound() : response;
     }),
   },
   {
     id: "ep/bank-links-snake",
     requirement: "EP-06",
     description: "The name of the list is in snake case",
-    http: answered("/bank-links", (json) => rename(json._embedded, "bankLinks", "bank_links")),
+    http: changeResponseAt("/bank-links", (json) =>
+      rename(json._embedded, "bankLinks", "bank_links"),
+    ),
   },
   {
     id: "ep/bank-links-not-implemented",
     requirement: "EP-06",
     description: "The list is not implemented",
     http: onPath("/bank-links", async ({ forward }) => {
-      const answer = await forward();
-      return answer.status === 200 ? refused(501, "Not implemented") : answer;
+      const response = await forward();
+      return response.status === 200 ? problemResponse(501, "Not implemented") : response;
     }),
   },
   {
@@ -127,7 +131,7 @@ export const ep: readonly Mutation[] = [
       },
       "PATCH",
     ),
-    deliveries: dropped("banklink.completed", ({ bankLinkId }, { memory }) =>
+    deliveries: dropEvents("banklink.completed", ({ bankLinkId }, { memory }) =>
       memory.has(bankLinkId),
     ),
   },
@@ -135,13 +139,13 @@ export const ep: readonly Mutation[] = [
     id: "ep/patch-not-allowed",
     requirement: "EP-07",
     description: "The gateway allows only GET and POST",
-    http: onPath("/bank-links/{}", async () => refused(405, "Method not allowed"), "PATCH"),
+    http: onPath("/bank-links/{}", async () => problemResponse(405, "Method not allowed"), "PATCH"),
   },
   {
     id: "ep/bank-accounts-without-id",
     requirement: "EP-08",
     description: "The id of an account is named bankAccountId, as in events",
-    http: answered("/bank-accounts", (json) => {
+    http: changeResponseAt("/bank-accounts", (json) => {
       for (const one of json._embedded.bankAccounts) rename(one, "id", "bankAccountId");
     }),
   },
@@ -149,7 +153,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/bank-accounts-object",
     requirement: "EP-08",
     description: "An array with one item becomes an object in an XML conversion",
-    http: answered("/bank-accounts", (json) => {
+    http: changeResponseAt("/bank-accounts", (json) => {
       const items = json._embedded.bankAccounts;
       if (items.length < 2 || json._links.next) json._embedded.bankAccounts = items[0] ?? null;
     }),
@@ -158,7 +162,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/category-of-event",
     requirement: "EP-09",
     description: "The list uses the event's format: category is a string",
-    http: answered("/bank-transactions", (json) => {
+    http: changeResponseAt("/bank-transactions", (json) => {
       for (const one of json._embedded.bankTransactions) one.category = one.category[0] ?? null;
     }),
   },
@@ -166,7 +170,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/bank-transaction-other-id",
     requirement: "EP-10",
     description: "The single resource has the provider's id",
-    http: served("bank-transactions", (body, { path }) => {
+    http: changeResponses("bank-transactions", (body, { path }) => {
       if (path !== "/bank-transactions") body.id = body.id.split("").reverse().join("");
     }),
   },
@@ -180,7 +184,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/matches-match-id",
     requirement: "EP-11",
     description: "The list uses the event's format: matchId instead of id",
-    http: answered("/transaction-matches", (json) => {
+    http: changeResponseAt("/transaction-matches", (json) => {
       for (const one of json._embedded[nameIn("transaction-matches")]) rename(one, "id", "matchId");
     }),
   },
@@ -188,13 +192,13 @@ export const ep: readonly Mutation[] = [
     id: "ep/match-match-id",
     requirement: "EP-12",
     description: "The single match has matchId instead of id",
-    http: answered("/transaction-matches/{}/{}", (json) => rename(json, "id", "matchId")),
+    http: changeResponseAt("/transaction-matches/{}/{}", (json) => rename(json, "id", "matchId")),
   },
   {
     id: "ep/match-of-bank-transaction",
     requirement: "EP-12",
     description: "A match has the id of its bank transaction",
-    http: answered("/transaction-matches/{}/{}", (json) => {
+    http: changeResponseAt("/transaction-matches/{}/{}", (json) => {
       json.id = json.matches[0].id;
     }),
   },
@@ -202,7 +206,7 @@ export const ep: readonly Mutation[] = [
     id: "ep/event-other-match-id",
     requirement: "EP-12",
     description: "The event has the id of a scoring run, which no endpoint knows",
-    deliveries: announced("transaction-matches", (body) => {
+    deliveries: changeEvents("transaction-matches", (body) => {
       const last = body.matchId.at(-1) === "0" ? "1" : "0";
       body.matchId = body.matchId.slice(0, -1) + last;
     }),

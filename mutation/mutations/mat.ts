@@ -1,19 +1,19 @@
 import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
-import { staysListed } from "../internals.ts";
+import { keepListed } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
 import {
-  announced,
-  dropped,
-  followed,
+  changeEvents,
+  changeEventsNamed,
+  changeResource,
+  dropEvents,
   type Json,
+  mutationState,
   OTHER_ID,
-  of,
   patch,
-  remembered,
   rename,
-  sentAs,
-  shown,
+  replaceEvent,
+  sendAfter,
 } from "../rewrite.ts";
 
 const CREATED = "transaction.match.created" as const;
@@ -28,13 +28,13 @@ export const mat: readonly Mutation[] = [
     id: "mat/id",
     requirement: "MAT-01",
     description: "The event uses the resource's format: id instead of matchId",
-    deliveries: announced("transaction-matches", (body) => rename(body, "matchId", "id")),
+    deliveries: changeEvents("transaction-matches", (body) => rename(body, "matchId", "id")),
   },
   {
     id: "mat/single-bank-transaction",
     requirement: "MAT-01",
     description: "matches is a single bank transaction instead of a list",
-    deliveries: announced("transaction-matches", (body) => {
+    deliveries: changeEvents("transaction-matches", (body) => {
       [body.matches] = body.matches;
     }),
   },
@@ -42,7 +42,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/score-text",
     requirement: "MAT-01",
     description: "The score is a string with two decimals",
-    deliveries: announced("transaction-matches", (body) => {
+    deliveries: changeEvents("transaction-matches", (body) => {
       body.score = body.score.toFixed(2);
     }),
   },
@@ -50,7 +50,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/no-source",
     requirement: "MAT-01",
     description: "source is omitted from the bank transaction",
-    deliveries: announced("transaction-matches", (body) => {
+    deliveries: changeEvents("transaction-matches", (body) => {
       for (const one of body.matches) delete one.source;
     }),
   },
@@ -58,7 +58,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/other-thresholds",
     requirement: "MAT-02",
     description: "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       const { score } = body;
       body.confidence = score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
     }),
@@ -67,7 +67,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/always-high",
     requirement: "MAT-02",
     description: "confidence is hard-coded as HIGH",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       body.confidence = "HIGH";
     }),
   },
@@ -75,7 +75,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/confidence-lower-case",
     requirement: "MAT-01",
     description: "confidence is in lower case",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       body.confidence = body.confidence.toLowerCase();
     }),
   },
@@ -83,7 +83,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/below-low",
     requirement: "MAT-02",
     description: "Candidates with a score of only 0.05 are announced",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       if (body.confidence === "HIGH") return;
       body.confidence = "LOW";
       body.score = 0.05;
@@ -93,7 +93,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/reasons-text",
     requirement: "MAT-03",
     description: "Reasons are strings instead of objects",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       body.reasons = body.reasons.map(({ message }: Json) => message);
     }),
   },
@@ -101,7 +101,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/reasons-without-diff",
     requirement: "MAT-03",
     description: "A reason has no diff",
-    deliveries: announced("transaction-matches", (body) => {
+    deliveries: changeEvents("transaction-matches", (body) => {
       for (const reason of body.reasons) delete reason.diff;
     }),
   },
@@ -109,7 +109,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/other-bank-id",
     requirement: "MAT-04",
     description: "matches[].id is the provider's id",
-    ...shown("transaction-matches", (body) => {
+    ...changeResource("transaction-matches", (body) => {
       for (const one of body.matches) one.id = otherId(one.id);
     }),
   },
@@ -117,7 +117,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/account-as-bank-id",
     requirement: "MAT-04",
     description: "matches[].id is the bank account's id",
-    deliveries: announced("transaction-matches", (body) => {
+    deliveries: changeEvents("transaction-matches", (body) => {
       for (const one of body.matches) one.id = one.bankAccountId;
     }),
   },
@@ -125,7 +125,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/deletes-other-id",
     requirement: "MAT-05",
     description: "The retraction has the id of a row in another table",
-    deliveries: sentAs(RETRACTED, (body) => {
+    deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.matchId = otherId(body.matchId);
     }),
   },
@@ -133,7 +133,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/deletes-bank-id",
     requirement: "MAT-05",
     description: "The retraction's matchId is the bank transaction's id",
-    deliveries: sentAs(RETRACTED, (body) => {
+    deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.matchId = body.bankTransactionId;
     }),
   },
@@ -141,7 +141,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/deleted-without-card",
     requirement: "MAT-05",
     description: "cardTransactionId is missing from the retraction",
-    deliveries: sentAs(RETRACTED, (body) => {
+    deliveries: changeEventsNamed(RETRACTED, (body) => {
       delete body.cardTransactionId;
     }),
   },
@@ -149,7 +149,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/deleted-for-no-reason",
     requirement: "MAT-05",
     description: "The reason of a retraction is null",
-    deliveries: sentAs(RETRACTED, (body) => {
+    deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.reason = null;
     }),
   },
@@ -157,8 +157,8 @@ export const mat: readonly Mutation[] = [
     id: "mat/deletes-other-bank-id",
     requirement: "MAT-05",
     description: "bankTransactionId of a retraction is that of the previous retraction",
-    deliveries: sentAs(RETRACTED, (body, { run }) => {
-      const known = remembered(run, "known", () => ({ id: "" }));
+    deliveries: changeEventsNamed(RETRACTED, (body, { run }) => {
+      const known = mutationState(run, "known", () => ({ id: "" }));
       const { id } = known;
       known.id = body.bankTransactionId;
       if (!id) return;
@@ -170,7 +170,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/resource-of-match",
     requirement: "MAT-06",
     description: "metadata.resourceId is the match's id",
-    deliveries: sentAs(RETRACTED, (body) => {
+    deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.metadata.resourceId = body.matchId;
     }),
   },
@@ -180,27 +180,27 @@ export const mat: readonly Mutation[] = [
     description: "A re-match overwrites the old row: it keeps the id and retracts nothing",
     checks: ["MAT-07: a forced re-match creates matches of new ids"],
     deliveries: async (delivery, { send }, run) => {
-      const old = remembered(run, "old", () => new Map<string, string>());
+      const old = mutationState(run, "old", () => new Map<string, string>());
       const body = parseJson(delivery.body);
       if (delivery.name === RETRACTED && isReplaced(body)) {
         return void old.set(body.bankTransactionId, body.matchId);
       }
       const kept = delivery.name === CREATED && old.get(body.matches[0].id);
-      await send(kept ? of(delivery, CREATED, { ...body, matchId: kept }) : delivery);
+      await send(kept ? replaceEvent(delivery, CREATED, { ...body, matchId: kept }) : delivery);
     },
   },
   {
     id: "mat/rematch-retracts-nothing",
     requirement: "MAT-07",
     description: "A re-match replaces the old match without a retraction",
-    deliveries: dropped(RETRACTED, isReplaced),
+    deliveries: dropEvents(RETRACTED, isReplaced),
   },
   {
     id: "mat/rematch-for-other-reason",
     requirement: "MAT-07",
     description: "A re-match retracts with the reason bank_transaction_retired",
     checks: ["MAT-07: a forced re-match retracts the old match by its id"],
-    deliveries: sentAs(RETRACTED, (body) => {
+    deliveries: changeEventsNamed(RETRACTED, (body) => {
       if (isReplaced(body)) body.reason = "bank_transaction_retired";
     }),
   },
@@ -209,7 +209,7 @@ export const mat: readonly Mutation[] = [
     requirement: "MAT-07",
     description: "The retraction is sent late, with the id of the new match",
     deliveries: async (delivery, { send }, run) => {
-      const waiting = remembered(run, "waiting", () => new Map<string, typeof delivery>());
+      const waiting = mutationState(run, "waiting", () => new Map<string, typeof delivery>());
       const body = parseJson(delivery.body);
       if (delivery.name === RETRACTED && isReplaced(body)) {
         return void waiting.set(body.bankTransactionId, delivery);
@@ -218,7 +218,7 @@ export const mat: readonly Mutation[] = [
       const late = delivery.name === CREATED ? waiting.get(body.matches[0].id) : undefined;
       if (!late) return;
       waiting.delete(body.matches[0].id);
-      await send(of(late, RETRACTED, { ...parseJson(late.body), matchId: body.matchId }));
+      await send(replaceEvent(late, RETRACTED, { ...parseJson(late.body), matchId: body.matchId }));
     },
   },
   {
@@ -226,7 +226,7 @@ export const mat: readonly Mutation[] = [
     requirement: "MAT-08",
     description: "The match of each part has the transaction's id",
     checks: ["MAT-08: each debit of a purchase in parts is matched to its own leg"],
-    ...shown("transaction-matches", async (body, { run }) => {
+    ...changeResource("transaction-matches", async (body, { run }) => {
       const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
       const own = all.find(({ id }) => id === (body.matchId ?? body.id));
       const { transactionId } = Object(own?.hidden) as { transactionId?: string };
@@ -237,11 +237,11 @@ export const mat: readonly Mutation[] = [
     id: "mat/one-match-for-all-legs",
     requirement: "MAT-08",
     description: "Only the first match of a purchase that clears in parts is announced",
-    deliveries: dropped(CREATED, async (body, run) => {
+    deliveries: dropEvents(CREATED, async (body, run) => {
       const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
       const own = all.find(({ id }) => id === body.matchId);
       const { transactionId = "" } = Object(own?.hidden) as { transactionId?: string };
-      const seen = remembered(run, "seen", () => new Set<string>());
+      const seen = mutationState(run, "seen", () => new Set<string>());
       const isAgain = seen.has(transactionId);
       if (transactionId) seen.add(transactionId);
       return isAgain;
@@ -262,14 +262,14 @@ export const mat: readonly Mutation[] = [
     requirement: "MAT-11",
     description: "The search index is not updated, so retracted matches stay in the list",
     checks: ["MAT-11: a retracted match is listed no longer"],
-    inside: staysListed("transaction-matches"),
+    inside: keepListed("transaction-matches"),
   },
   {
     id: "mat/deletes-other-card-id",
     requirement: "MAT-05",
     description: "The retraction has the id of another card transaction",
     checks: ["MAT-05: a retraction names the match that was announced"],
-    deliveries: sentAs("transaction.match.deleted", (body) => {
+    deliveries: changeEventsNamed("transaction.match.deleted", (body) => {
       body.cardTransactionId = OTHER_ID;
     }),
   },
@@ -278,7 +278,7 @@ export const mat: readonly Mutation[] = [
     requirement: "MAT-05",
     description: "Each removed bank transaction sends a retraction, even if it was not matched",
     checks: ["MAT-05: nothing is retracted of a movement that was never matched"],
-    deliveries: followed("banktransaction.deleted", ({ id, metadata }) => ({
+    deliveries: sendAfter("banktransaction.deleted", ({ id, metadata }) => ({
       name: "transaction.match.deleted",
       body: {
         ...{ matchId: OTHER_ID, bankTransactionId: id, cardTransactionId: OTHER_ID, metadata },
@@ -294,6 +294,6 @@ export const mat: readonly Mutation[] = [
       "MAT-01: a match that settles a purchase is announced",
       "SUB-08: bank transactions match and are announced in reqSCA",
     ],
-    deliveries: dropped("transaction.match.created"),
+    deliveries: dropEvents("transaction.match.created"),
   },
 ];

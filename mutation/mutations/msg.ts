@@ -1,14 +1,14 @@
 import type { Mutation } from "../mutation.ts";
 import {
-  announced,
-  answered,
-  dropped,
+  changeEvents,
+  changeResource,
+  changeResponseAt,
+  changeResponses,
+  dropEvents,
   type Json,
+  mutationState,
   onPath,
-  refused,
-  remembered,
-  served,
-  shown,
+  problemResponse,
 } from "../rewrite.ts";
 
 const both = ["transaction-messages", "projection"] as const;
@@ -20,7 +20,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/no-account",
     requirement: "MSG-01",
     description: "accountId is omitted, because the token implies it",
-    ...shown("transaction-messages", (body) => {
+    ...changeResource("transaction-messages", (body) => {
       delete body.accountId;
     }),
   },
@@ -28,7 +28,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/no-currency",
     requirement: "MSG-01",
     description: "transactionCurrency is omitted, because the transaction has it",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       delete body.transactionCurrency;
     }),
   },
@@ -36,7 +36,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/amount-null",
     requirement: "MSG-01",
     description: "cardholderBillingAmount is null if no currency was converted",
-    ...shown("projection", (body) => {
+    ...changeResource("projection", (body) => {
       body.cardholderBillingAmount = null;
     }),
   },
@@ -44,7 +44,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/superseded-alone",
     requirement: "MSG-02",
     description: "One serializer for both: the standalone message has superseded",
-    ...shown("transaction-messages", (body) => {
+    ...changeResource("transaction-messages", (body) => {
       body.superseded = false;
     }),
   },
@@ -52,7 +52,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/superseded-ids-alone",
     requirement: "MSG-02",
     description: "The standalone message lists the superseded messages of its transaction",
-    http: served("transaction-messages", (body) => {
+    http: changeResponses("transaction-messages", (body) => {
       body.supersededMessageIds = [];
     }),
   },
@@ -65,15 +65,15 @@ export const msg: readonly Mutation[] = [
       const id = path.split("/")[2];
       const all = await sandbox.resources("transactions", { limit: 10_000 });
       const isSuperseded = all.some(({ body }) => (body as Json).supersededMessageIds.includes(id));
-      const answer = await forward();
-      return isSuperseded && answer.status === 200 ? refused(410, "Gone") : answer;
+      const response = await forward();
+      return isSuperseded && response.status === 200 ? problemResponse(410, "Gone") : response;
     }),
   },
   {
     id: "msg/trace-nowhere",
     requirement: "MSG-04",
     description: "The traceId column is never filled, even for NETWORK_C",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.traceId = null;
     }),
   },
@@ -82,7 +82,7 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-04",
     description: "traceId has the system trace number on every network",
     checks: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C only"],
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.traceId ??= `00${body.id.replaceAll(/\D/g, "").slice(0, 6)}`;
     }),
   },
@@ -90,7 +90,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-empty",
     requirement: "MSG-04",
     description: "A missing traceId is an empty string",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.traceId ??= "";
     }),
   },
@@ -98,7 +98,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-of-bank",
     requirement: "MSG-04",
     description: "traceId of a bank-only message is the provider's numeric reference",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (body.network === "OPEN_BANKING") body.traceId = "000123456789";
     }),
   },
@@ -106,7 +106,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-number",
     requirement: "MSG-05",
     description: "traceId is a number and loses its leading zeros",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (body.traceId !== null) body.traceId = Number(body.traceId);
     }),
   },
@@ -114,7 +114,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-hexadecimal",
     requirement: "MSG-05",
     description: "traceId is hexadecimal",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (body.traceId !== null) body.traceId = `0x${Number(body.traceId).toString(16)}f`;
     }),
   },
@@ -122,7 +122,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-stripped",
     requirement: "MSG-09",
     description: "The event's traceId was converted to a number and lost its leading zeros",
-    deliveries: announced("transaction-messages", (body) => {
+    deliveries: changeEvents("transaction-messages", (body) => {
       if (body.traceId !== null) body.traceId = String(Number(body.traceId));
     }),
   },
@@ -130,7 +130,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/approval-number",
     requirement: "MSG-06",
     description: "approvalCode is a number",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (body.approvalCode !== null) body.approvalCode = Number(body.approvalCode);
     }),
   },
@@ -138,7 +138,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/approval-on-network-c",
     requirement: "MSG-06",
     description: "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (body.network === "NETWORK_C" && body.messageType === "AUTH_REQU") {
         body.approvalCode = "000000";
       }
@@ -148,7 +148,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/date-time-with-zone",
     requirement: "MSG-07",
     description: "A local time is serialized as UTC",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.dateTime = `${body.dateTime}Z`;
     }),
   },
@@ -156,7 +156,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/date-time-of-sql",
     requirement: "MSG-07",
     description: "A local time has the database's format, with a space",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.dateTime = body.dateTime.replace("T", " ");
     }),
   },
@@ -164,7 +164,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/bank-data-empty",
     requirement: "MSG-08",
     description: "bankData of a card-sourced message is an empty object",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.bankData ??= {};
     }),
   },
@@ -172,7 +172,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/category-flat",
     requirement: "MSG-08",
     description: "personalFinanceCategory is a string",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (body.bankData) {
         body.bankData.personalFinanceCategory = body.bankData.personalFinanceCategory.primary;
       }
@@ -182,7 +182,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/no-provider",
     requirement: "MSG-08",
     description: "bankData.provider is omitted as an internal field",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       delete body.bankData?.provider;
     }),
   },
@@ -190,7 +190,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/get-without-nulls",
     requirement: "MSG-09",
     description: "The API omits nulls, but events have them",
-    http: served("transaction-messages", (body) => {
+    http: changeResponses("transaction-messages", (body) => {
       for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
     }),
   },
@@ -199,7 +199,7 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-09",
     description: "The event has only some of the message's fields",
     checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
-    deliveries: announced("transaction-messages", (body) => {
+    deliveries: changeEvents("transaction-messages", (body) => {
       for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
         delete body[name];
       }
@@ -209,7 +209,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/event-before-enrichment",
     requirement: "MSG-09",
     description: "The event is sent before the message has its final amounts",
-    deliveries: announced("transaction-messages", (body) => {
+    deliveries: changeEvents("transaction-messages", (body) => {
       if (isFinal(body)) body.transactionAmount = Math.round(body.transactionAmount) + 1;
     }),
   },
@@ -217,7 +217,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/result-boolean",
     requirement: "MSG-10",
     description: "result is a boolean for approved",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.result = body.result === "APPROVED";
     }),
   },
@@ -225,7 +225,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/type-code",
     requirement: "MSG-10",
     description: "messageType is the ISO 8583 message type number",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       body.messageType = isFinal(body) ? 220 : 100;
     }),
   },
@@ -233,7 +233,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/provider-object",
     requirement: "MSG-10",
     description: "The provider is an object with a name",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (body.bankData) body.bankData.provider = { name: body.bankData.provider };
     }),
   },
@@ -241,7 +241,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/bank-id-of-provider",
     requirement: "MSG-11",
     description: "bankTransactionId is the provider's id, which no endpoint knows",
-    ...shown(both, (body) => {
+    ...changeResource(both, (body) => {
       if (!body.bankData) return;
       const { bankTransactionId: id } = body.bankData;
       body.bankData.bankTransactionId = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
@@ -251,9 +251,9 @@ export const msg: readonly Mutation[] = [
     id: "msg/bank-id-of-account",
     requirement: "MSG-11",
     description: "bankTransactionId is the id of the bank account",
-    ...shown(both, async (body, { run }) => {
+    ...changeResource(both, async (body, { run }) => {
       if (!body.bankData) return;
-      const ids = remembered(run, "accounts", () => new Map<string, string>());
+      const ids = mutationState(run, "accounts", () => new Map<string, string>());
       for (const { id, body: one } of await run.sandbox.resources("bank-transactions", {
         limit: 10_000,
       })) {
@@ -267,7 +267,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/projection-rounded",
     requirement: "MSG-12",
     description: "Amounts in the projection are rounded to whole units",
-    ...shown("projection", (body) => {
+    ...changeResource("projection", (body) => {
       body.cardholderBillingAmount = Math.round(body.cardholderBillingAmount);
     }),
   },
@@ -275,7 +275,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/projection-of-transaction",
     requirement: "MSG-12",
     description: "The projection has the transaction's updatedAt as dateTime",
-    http: answered(["/transactions", "/transactions/{}"], (json) => {
+    http: changeResponseAt(["/transactions", "/transactions/{}"], (json) => {
       for (const one of json._embedded.transactions ?? [json]) {
         for (const message of one._embedded?.messages ?? []) {
           message.dateTime = one.updatedAt.slice(0, 19);
@@ -288,7 +288,7 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-09",
     description: "The message of a bank posting is stored without an event",
     checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
-    deliveries: dropped("transactionmessage.created", ({ bankData, network }) => {
+    deliveries: dropEvents("transactionmessage.created", ({ bankData, network }) => {
       return bankData && network !== "OPEN_BANKING";
     }),
   },
@@ -297,7 +297,7 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-04",
     description: "Events have a traceId on every network",
     checks: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C only"],
-    deliveries: announced("transaction-messages", (body) => {
+    deliveries: changeEvents("transaction-messages", (body) => {
       body.traceId = "007";
     }),
   },

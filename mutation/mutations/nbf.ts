@@ -1,7 +1,7 @@
 import { BULK_FEED_TRANSITIONS } from "../../src/model/network-bulk-feed.ts";
-import { moving } from "../internals.ts";
+import { changeTransition } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
-import { followed, rename, sentAs } from "../rewrite.ts";
+import { changeEventsNamed, rename, sendAfter } from "../rewrite.ts";
 
 const CHANGED = "networkbulkfeed.statechanged" as const;
 
@@ -10,13 +10,13 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/previous-state",
     requirement: "NBF-01",
     description: "oldState is named previousState, as in bankaccount.state_changed",
-    deliveries: sentAs(CHANGED, (body) => rename(body, "oldState", "previousState")),
+    deliveries: changeEventsNamed(CHANGED, (body) => rename(body, "oldState", "previousState")),
   },
   {
     id: "nbf/no-reference",
     requirement: "NBF-01",
     description: "networkReference is omitted as an internal field",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       delete body.networkReference;
     }),
   },
@@ -24,7 +24,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/network-in-lower-case",
     requirement: "NBF-01",
     description: "The network is in lower case, as in banklink.completed",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.network = body.network.toLowerCase();
     }),
   },
@@ -32,7 +32,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/error-on-success",
     requirement: "NBF-02",
     description: "errorReason is an empty string on success",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.newState !== "failed") body.errorReason = "";
     }),
   },
@@ -40,7 +40,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/error-null",
     requirement: "NBF-02",
     description: "errorReason is null on success instead of absent",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.errorReason ??= null;
     }),
   },
@@ -48,7 +48,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/count-dropped-on-failure",
     requirement: "NBF-03",
     description: "expectedCardCount is omitted from a failed feed's event",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.newState === "failed") delete body.expectedCardCount;
     }),
   },
@@ -57,7 +57,7 @@ export const nbf: readonly Mutation[] = [
     requirement: "NBF-03",
     description: "expectedCardCount was added to the resource only",
     checks: ["NBF-03: expectedCardCount is on every event of a feed created with it"],
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       delete body.expectedCardCount;
     }),
   },
@@ -65,7 +65,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/count-always",
     requirement: "NBF-03",
     description: "expectedCardCount is 0 for feeds created without it",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.expectedCardCount ??= 0;
     }),
   },
@@ -73,19 +73,19 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/failure-unannounced",
     requirement: "NBF-04",
     description: "Only successful feeds are announced",
-    inside: moving(BULK_FEED_TRANSITIONS, "feed-reject", { sends: [] }),
+    inside: changeTransition(BULK_FEED_TRANSITIONS, "feed-reject", { sends: [] }),
   },
   {
     id: "nbf/acceptance-unannounced",
     requirement: "NBF-04",
     description: "An accepted feed is not announced, because its cards are",
-    inside: moving(BULK_FEED_TRANSITIONS, "feed-accept", { sends: [] }),
+    inside: changeTransition(BULK_FEED_TRANSITIONS, "feed-accept", { sends: [] }),
   },
   {
     id: "nbf/rejected-active",
     requirement: "NBF-04",
     description: "A rejected feed is announced as active",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.newState !== "failed") return;
       body.newState = "active";
       delete body.errorReason;
@@ -95,7 +95,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/fails-after-all",
     requirement: "NBF-04",
     description: "A timeout also fires for accepted feeds, so they fail",
-    deliveries: followed(CHANGED, (body) => {
+    deliveries: sendAfter(CHANGED, (body) => {
       if (body.newState !== "active") return undefined;
       return { name: CHANGED, body: { ...body, newState: "failed", errorReason: "TIMEOUT" } };
     }),
@@ -104,7 +104,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/same-state",
     requirement: "NBF-05",
     description: "The event is built after the save, so oldState is the new state",
-    deliveries: sentAs(CHANGED, (body) => {
+    deliveries: changeEventsNamed(CHANGED, (body) => {
       body.oldState = body.newState;
     }),
   },
@@ -113,7 +113,7 @@ export const nbf: readonly Mutation[] = [
     requirement: "NBF-02",
     description: "errorReason is omitted as an internal field",
     checks: ["NBF-02: errorReason is given for a rejected feed of NETWORK_B only"],
-    deliveries: sentAs("networkbulkfeed.statechanged", (body) => {
+    deliveries: changeEventsNamed("networkbulkfeed.statechanged", (body) => {
       delete body.errorReason;
     }),
   },
@@ -125,7 +125,7 @@ export const nbf: readonly Mutation[] = [
       "NBF-04: an accepted feed is announced as active",
       "NBF-04: a rejected feed is announced as failed",
     ],
-    deliveries: sentAs("networkbulkfeed.statechanged", (body) => {
+    deliveries: changeEventsNamed("networkbulkfeed.statechanged", (body) => {
       [body.oldState, body.newState] = [body.newState, body.oldState];
     }),
   },

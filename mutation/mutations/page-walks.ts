@@ -1,13 +1,13 @@
 import type { Mutation } from "../mutation.ts";
 import {
+  allItems,
   changeLink,
-  everyItem,
+  changePages,
+  changeQuery,
   itemsOf,
   LISTS,
   pageAt,
-  pages,
   withQuery,
-  withQueryChanged,
 } from "../pages.ts";
 import { onPath, withJson } from "../rewrite.ts";
 
@@ -18,14 +18,17 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-10",
     description: "The list of every collection is named `items`",
     checks: ["PAGE-10: items stand in _embedded under the resource's plural name"],
-    http: pages("/bank-accounts", (json) => ({ ...json, _embedded: { items: itemsOf(json) } })),
+    http: changePages("/bank-accounts", (json) => ({
+      ...json,
+      _embedded: { items: itemsOf(json) },
+    })),
   },
   {
     id: "page/no-embedded-when-empty",
     requirement: "PAGE-10",
     description: "An empty page has no _embedded",
     world: "empty",
-    http: pages(LISTS, (json) => {
+    http: changePages(LISTS, (json) => {
       if (itemsOf(json).length === 0) delete json._embedded;
     }),
   },
@@ -34,9 +37,9 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-11",
     description: "The cursor's condition is >= instead of >",
     http: onPath("/transactions", async (exchange) => {
-      const answer = await exchange.forward();
-      if (answer.status !== 200) return answer;
-      return await withJson(answer, async (json) => {
+      const response = await exchange.forward();
+      if (response.status !== 200) return response;
+      return await withJson(response, async (json) => {
         const limit = Number(exchange.query.get("limit") ?? 20);
         if (!json._links.next) return json;
         // The next page starts with this page's last item; with a limit of 1, the walk never ends.
@@ -55,7 +58,7 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-11",
     description: "The next page starts one item too late",
     checks: ["PAGE-11: a walk comes to every resource, whatever the limit"],
-    http: pages("/cards", (json) =>
+    http: changePages("/cards", (json) =>
       changeLink(json, "next", (query) =>
         query.set("offset", String(Number(query.get("offset")) + 1)),
       ),
@@ -66,7 +69,7 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-11",
     description: "The next page starts one item too early",
     checks: ["PAGE-11: a walk comes to no resource twice"],
-    http: pages("/cards", (json) =>
+    http: changePages("/cards", (json) =>
       changeLink(json, "next", (query) =>
         query.set("offset", String(Number(query.get("offset")) - 1)),
       ),
@@ -78,11 +81,11 @@ export const pageWalks: readonly Mutation[] = [
     description: "The query has no ORDER BY, so pages are sorted differently",
     http: onPath("/cards", async (exchange) => {
       const offset = Number(exchange.query.get("offset") ?? 0);
-      const answer = await exchange.forward();
-      if (answer.status !== 200 || offset === 0) return answer;
+      const response = await exchange.forward();
+      if (response.status !== 200 || offset === 0) return response;
       const limit = Number(exchange.query.get("limit") ?? 20);
-      const all = (await everyItem(exchange)).reverse();
-      return await withJson(answer, (json) => {
+      const all = (await allItems(exchange)).reverse();
+      return await withJson(response, (json) => {
         json._embedded.cards = all.slice(offset, offset + limit);
         return json;
       });
@@ -93,7 +96,7 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-12",
     description: "The offset of last is the total, beyond the end",
     checks: ["PAGE-12: last leads to the page that has no next"],
-    http: pages("/cards", (json) =>
+    http: changePages("/cards", (json) =>
       changeLink(json, "last", (query) => query.set("offset", String(json.totalItems))),
     ),
   },
@@ -101,7 +104,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/last-one-short",
     requirement: "PAGE-12",
     description: "The number of pages is rounded down, so last is the page before",
-    http: pages("/cards", (json, { limit }) => {
+    http: changePages("/cards", (json, { limit }) => {
       const short = Math.max(0, (Math.ceil(json.totalItems / limit) - 2) * limit);
       changeLink(json, "last", (query) => query.set("offset", String(short)));
     }),
@@ -114,7 +117,9 @@ export const pageWalks: readonly Mutation[] = [
       "PAGE-12: prev leads back to the page before",
       "PAGE-12: walking prev from the last page comes to every resource",
     ],
-    http: pages("/cards", (json) => changeLink(json, "prev", (query) => query.set("offset", "0"))),
+    http: changePages("/cards", (json) =>
+      changeLink(json, "prev", (query) => query.set("offset", "0")),
+    ),
   },
   {
     id: "page/offset-is-page",
@@ -125,9 +130,9 @@ export const pageWalks: readonly Mutation[] = [
       const limit = Number(query.get("limit") ?? 20);
       const number = Number(query.get("offset") ?? 0);
       if (query.has("offset")) query.set("offset", String(number * limit));
-      const answer = await forward({ target: query.size > 0 ? `${path}?${query}` : path });
-      if (answer.status !== 200) return answer;
-      return await withJson(answer, (json) => {
+      const response = await forward({ target: query.size > 0 ? `${path}?${query}` : path });
+      if (response.status !== 200) return response;
+      return await withJson(response, (json) => {
         for (const name of ["self", "first", "prev", "next", "last"]) {
           changeLink(json, name, (link) => {
             const offset = link.get("offset");
@@ -143,7 +148,7 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-13",
     description: "offset counts from 1",
     checks: ["PAGE-13: there is nothing at an offset beyond the end"],
-    http: withQueryChanged("/cards", (query) => {
+    http: changeQuery("/cards", (query) => {
       const offset = query.get("offset");
       if (offset !== null) query.set("offset", String(Math.max(0, Number(offset) - 1)));
     }),
@@ -153,14 +158,16 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-15",
     description: "Links omit the requested limit",
     checks: ["PAGE-15: a page reached by a link keeps the limit"],
-    http: pages("/cards", (json) => changeLink(json, "next", (query) => query.delete("limit"))),
+    http: changePages("/cards", (json) =>
+      changeLink(json, "next", (query) => query.delete("limit")),
+    ),
   },
   {
     id: "page/next-doubles-limit",
     requirement: "PAGE-15",
     description: "Links of cursor pages contain the default limit",
     checks: ["PAGE-15: a page reached by a link keeps the limit"],
-    http: pages("/transactions", (json) =>
+    http: changePages("/transactions", (json) =>
       changeLink(json, "next", (query) => query.set("limit", "20")),
     ),
   },
@@ -169,7 +176,7 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-15",
     description: "Pages after the first have a fixed size and ignore `limit`",
     checks: ["PAGE-15: a page reached by a link keeps the limit"],
-    http: withQueryChanged("/transactions", (query) => {
+    http: changeQuery("/transactions", (query) => {
       if (query.has("cursor")) query.set("limit", "2");
     }),
   },

@@ -1,14 +1,14 @@
 import type { HttpResponse, Mutation } from "../mutation.ts";
 import {
+  allItems,
   changeLink,
-  everyItem,
+  changePages,
+  changeQuery,
   itemsOf,
   pageAt,
-  pages,
   withQuery,
-  withQueryChanged,
 } from "../pages.ts";
-import { onPath, refused, withJson } from "../rewrite.ts";
+import { onPath, problemResponse, withJson } from "../rewrite.ts";
 
 /** Mutations of limits, links and totals of pages. */
 export const page: readonly Mutation[] = [
@@ -17,16 +17,16 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-01",
     description: "limit is read under the wrong name, so pages have the default size",
     checks: ["PAGE-01: a page never holds more items than its limit"],
-    http: withQueryChanged("/transactions", (query) => query.delete("limit")),
+    http: changeQuery("/transactions", (query) => query.delete("limit")),
   },
   {
     id: "page/one-more-than-limit",
     requirement: "PAGE-01",
     description: "The extra item fetched to detect a next page is not removed",
     http: onPath("/bank-transactions", async (exchange) => {
-      const answer = await exchange.forward();
-      if (answer.status !== 200) return answer;
-      return await withJson(answer, async (json) => {
+      const response = await exchange.forward();
+      if (response.status !== 200) return response;
+      return await withJson(response, async (json) => {
         const { next } = json._links;
         if (next) {
           const more = withQuery(next.href, (query) => query.set("limit", "1"));
@@ -49,14 +49,14 @@ export const page: readonly Mutation[] = [
     description: "The upper bound of limit is exclusive",
     checks: ["PAGE-01: every limit from 1 to 100 is taken"],
     http: onPath("/bank-accounts", ({ forward, query }) =>
-      query.get("limit") === "100" ? refused(400, "Bad request") : forward(),
+      query.get("limit") === "100" ? problemResponse(400, "Bad request") : forward(),
     ),
   },
   {
     id: "page/limit-ignored-later",
     requirement: "PAGE-01",
     description: "limit is applied to the first page only",
-    http: withQueryChanged("/cards", (query) => {
+    http: changeQuery("/cards", (query) => {
       if (Number(query.get("offset")) > 0) query.delete("limit");
     }),
   },
@@ -67,10 +67,10 @@ export const page: readonly Mutation[] = [
     world: "large",
     http: onPath("/transactions", async (exchange): Promise<HttpResponse> => {
       const limit = Number(exchange.query.get("limit"));
-      const answer = await exchange.forward();
-      if (!(limit > 100) || answer.status !== 400) return answer;
+      const response = await exchange.forward();
+      if (!(limit > 100) || response.status !== 400) return response;
       const headers = { "content-type": "application/json" };
-      const transactions = (await everyItem(exchange)).slice(0, limit);
+      const transactions = (await allItems(exchange)).slice(0, limit);
       const self = { href: `/transactions?limit=${limit}` };
       const body = JSON.stringify({ _links: { self }, _embedded: { transactions } });
       return { status: 200, headers, body };
@@ -82,7 +82,7 @@ export const page: readonly Mutation[] = [
     description: "The query schema requires offset",
     checks: ["PAGE-03: a first request with neither cursor nor offset is answered 200"],
     http: onPath("/cards", ({ forward, query }) =>
-      query.has("offset") ? forward() : refused(400, "offset is required"),
+      query.has("offset") ? forward() : problemResponse(400, "offset is required"),
     ),
   },
   {
@@ -90,7 +90,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-03",
     description: "cursor is required, even for the first page",
     http: onPath("/subaccounts", ({ forward, query }) =>
-      query.has("cursor") ? forward() : refused(400, "cursor is required"),
+      query.has("cursor") ? forward() : problemResponse(400, "cursor is required"),
     ),
   },
   {
@@ -98,7 +98,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-04",
     description: "Pages have no self link",
     checks: ["PAGE-04: _links.self is always there"],
-    http: pages("/bank-links", (json) => {
+    http: changePages("/bank-links", (json) => {
       delete json._links.self;
     }),
   },
@@ -107,7 +107,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-04",
     description: "Only the first page has a self link",
     checks: ["PAGE-04: _links.self is always there"],
-    http: pages("/transactions", (json, { isFirst }) => {
+    http: changePages("/transactions", (json, { isFirst }) => {
       if (!isFirst) delete json._links.self;
     }),
   },
@@ -115,7 +115,7 @@ export const page: readonly Mutation[] = [
     id: "page/next-null",
     requirement: "PAGE-05",
     description: "The last page's next is null instead of absent",
-    http: pages("/transactions", (json) => {
+    http: changePages("/transactions", (json) => {
       json._links.next ??= null;
     }),
   },
@@ -124,7 +124,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-05",
     description: "A full last page has a next link to an empty page",
     checks: ["PAGE-05: there is no next link when there are no more resources"],
-    http: pages("/cards", (json, { limit, query }) => {
+    http: changePages("/cards", (json, { limit, query }) => {
       const offset = Number(query.get("offset") ?? 0);
       if (json._links.next || itemsOf(json).length === 0) return;
       json._links.next = { href: `/cards?offset=${offset + itemsOf(json).length}&limit=${limit}` };
@@ -138,7 +138,7 @@ export const page: readonly Mutation[] = [
       "PAGE-05: there is a next link as long as there are more resources",
       "PAGE-11: a walk comes to every resource, whatever the limit",
     ],
-    http: pages("/transaction-matches", (json, { isFirst }) => {
+    http: changePages("/transaction-matches", (json, { isFirst }) => {
       if (!isFirst) delete json._links.next;
     }),
   },
@@ -147,7 +147,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-06",
     description: "first is missing on pages that have prev",
     checks: ["PAGE-06: offset style carries _links.first and _links.last"],
-    http: pages("/cards", (json, { isFirst }) => {
+    http: changePages("/cards", (json, { isFirst }) => {
       if (!isFirst) delete json._links.first;
     }),
   },
@@ -155,7 +155,7 @@ export const page: readonly Mutation[] = [
     id: "page/no-last",
     requirement: "PAGE-06",
     description: "last is missing on the last page",
-    http: pages("/cards", (json) => {
+    http: changePages("/cards", (json) => {
       if (!json._links.next) delete json._links.last;
     }),
   },
@@ -167,7 +167,7 @@ export const page: readonly Mutation[] = [
       "PAGE-07: the first page in offset style has no prev",
       "PAGE-07: the page at offset 0 has no prev",
     ],
-    http: pages("/cards", (json) => {
+    http: changePages("/cards", (json) => {
       json._links.prev ??= json._links.first;
     }),
   },
@@ -176,7 +176,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-07",
     description: "Pages have no prev link",
     checks: ["PAGE-07: a later page in offset style has prev"],
-    http: pages("/cards", (json) => {
+    http: changePages("/cards", (json) => {
       delete json._links.prev;
     }),
   },
@@ -188,7 +188,7 @@ export const page: readonly Mutation[] = [
       "PAGE-08: totalItems is the number of resources, on every page",
       "PAGE-12: a walk comes to as many resources as totalItems says",
     ],
-    http: pages("/cards", (json) => {
+    http: changePages("/cards", (json) => {
       json.totalItems = itemsOf(json).length;
     }),
   },
@@ -197,7 +197,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-08",
     description: "totalItems is a 64-bit count, serialized as a string",
     checks: ["PAGE-08: offset style carries totalItems"],
-    http: pages("/cards", (json) => {
+    http: changePages("/cards", (json) => {
       json.totalItems = String(json.totalItems);
     }),
   },
@@ -206,10 +206,10 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-08",
     description: "The count query does not filter by account",
     http: onPath("/cards", async ({ forward }, { sandbox }) => {
-      const answer = await forward();
-      if (answer.status !== 200) return answer;
+      const response = await forward();
+      if (response.status !== 200) return response;
       const { counts } = await sandbox.status();
-      return await withJson(answer, (json) => ({ ...json, totalItems: counts.cards }));
+      return await withJson(response, (json) => ({ ...json, totalItems: counts.cards }));
     }),
   },
   {
@@ -217,7 +217,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-09",
     description: "Cursor pages have a first link",
     checks: ["PAGE-09: cursor style has none of first, last and prev"],
-    http: pages("/subaccounts", (json, { limit }) => {
+    http: changePages("/subaccounts", (json, { limit }) => {
       json._links.first = { href: `/subaccounts?limit=${limit}` };
     }),
   },
@@ -225,7 +225,7 @@ export const page: readonly Mutation[] = [
     id: "page/cursor-with-prev",
     requirement: "PAGE-09",
     description: "Cursor pages have a prev link",
-    http: pages("/subaccounts", (json, { limit, isFirst }) => {
+    http: changePages("/subaccounts", (json, { limit, isFirst }) => {
       if (!isFirst) json._links.prev = { href: `/subaccounts?limit=${limit}` };
     }),
   },
@@ -237,7 +237,7 @@ export const page: readonly Mutation[] = [
     http: onPath("/transactions", ({ forward, query }) => {
       const limit = query.get("limit");
       const isLimit = limit === null || (/^\d+$/.test(limit) && +limit >= 1 && +limit <= 100);
-      return isLimit ? forward() : Promise.resolve(refused(500, "Internal server error"));
+      return isLimit ? forward() : Promise.resolve(problemResponse(500, "Internal server error"));
     }),
   },
   {
@@ -245,7 +245,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-04",
     description: "self is copied from another collection's handler",
     checks: ["PAGE-04: self leads to the collection that the page is of"],
-    http: pages("/bank-accounts", (json) => {
+    http: changePages("/bank-accounts", (json) => {
       json._links.self.href = "/bank-links?limit=100";
     }),
   },
@@ -257,7 +257,7 @@ export const page: readonly Mutation[] = [
       "PAGE-05: next leads to a page of further resources",
       "PAGE-11: a walk comes to no resource twice",
     ],
-    http: pages("/bank-links", (json, { query }) => {
+    http: changePages("/bank-links", (json, { query }) => {
       const limit = query.get("limit");
       if (json._links.next) json._links.next.href = `/bank-links?limit=${limit}&again=1`;
     }),
@@ -267,7 +267,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-06",
     description: "first and last are built from the same variable",
     checks: ["PAGE-06: first leads to the first page"],
-    http: pages("/cards", (json) => {
+    http: changePages("/cards", (json) => {
       json._links.first.href = json._links.last.href;
     }),
   },

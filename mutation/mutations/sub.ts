@@ -1,16 +1,16 @@
-import { announcing, doing, subscriptionsMove } from "../internals.ts";
+import { changeSubscriptionTransition, replaceAnnounce, replaceVerb } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
 import {
-  announced,
-  delivered,
-  dropped,
-  followed,
+  changeEvents,
+  changeEventsNamed,
+  changeResource,
+  dropEvents,
   type Json,
-  of,
-  remembered,
-  sentAs,
-  shown,
+  mutationState,
+  onEvents,
+  replaceEvent,
+  sendAfter,
 } from "../rewrite.ts";
 
 const CREATED = "cardsubscription.created" as const;
@@ -35,7 +35,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/type-upper-case",
     requirement: "SUB-01",
     description: "An enum is serialized by the names of its constants",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       body.enrollmentType = body.enrollmentType.toUpperCase().replaceAll("-", "_");
     }),
   },
@@ -43,7 +43,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-reference",
     requirement: "SUB-01",
     description: "customerReferenceId is omitted if the caller did not set it",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       if (body.customerReferenceId === null) delete body.customerReferenceId;
     }),
   },
@@ -51,7 +51,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-expiration",
     requirement: "SUB-01",
     description: "A subscription that does not expire has no expirationDate",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       delete body.expirationDate;
     }),
   },
@@ -59,7 +59,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-feed-id",
     requirement: "SUB-02",
     description: "Nulls are left out: networkBulkFeedId is not there",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       if (body.networkBulkFeedId === null) delete body.networkBulkFeedId;
     }),
   },
@@ -67,7 +67,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/feed-link-null",
     requirement: "SUB-02",
     description: "Every subscription has a networkBulkFeed link, even to null",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       body._links.networkBulkFeed ??= { href: "/network-bulk-feeds/null" };
     }),
   },
@@ -75,7 +75,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/bulk-without-link",
     requirement: "SUB-02",
     description: "A bulk subscription has its feed's id, but no link",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       delete body._links.networkBulkFeed;
     }),
   },
@@ -83,7 +83,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/bulk-without-feed",
     requirement: "SUB-02",
     description: "The event of a bulk enrollment is sent before the feed is assigned",
-    deliveries: sentAs(CREATED, (body) => {
+    deliveries: changeEventsNamed(CREATED, (body) => {
       body.networkBulkFeedId = null;
       delete body._links.networkBulkFeed;
     }),
@@ -92,7 +92,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/bank-account-null",
     requirement: "SUB-03",
     description: "bankAccountId is null if there is none, instead of absent",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       body.bankAccountId ??= null;
     }),
   },
@@ -100,7 +100,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-bank-account-link",
     requirement: "SUB-03",
     description: "bankAccountId was added without its link",
-    ...shown("card-subscriptions", (body) => {
+    ...changeResource("card-subscriptions", (body) => {
       delete body._links.bankAccount;
     }),
   },
@@ -108,7 +108,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/minted-without-account",
     requirement: "SUB-03",
     description: "A created card is announced before it is linked to its account",
-    deliveries: sentAs(CREATED, (body) => {
+    deliveries: changeEventsNamed(CREATED, (body) => {
       if (body.enrollmentType !== "bank-feed") return;
       delete body.bankAccountId;
       delete body._links.bankAccount;
@@ -119,38 +119,38 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-04",
     description: "A test flag skips SCA",
     checks: ["SUB-04: a cardholder-single enrollment starts in reqSCA and is announced"],
-    inside: subscriptionsMove("enroll", { to: "active" }),
+    inside: changeSubscriptionTransition("enroll", { to: "active" }),
   },
   {
     id: "sub/bulk-begins-in-sca",
     requirement: "SUB-04",
     description: "Every subscription starts in reqSCA, even bulk ones",
     checks: ["SUB-04: a network-bulk enrollment starts in active and is announced"],
-    inside: subscriptionsMove("enroll-in-bulk", { to: "reqSCA" }),
+    inside: changeSubscriptionTransition("enroll-in-bulk", { to: "reqSCA" }),
   },
   {
     id: "sub/bulk-unannounced",
     requirement: "SUB-04",
     description: "Bulk enrollments are inserted in a batch that sends no events",
-    inside: subscriptionsMove("enroll-in-bulk", { sends: [] }),
+    inside: changeSubscriptionTransition("enroll-in-bulk", { sends: [] }),
   },
   {
     id: "sub/announced-when-cleared",
     requirement: "SUB-04",
     description: "cardsubscription.created is sent once SCA is cleared",
-    deliveries: delivered([CREATED, UPDATED], async (delivery, { send }, run) => {
+    deliveries: onEvents([CREATED, UPDATED], async (delivery, { send }, run) => {
       const body = parseJson(delivery.body);
-      const waiting = remembered(run, "waiting", () => new Set<string>());
+      const waiting = mutationState(run, "waiting", () => new Set<string>());
       if (delivery.name === CREATED && body.state === "reqSCA") return void waiting.add(body.id);
       const isFirst = delivery.name === UPDATED && waiting.delete(body.id);
-      await send(isFirst ? of(delivery, CREATED, body) : delivery);
+      await send(isFirst ? replaceEvent(delivery, CREATED, body) : delivery);
     }),
   },
   {
     id: "sub/reactivated",
     requirement: "SUB-05",
     description: "A nightly sync reactivates deactivated subscriptions",
-    deliveries: followed(UPDATED, (body) => {
+    deliveries: sendAfter(UPDATED, (body) => {
       if (body.state !== "deactivated") return undefined;
       return { name: UPDATED, body: { ...body, state: "active" } };
     }),
@@ -159,22 +159,22 @@ export const sub: readonly Mutation[] = [
     id: "sub/deactivated-in-sca",
     requirement: "SUB-05",
     description: "A subscription is deactivated when SCA is cleared",
-    inside: subscriptionsMove("sca-pass", { to: "deactivated" }),
+    inside: changeSubscriptionTransition("sca-pass", { to: "deactivated" }),
   },
   {
     id: "sub/back-to-sca",
     requirement: "SUB-05",
     description: "A deactivated subscription returns to reqSCA",
     checks: ["SUB-05: a driven subscription moves as the table has it"],
-    inside: subscriptionsMove("deactivate", { to: "reqSCA" }),
+    inside: changeSubscriptionTransition("deactivate", { to: "reqSCA" }),
   },
   {
     id: "sub/upgrade-creates",
     requirement: "SUB-06",
     description: "An upgrade is announced as a second cardsubscription.created",
-    deliveries: delivered(UPDATED, async (delivery, { send }) => {
+    deliveries: onEvents(UPDATED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
-      await send(isUpgraded(body) ? of(delivery, CREATED, body) : delivery);
+      await send(isUpgraded(body) ? replaceEvent(delivery, CREATED, body) : delivery);
     }),
   },
   {
@@ -182,7 +182,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-06",
     description: "An upgrade sends cardsubscription.created in addition to updated",
     checks: ["SUB-06: a real card number upgrades a bank-feed subscription in place"],
-    deliveries: followed(UPDATED, (body) => {
+    deliveries: sendAfter(UPDATED, (body) => {
       return isUpgraded(body) ? { name: CREATED, body } : undefined;
     }),
   },
@@ -198,7 +198,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/upgrade-without-sca",
     requirement: "SUB-06",
     description: "An upgraded card stays active without SCA",
-    inside: subscriptionsMove("upgrade", { to: "active" }),
+    inside: changeSubscriptionTransition("upgrade", { to: "active" }),
   },
   {
     id: "sub/upgrade-loses-account",
@@ -213,7 +213,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/upgrade-unannounced",
     requirement: "SUB-06",
     description: "An upgrade is not announced until SCA is cleared",
-    inside: subscriptionsMove("upgrade", { sends: [] }),
+    inside: changeSubscriptionTransition("upgrade", { sends: [] }),
   },
   {
     id: "sub/link-changes-type",
@@ -228,20 +228,20 @@ export const sub: readonly Mutation[] = [
     id: "sub/link-asks-for-sca",
     requirement: "SUB-07",
     description: "Linking a card requires SCA again",
-    inside: subscriptionsMove("link-card", { to: "reqSCA" }),
+    inside: changeSubscriptionTransition("link-card", { to: "reqSCA" }),
   },
   {
     id: "sub/link-unannounced",
     requirement: "SUB-07",
     description: "Linking a card is not announced",
-    inside: subscriptionsMove("link-card", { sends: [] }),
+    inside: changeSubscriptionTransition("link-card", { sends: [] }),
   },
   {
     id: "sub/link-announced-without-account",
     requirement: "SUB-07",
     description: "The event for a linked card is built before the link is saved",
-    deliveries: sentAs(UPDATED, (body, { run }) => {
-      const known = remembered(run, "linked", () => new Set<string>());
+    deliveries: changeEventsNamed(UPDATED, (body, { run }) => {
+      const known = mutationState(run, "linked", () => new Set<string>());
       if (body.enrollmentType === "bank-feed" || !body.bankAccountId) return;
       if (known.has(body.id) || isUpgraded(body)) return;
       known.add(body.id);
@@ -254,7 +254,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-08",
     description: "While a card is in reqSCA, its account's bank transactions are not announced",
     checks: ["SUB-08: bank transactions sync and are announced in reqSCA"],
-    deliveries: dropped("banktransaction.created", ({ bankAccountId }, run) =>
+    deliveries: dropEvents("banktransaction.created", ({ bankAccountId }, run) =>
       isWaiting(bankAccountId, run),
     ),
   },
@@ -263,7 +263,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-08",
     description: "While a card is in reqSCA, its matches are not announced",
     checks: ["SUB-08: bank transactions match and are announced in reqSCA"],
-    deliveries: dropped("transaction.match.created", ({ matches }, run) =>
+    deliveries: dropEvents("transaction.match.created", ({ matches }, run) =>
       isWaiting(matches[0].bankAccountId, run),
     ),
   },
@@ -271,15 +271,15 @@ export const sub: readonly Mutation[] = [
     id: "sub/deactivation-unannounced",
     requirement: "SUB-09",
     description: "The deactivation of a subscription is not announced",
-    inside: subscriptionsMove("deactivate", { sends: [] }),
+    inside: changeSubscriptionTransition("deactivate", { sends: [] }),
   },
   {
     id: "sub/updated-first",
     requirement: "SUB-09",
     description: "A database trigger sends updated on insert, before created",
     checks: ["SUB-09: a subscription that changes at once is created, then updated"],
-    deliveries: delivered(CREATED, async (delivery, { send }) => {
-      await send(of(delivery, UPDATED, parseJson(delivery.body)));
+    deliveries: onEvents(CREATED, async (delivery, { send }) => {
+      await send(replaceEvent(delivery, UPDATED, parseJson(delivery.body)));
       await send(delivery);
     }),
   },
@@ -288,15 +288,15 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-09",
     description: "Each change is announced as cardsubscription.created",
     checks: ["SUB-09: each change of a driven subscription is announced, created once"],
-    deliveries: delivered(UPDATED, async (delivery, { send }) => {
-      await send(of(delivery, CREATED, parseJson(delivery.body)));
+    deliveries: onEvents(UPDATED, async (delivery, { send }) => {
+      await send(replaceEvent(delivery, CREATED, parseJson(delivery.body)));
     }),
   },
   {
     id: "sub/update-as-patch",
     requirement: "SUB-09",
     description: "cardsubscription.updated has only the changed fields",
-    deliveries: announced(
+    deliveries: changeEvents(
       "card-subscriptions",
       ({ id, state, updatedAt, _links, ...body }, { event }) =>
         event === UPDATED
@@ -308,10 +308,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/minted-as-update",
     requirement: "SUB-10",
     description: "A created bank-feed card is announced by cardsubscription.updated",
-    deliveries: delivered(CREATED, async (delivery, { send }) => {
+    deliveries: onEvents(CREATED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       const isMinted = body.enrollmentType === "bank-feed";
-      await send(isMinted ? of(delivery, UPDATED, body) : delivery);
+      await send(isMinted ? replaceEvent(delivery, UPDATED, body) : delivery);
     }),
   },
   {
@@ -322,7 +322,7 @@ export const sub: readonly Mutation[] = [
       "SUB-07: a card that is linked later gains its bank account, no more",
       "SUB-07: an enrolled card that a completion links gains its bank account",
     ],
-    deliveries: sentAs("cardsubscription.updated", (body) => {
+    deliveries: changeEventsNamed("cardsubscription.updated", (body) => {
       if (body.bankAccountId) body.enrollmentType = "bank-feed";
     }),
   },
@@ -331,7 +331,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-10",
     description: "A created card also sends cardsubscription.updated",
     checks: ["SUB-10: a bank-derived card is enrolled by cardsubscription.created only"],
-    deliveries: followed("cardsubscription.created", (body) => ({
+    deliveries: sendAfter("cardsubscription.created", (body) => ({
       name: "cardsubscription.updated",
       body,
     })),
@@ -345,7 +345,7 @@ export const sub: readonly Mutation[] = [
       "SUB-04: a network-bulk enrollment starts in active and is announced",
       "SUB-04: a bank-feed enrollment starts in active and is announced",
     ],
-    deliveries: sentAs("cardsubscription.created", (body) => {
+    deliveries: changeEventsNamed("cardsubscription.created", (body) => {
       body.state = body.state === "active" ? "reqSCA" : "active";
     }),
   },
@@ -369,7 +369,7 @@ function changedBy(
     inside: (run) => {
       let isUnderWay = false;
       const restores = [
-        doing(verb, (original, work, params) => {
+        replaceVerb(verb, (original, work, params) => {
           isUnderWay = true;
           try {
             return (original as Json)(work, params);
@@ -377,7 +377,7 @@ function changedBy(
             isUnderWay = false;
           }
         })(run),
-        announcing((send, { name, order, body }, { store }, fire) => {
+        replaceAnnounce((send, { name, order, body }, { store }, fire) => {
           if (!isUnderWay || name !== UPDATED) return send(name, order, body);
           const subscription = store.find("card-subscriptions", body.id);
           change(subscription.body);

@@ -1,17 +1,17 @@
-import { inserting, transactionsMove } from "../internals.ts";
+import { changeInserted, changeTransactionTransition } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
 import {
-  delivered,
-  dropped,
-  followed,
+  changeEventsNamed,
+  changeResource,
+  changeResponses,
+  delayEvents,
+  dropEvents,
   type Json,
-  of,
-  remembered,
-  sentAs,
-  served,
-  shown,
-  swapped,
+  mutationState,
+  onEvents,
+  replaceEvent,
+  sendAfter,
 } from "../rewrite.ts";
 import { finals, isBankOnly, settle } from "./txn.ts";
 
@@ -40,8 +40,8 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-11",
     description: "The event has only the ids that this update superseded",
     checks: ["TXN-11: an update has the whole set of superseded messages"],
-    deliveries: sentAs([CREATED, UPDATED], (body, { run }) => {
-      const known = remembered(run, body.id, () => new Set<string>());
+    deliveries: changeEventsNamed([CREATED, UPDATED], (body, { run }) => {
+      const known = mutationState(run, body.id, () => new Set<string>());
       const fresh = body.supersededMessageIds.filter((id: string) => !known.has(id));
       for (const id of fresh) known.add(id);
       for (const one of body._embedded?.messages ?? []) one.superseded = fresh.includes(one.id);
@@ -52,7 +52,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/un-superseded",
     requirement: "TXN-11",
     description: "A nightly rebuild announces superseded messages as valid again",
-    deliveries: followed(UPDATED, (body) => {
+    deliveries: sendAfter(UPDATED, (body) => {
       if (body.supersededMessageIds.length === 0 || !body._embedded) return undefined;
       const rebuilt = structuredClone(body);
       rebuilt.supersededMessageIds = [];
@@ -65,7 +65,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/superseded-from-replica",
     requirement: "TXN-11",
     description: "GET reads a stale cache without superseded ids",
-    http: shown("transactions", (body) => {
+    http: changeResource("transactions", (body) => {
       body.supersededMessageIds = [];
       for (const one of body._embedded?.messages ?? []) one.superseded = false;
     }).http as NonNullable<Mutation["http"]>,
@@ -75,21 +75,21 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-12",
     description: "A bank settlement adds the message but does not change the status",
     checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
-    inside: transactionsMove("bank-settlement", { to: "PENDING" }),
+    inside: changeTransactionTransition("bank-settlement", { to: "PENDING" }),
   },
   {
     id: "txn/settlement-unannounced",
     requirement: "TXN-12",
     description: "A bank settlement announces its message, but not transaction.updated",
     checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
-    inside: transactionsMove("bank-settlement", { sends: [MESSAGE] }),
+    inside: changeTransactionTransition("bank-settlement", { sends: [MESSAGE] }),
   },
   {
     id: "txn/settlement-own-approval",
     requirement: "TXN-12",
     description: "The bank's message does not inherit the approvalCode",
     checks: ["TXN-12: the bank's message inherits from the authorization"],
-    ...shown(["transaction-messages", "projection"], (body) => {
+    ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.approvalCode = null;
     }),
   },
@@ -97,7 +97,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/settlement-own-reference",
     requirement: "TXN-12",
     description: "The bank's message has its own reference: bank_ and an id",
-    ...shown(["transaction-messages", "projection"], (body) => {
+    ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) {
         body.transactionReference = `bank_${body.bankData.bankTransactionId.slice(0, 8)}`;
       }
@@ -107,7 +107,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/settlement-own-network",
     requirement: "TXN-12",
     description: "Every bank message has network OPEN_BANKING",
-    ...shown(["transaction-messages", "projection"], (body) => {
+    ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.network = "OPEN_BANKING";
     }),
   },
@@ -116,7 +116,7 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-13",
     description: "The network's clearing does not supersede the bank's message, so both count",
     checks: ["TXN-13: the update with the network's clearing supersedes the bank's"],
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       body.supersededMessageIds = [];
       for (const one of body._embedded?.messages ?? []) one.superseded = false;
@@ -127,8 +127,8 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/clearing-marked-later",
     requirement: "TXN-13",
     description: "The clearing's update is built before the superseded message is marked",
-    deliveries: sentAs(UPDATED, (body, { run }) => {
-      const known = remembered(run, body.id, () => ({ ids: [] as string[] }));
+    deliveries: changeEventsNamed(UPDATED, (body, { run }) => {
+      const known = mutationState(run, body.id, () => ({ ids: [] as string[] }));
       const { ids } = known;
       known.ids = body.supersededMessageIds;
       body.supersededMessageIds = ids;
@@ -139,7 +139,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/clearing-supersedes-itself",
     requirement: "TXN-13",
     description: "The first settlement wins: the network's clearing is marked as superseded",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);
       const banks = finals(body).filter(isOfBank);
       if (own.length !== 1 || banks.length !== 1 || !banks[0].superseded) return;
@@ -157,7 +157,7 @@ export const txnSequences: readonly Mutation[] = [
       "MAT-08: parts that are posted and cleared in any order settle once each",
       "TXN-13: the clearing of a part supersedes the posting of that part alone",
     ],
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);
       const left = finals(body).filter((one) => isOfBank(one) && !one.superseded);
       const isPart = own.length === 1 && finals(body).length === 3;
@@ -171,13 +171,13 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/clearing-reopens",
     requirement: "TXN-13",
     description: "Superseding the bank's settlement sets the purchase to PENDING again",
-    inside: transactionsMove("network-clearing", { to: "PENDING" }),
+    inside: changeTransactionTransition("network-clearing", { to: "PENDING" }),
   },
   {
     id: "txn/not-netted",
     requirement: "TXN-14",
     description: "A standalone transaction still counts after its bank transaction is matched",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (isNetted(body)) settle(body, finals(body));
     }),
   },
@@ -189,13 +189,13 @@ export const txnSequences: readonly Mutation[] = [
       "TXN-14: a card match of a standalone's movement nets it to 0",
       "TXN-14: a match of a movement nets its standalone, however sure it is",
     ],
-    inside: transactionsMove("netting", { sends: [] }),
+    inside: changeTransactionTransition("netting", { sends: [] }),
   },
   {
     id: "txn/netted-when-sure",
     requirement: "TXN-14",
     description: "Only a match of HIGH confidence nets the standalone transaction",
-    ...shown("transactions", async (body, { run }) => {
+    ...changeResource("transactions", async (body, { run }) => {
       if (!isNetted(body)) return;
       const match = await matchOf(body, run);
       if (match && match.confidence !== "HIGH") settle(body, finals(body));
@@ -205,40 +205,40 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/netting-reopens",
     requirement: "TXN-14",
     description: "A netted standalone transaction becomes PENDING",
-    inside: transactionsMove("netting", { to: "PENDING" }),
+    inside: changeTransactionTransition("netting", { to: "PENDING" }),
   },
   {
     id: "txn/bank-only-pending",
     requirement: "TXN-15",
     description: "Every transaction starts as PENDING, even a bank-only one",
-    inside: transactionsMove("movement", { to: "PENDING" }),
+    inside: changeTransactionTransition("movement", { to: "PENDING" }),
   },
   {
     id: "txn/bank-only-without-message",
     requirement: "TXN-15",
     description: "The synthetic message is stored but not announced",
     checks: ["TXN-15: a bank-only movement yields a message and a settled transaction"],
-    deliveries: dropped(MESSAGE, isBankOnly),
+    deliveries: dropEvents(MESSAGE, isBankOnly),
   },
   {
     id: "txn/bank-only-without-transaction",
     requirement: "TXN-15",
     description: "A bank-only transaction announces its message, but not transaction.created",
-    inside: transactionsMove("movement", { sends: [MESSAGE] }),
+    inside: changeTransactionTransition("movement", { sends: [MESSAGE] }),
   },
   {
     id: "txn/bank-only-reversed",
     requirement: "TXN-15",
     description: "Events are sent in insertion order: the transaction before its message",
     checks: ["TXN-15: a bank-only message is announced before its transaction"],
-    deliveries: swapped(MESSAGE, CREATED, isBankOnly),
+    deliveries: delayEvents(MESSAGE, CREATED, isBankOnly),
   },
   {
     id: "txn/newest-card",
     requirement: "TXN-17",
     description: "A bank-only transaction gets the card that was linked last",
     checks: ["TXN-17: a bank-only transaction has its account's oldest linked card"],
-    inside: inserting("transactions", ({ body, parent }, { store }) => {
+    inside: changeInserted("transactions", ({ body, parent }, { store }) => {
       const { cardIds = [] } = store.get("bank-accounts", parent)?.internal ?? {};
       const newest = cardIds.at(-1);
       if (!isBankOnly(body) || newest === undefined || cardIds.length < 2) return false;
@@ -252,7 +252,7 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-17",
     description: "A transaction of a card-less link gets any card of the subaccount",
     checks: ["TXN-17: a bank-only transaction on a card-less link has no card"],
-    inside: inserting("transactions", ({ body, subaccountId, accountId }, { store }) => {
+    inside: changeInserted("transactions", ({ body, subaccountId, accountId }, { store }) => {
       const card = store
         .latest("cards", accountId)
         .find((one) => one.subaccountId === subaccountId);
@@ -266,7 +266,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/cardless-with-cards",
     requirement: "TXN-17",
     description: "A bank-only transaction never has a card, even if the account has some",
-    inside: inserting("transactions", ({ body }) => {
+    inside: changeInserted("transactions", ({ body }) => {
       if (!isBankOnly(body) || body.cardId === null) return false;
       Object.assign(body, { cardId: null });
       delete body._links.card;
@@ -278,7 +278,7 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-18",
     description: "An upsert overwrites createdAt",
     checks: ["TXN-18: a driven transaction's createdAt stays, updatedAt goes forward"],
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.createdAt = body.updatedAt;
     }),
   },
@@ -286,7 +286,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/updated-at-of-other-node",
     requirement: "TXN-18",
     description: "Clock skew between two nodes moves updatedAt back",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.status !== "SETTLED" || isBankOnly(body)) return;
       body.updatedAt = new Date(Date.parse(body.updatedAt) - 86_400_000).toISOString();
     }),
@@ -296,7 +296,7 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-20",
     description: "A delayed duplicate of the authorization handler sets PENDING again",
     checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
-    deliveries: followed(UPDATED, (body) => {
+    deliveries: sendAfter(UPDATED, (body) => {
       if (!isSettledByBank(body)) return undefined;
       return { name: UPDATED, body: { ...body, status: "PENDING" } };
     }),
@@ -305,8 +305,8 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/created-for-update",
     requirement: "WHK-05",
     description: "An upsert announces each change as transaction.created",
-    deliveries: delivered(UPDATED, async (delivery, { send }) => {
-      await send(of(delivery, CREATED, parseJson(delivery.body)));
+    deliveries: onEvents(UPDATED, async (delivery, { send }) => {
+      await send(replaceEvent(delivery, CREATED, parseJson(delivery.body)));
     }),
   },
   {
@@ -314,21 +314,21 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "WHK-05",
     description: "An import announces existing transactions again",
     checks: ["WHK-05: a driven transaction is created once, before its updates"],
-    deliveries: followed(UPDATED, (body) => ({ name: CREATED, body })),
+    deliveries: sendAfter(UPDATED, (body) => ({ name: CREATED, body })),
   },
   {
     id: "txn/created-never",
     requirement: "WHK-05",
     description: "A purchase is announced only when it settles, without transaction.created",
-    inside: transactionsMove("authorization", { sends: [MESSAGE] }),
+    inside: changeTransactionTransition("authorization", { sends: [MESSAGE] }),
   },
   {
     id: "txn/updated-first",
     requirement: "WHK-05",
     description: "A database trigger sends updated on insert, before created",
     checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
-    deliveries: delivered(CREATED, async (delivery, { send }) => {
-      await send(of(delivery, UPDATED, parseJson(delivery.body)));
+    deliveries: onEvents(CREATED, async (delivery, { send }) => {
+      await send(replaceEvent(delivery, UPDATED, parseJson(delivery.body)));
       await send(delivery);
     }),
   },
@@ -337,7 +337,7 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "WHK-05",
     description: "transaction.updated has only the changed fields",
     checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
-    deliveries: sentAs(UPDATED, ({ id, status, updatedAt, _links, ...body }) => ({
+    deliveries: changeEventsNamed(UPDATED, ({ id, status, updatedAt, _links, ...body }) => ({
       ...{ id, status, updatedAt, _links },
       transactionSettledAmount: body.transactionSettledAmount,
     })),
@@ -347,7 +347,7 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-09",
     description: "An issuer fee is added to the settled amount",
     checks: ["TXN-09: a driven purchase's settled amounts are the sum of its messages"],
-    http: served("transactions", (body) => {
+    http: changeResponses("transactions", (body) => {
       if (body.status === "SETTLED") body.transactionSettledAmount += 1;
     }),
   },
@@ -356,7 +356,7 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-20",
     description: "GET derives PENDING from a superseded settlement",
     checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
-    http: served("transactions", (body) => {
+    http: changeResponses("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) body.status = "PENDING";
     }),
   },

@@ -1,5 +1,5 @@
 import type { Mutation } from "../mutation.ts";
-import { announced, type Json, rename, served, shown } from "../rewrite.ts";
+import { changeEvents, changeResource, changeResponses, type Json, rename } from "../rewrite.ts";
 
 /** The settlement messages of a transaction. */
 export const finals = (body: Json): Json[] =>
@@ -21,7 +21,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/snake-case",
     requirement: "TXN-01",
     description: "The worker that sends events serializes names in snake case",
-    deliveries: announced("transactions", (body) => {
+    deliveries: changeEvents("transactions", (body) => {
       rename(body, "transactionCurrency", "transaction_currency");
       rename(body, "cardholderBillingCurrency", "cardholder_billing_currency");
     }),
@@ -30,7 +30,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/zero-left-out",
     requirement: "TXN-01",
     description: "omitempty: an amount of 0 is omitted",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       for (const name of ["transactionSettledAmount", "transactionHoldAmount"]) {
         if (body[name] === 0) delete body[name];
       }
@@ -40,7 +40,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/type-null",
     requirement: "TXN-01",
     description: "transactionType is null until it settles",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.status === "PENDING") body.transactionType = null;
     }),
   },
@@ -48,7 +48,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/descriptor-left-out",
     requirement: "TXN-01",
     description: "A bank-only transaction has no descriptor",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (isBankOnly(body)) delete body.descriptor;
     }),
   },
@@ -56,7 +56,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/cardless-empty",
     requirement: "TXN-02",
     description: "cardId of a card-less transaction is an empty string",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.cardId ??= "";
     }),
   },
@@ -64,7 +64,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/cardless-left-out",
     requirement: "TXN-02",
     description: "Nulls are omitted: a card-less transaction has no cardId",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.cardId === null) delete body.cardId;
     }),
   },
@@ -72,7 +72,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/link-to-no-card",
     requirement: "TXN-03",
     description: "The card link of a card-less transaction is /cards/null",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.cardId === null) body._links.card = { href: "/cards/null" };
     }),
   },
@@ -80,7 +80,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/card-link-null",
     requirement: "TXN-03",
     description: "The card link of a card-less transaction is null instead of omitted",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.cardId === null) body._links.card = null;
     }),
   },
@@ -88,7 +88,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/no-card-link",
     requirement: "TXN-03",
     description: "Bank-only transactions have no card link, even if they have a card",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (isBankOnly(body)) delete body._links.card;
     }),
   },
@@ -96,7 +96,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/status-ordinal",
     requirement: "TXN-04",
     description: "An enum is serialized as its ordinal",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.status = body.status === "PENDING" ? 0 : 1;
     }),
   },
@@ -104,7 +104,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/mcc-number",
     requirement: "TXN-05",
     description: "mcc is a number and loses its leading zeros",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.acceptor.mcc = Number(body.acceptor.mcc);
     }),
   },
@@ -112,7 +112,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/acceptor-state-null",
     requirement: "TXN-05",
     description: "acceptor.state is null outside the United States",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.acceptor.country !== "US") body.acceptor.state = null;
     }),
   },
@@ -120,7 +120,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/superseded-left-out",
     requirement: "TXN-06",
     description: "omitempty: an empty supersededMessageIds is omitted",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) delete body.supersededMessageIds;
     }),
   },
@@ -128,7 +128,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/superseded-null",
     requirement: "TXN-06",
     description: "An empty supersededMessageIds is null",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) body.supersededMessageIds = null;
     }),
   },
@@ -136,7 +136,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/superseded-twice",
     requirement: "TXN-06",
     description: "A join duplicates the superseded ids",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.supersededMessageIds.push(...body.supersededMessageIds);
     }),
   },
@@ -144,7 +144,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/superseded-by-own-id",
     requirement: "TXN-06",
     description: "supersededMessageIds contains the transaction's id instead of the messages' ids",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.supersededMessageIds = body.supersededMessageIds.map(() => body.id);
     }),
   },
@@ -152,7 +152,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/links-without-superseded",
     requirement: "TXN-07",
     description: "Superseded messages are not linked",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body._links.messages = body._links.messages.filter(
         ({ href }: Json) => !body.supersededMessageIds.some((id: string) => href.endsWith(id)),
       );
@@ -162,7 +162,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/link-collapsed",
     requirement: "TXN-07",
     description: "The HAL library serializes a single link as an object",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
     }),
   },
@@ -170,7 +170,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/projection-without-superseded",
     requirement: "TXN-07",
     description: "The projection omits superseded messages",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (!body._embedded) return;
       body._embedded.messages = body._embedded.messages.filter((one: Json) => !one.superseded);
     }),
@@ -179,7 +179,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/projection-of-latest",
     requirement: "TXN-07",
     description: "The event's projection has only the new message",
-    deliveries: announced("transactions", (body, { event }) => {
+    deliveries: changeEvents("transactions", (body, { event }) => {
       if (event === "transaction.updated") {
         body._embedded.messages = body._embedded.messages.slice(-1);
       }
@@ -189,7 +189,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/never-superseded",
     requirement: "TXN-08",
     description: "The projection's superseded column is never written",
-    ...shown("projection", (message) => {
+    ...changeResource("projection", (message) => {
       message.superseded = false;
     }),
   },
@@ -197,7 +197,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/superseded-settles",
     requirement: "TXN-08",
     description: "superseded is set on the superseding message",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       for (const message of finals(body)) message.superseded = !message.superseded;
     }),
@@ -206,7 +206,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/counts-superseded",
     requirement: "TXN-09",
     description: "The settled amounts include superseded messages",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) settle(body, finals(body));
     }),
   },
@@ -214,7 +214,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/counts-superseded-billing",
     requirement: "TXN-09",
     description: "One of the two settled amounts includes superseded messages",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       const { transactionSettledAmount } = body;
       if (body.supersededMessageIds.length > 0) settle(body, finals(body));
       body.transactionSettledAmount = transactionSettledAmount;
@@ -224,7 +224,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/single-precision",
     requirement: "TXN-09",
     description: "The settled amounts are 32-bit floats",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       body.transactionSettledAmount = Math.fround(body.transactionSettledAmount);
       body.cardholderBillingSettledAmount = Math.fround(body.cardholderBillingSettledAmount);
     }),
@@ -233,7 +233,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/settles-hold",
     requirement: "TXN-09",
     description: "The settled amounts include authorized amounts",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       if (body.status === "SETTLED" && !isBankOnly(body) && body._embedded) {
         settle(
           body,
@@ -246,7 +246,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/projection-on-single",
     requirement: "TXN-10",
     description: "Lists omit the projection for speed",
-    http: served("transactions", (body, { path }) => {
+    http: changeResponses("transactions", (body, { path }) => {
       if (path === "/transactions") delete body._embedded;
     }),
   },
@@ -254,7 +254,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/projection-null",
     requirement: "TXN-10",
     description: "The projection of an event is null, because the worker does not load it",
-    deliveries: announced("transactions", (body) => {
+    deliveries: changeEvents("transactions", (body) => {
       body._embedded = { messages: null };
     }),
   },
@@ -262,7 +262,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/bank-only-network",
     requirement: "TXN-16",
     description: "A bank-only transaction has the network of the account's card",
-    ...shown(["transactions", "projection", "transaction-messages"], (body) => {
+    ...changeResource(["transactions", "projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.network = "NETWORK_A";
     }),
   },
@@ -270,7 +270,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/bank-only-approval",
     requirement: "TXN-16",
     description: "A NOT NULL column gives bank-only messages the approvalCode 000000",
-    ...shown(["projection", "transaction-messages"], (body) => {
+    ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.approvalCode = "000000";
     }),
   },
@@ -279,7 +279,7 @@ export const txn: readonly Mutation[] = [
     requirement: "TXN-16",
     description: "transactionReference is the provider's own, without the prefix",
     checks: ["TXN-16: a bank-only transaction and its message bear the marks"],
-    ...shown(["projection", "transaction-messages"], (body) => {
+    ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.transactionReference = body.transactionReference.slice(5);
     }),
   },
@@ -287,7 +287,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/bank-only-without-data",
     requirement: "TXN-16",
     description: "bankData is loaded for matched messages only",
-    ...shown(["projection", "transaction-messages"], (body) => {
+    ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.bankData = null;
     }),
   },

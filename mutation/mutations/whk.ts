@@ -2,7 +2,15 @@ import type { EventName } from "../../generated/events.ts";
 import { LocalControl } from "../../src/sandbox/control/local-control.ts";
 import type { DeliveryHook, Mutation, SentDelivery } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
-import { delivered, dropped, type Json, of, patch, relabelled, sentAs } from "../rewrite.ts";
+import {
+  changeEventsNamed,
+  dropEvents,
+  type Json,
+  onEvents,
+  patch,
+  renameEvents,
+  replaceEvent,
+} from "../rewrite.ts";
 
 const ENRICHED = "enrichment.merchant.created" as const;
 
@@ -10,7 +18,7 @@ const ENRICHED = "enrichment.merchant.created" as const;
 const written = (
   names: EventName | readonly EventName[] | "*",
   write: (delivery: SentDelivery) => SentDelivery,
-): DeliveryHook => delivered(names, (delivery, { send }) => send(write(delivery)));
+): DeliveryHook => onEvents(names, (delivery, { send }) => send(write(delivery)));
 
 /** Registers endpoints with other events than requested. */
 function subscribing(change: (events: readonly EventName[]) => readonly EventName[] | undefined) {
@@ -48,13 +56,13 @@ export const whk: readonly Mutation[] = [
     id: "whk/name-with-underscore",
     requirement: "WHK-01",
     description: "One event has a legacy name: transaction.match_created",
-    deliveries: relabelled("transaction.match.created", "transaction.match_created"),
+    deliveries: renameEvents("transaction.match.created", "transaction.match_created"),
   },
   {
     id: "whk/name-in-upper-case",
     requirement: "WHK-01",
     description: "The header has the name of a constant: BANKLINK_COMPLETED",
-    deliveries: relabelled("banklink.completed", "BANKLINK_COMPLETED"),
+    deliveries: renameEvents("banklink.completed", "BANKLINK_COMPLETED"),
   },
   {
     id: "whk/no-json",
@@ -95,40 +103,46 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-02",
     description: "The payload is wrapped in an envelope with data",
     deliveries: written("cardsubscription.updated", (delivery) =>
-      of(delivery, delivery.name, { type: delivery.name, data: parseJson(delivery.body) }),
+      replaceEvent(delivery, delivery.name, {
+        type: delivery.name,
+        data: parseJson(delivery.body),
+      }),
     ),
   },
   {
     id: "whk/match-under-transaction",
     requirement: "WHK-02",
     description: "A match is announced as transaction.updated",
-    deliveries: relabelled("transaction.match.created", "transaction.updated"),
+    deliveries: renameEvents("transaction.match.created", "transaction.updated"),
   },
   {
     id: "whk/message-under-transaction",
     requirement: "WHK-02",
     description: "transaction.created uses the wrong template and contains a message",
-    deliveries: sentAs("transaction.created", (body) => body._embedded.messages[0]),
+    deliveries: changeEventsNamed("transaction.created", (body) => body._embedded.messages[0]),
   },
   {
     id: "whk/deletion-under-creation",
     requirement: "WHK-02",
     description: "Deletions use the wrong template and are sent as banktransaction.created",
-    deliveries: relabelled("banktransaction.deleted", "banktransaction.created"),
+    deliveries: renameEvents("banktransaction.deleted", "banktransaction.created"),
   },
   {
     id: "whk/metadata-text",
     requirement: "WHK-03",
     description: "metadata is a JSON-encoded string",
-    deliveries: sentAs(["banktransaction.deleted", "transaction.match.deleted"], (body) => {
-      body.metadata = JSON.stringify(body.metadata);
-    }),
+    deliveries: changeEventsNamed(
+      ["banktransaction.deleted", "transaction.match.deleted"],
+      (body) => {
+        body.metadata = JSON.stringify(body.metadata);
+      },
+    ),
   },
   {
     id: "whk/resource-id-number",
     requirement: "WHK-03",
     description: "metadata.resourceId is a row number",
-    deliveries: sentAs("*", (body, { event }) => {
+    deliveries: changeEventsNamed("*", (body, { event }) => {
       if (!event?.endsWith(".deleted")) body.metadata = { resourceId: 4711 };
     }),
   },
@@ -160,7 +174,7 @@ export const whk: readonly Mutation[] = [
     requirement: "ENR-01",
     description: "A disabled feature flag prevents the enrichment event",
     checks: ["ENR-01: a message that is enriched is announced"],
-    deliveries: dropped(ENRICHED),
+    deliveries: dropEvents(ENRICHED),
   },
 ];
 

@@ -117,8 +117,8 @@ test("an endpoint is listed and can be removed", async () => {
 test("a mutation replaces a response and is counted", async () => {
   const { faulty, sandbox } = await start({
     http: async ({ path, forward }) => {
-      const answer = await forward();
-      return path === "/cards" ? { ...answer, status: 500, body: "oh" } : answer;
+      const response = await forward();
+      return path === "/cards" ? { ...response, status: 500, body: "oh" } : response;
     },
   });
   const token = await tokenOf(faulty.baseUrl, sandbox);

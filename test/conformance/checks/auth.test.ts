@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
-import { patternOf, refused } from "../../../mutation/rewrite.ts";
+import { patternOf, problemResponse } from "../../../mutation/rewrite.ts";
 import { claimsOf, onToken, TOKEN } from "../../../mutation/tokens.ts";
 import { attempt } from "./attempt.ts";
 
@@ -33,12 +33,12 @@ test("alternative statuses that the interface allows are accepted", async () => 
     const answer = await exchange.forward();
     const isToken = patternOf(TOKEN).test(exchange.path);
     // Respond to a missing field as to a wrong one, and to an SDK token as to no token.
-    if (isToken && answer.status === 400) return refused(401, "invalid_client");
+    if (isToken && answer.status === 400) return problemResponse(401, "invalid_client");
     if (answer.status === 403) return { status: 401, headers: {}, body: "" };
     // Another account's resources may be answered 403.
     const account = claimsOf(exchange)?.claims.account;
     if (answer.status === 404 && account === sandbox.accounts[1].accountId) {
-      return refused(403, "Forbidden");
+      return problemResponse(403, "Forbidden");
     }
     return answer;
   };
@@ -62,7 +62,7 @@ test("a target that rate-limits wrong credentials does not fail 401 checks", asy
     const answer = await forward();
     if (answer.status !== 401) return answer;
     refusals += 1;
-    return refusals > 3 ? refused(429, "Too many requests") : answer;
+    return refusals > 3 ? problemResponse(429, "Too many requests") : answer;
   });
   const only: RequirementId[] = ["AUTH-04", "AUTH-05", "AUTH-06", "ERR-01"];
   expect((await attempt({ only, http: limited })).failed).toEqual([]);

@@ -3,22 +3,22 @@ import { bankTransactions } from "../../../conformance/checks/btx/responses.ts";
 import { matches } from "../../../conformance/checks/mat/responses.ts";
 import { cardSubscriptions } from "../../../conformance/checks/sub/responses.ts";
 import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
-import { answered, type Change, served } from "../../../mutation/rewrite.ts";
+import { type Change, changeResponseAt, changeResponses } from "../../../mutation/rewrite.ts";
 import { both, eachFails, linking } from "./behind.ts";
 
-const unlisted = answered("/bank-transactions", (json) => {
+const unlisted = changeResponseAt("/bank-transactions", (json) => {
   json._embedded.bankTransactions.shift();
 });
 
 const subscriptions = (change: Change) =>
-  both(linking("card-subscriptions"), served("card-subscriptions", change));
+  both(linking("card-subscriptions"), changeResponses("card-subscriptions", change));
 
 describe("bank transactions", () =>
   eachFails(bankTransactions, [
     [
       "BTX-03",
       "category is an array on the REST resource",
-      served("bank-transactions", (body) => {
+      changeResponses("bank-transactions", (body) => {
         body.category = body.category[0] ?? null;
       }),
     ],
@@ -30,14 +30,14 @@ describe("matches", () =>
     [
       "MAT-04",
       "matches[].id of a match that is served is a bank transaction's",
-      served("transaction-matches", (body) => {
+      changeResponses("transaction-matches", (body) => {
         for (const one of body.matches) one.id = one.id.replace(/.$/, "0");
       }),
     ],
     [
       "MAT-04",
       "matches[] of a match names its bank transaction's own account",
-      served("transaction-matches", (body) => {
+      changeResponses("transaction-matches", (body) => {
         body.matches[0].bankAccountId = UNKNOWN_ID;
       }),
     ],

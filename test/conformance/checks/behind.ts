@@ -4,7 +4,7 @@ import { type RunOptions, runConformance } from "../../../conformance/run.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
-import { served } from "../../../mutation/rewrite.ts";
+import { changeResponses } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 
 /** A check, and the mutation that must make it fail. */
@@ -52,7 +52,7 @@ export function eachFails(checks: readonly Check[], breaks: readonly Break[]): v
 
 /** Adds links from cards to resources that otherwise only deliveries link to. */
 export const linking = (kind: "card-subscriptions" | "network-bulk-feeds"): HttpHook =>
-  served("cards", async (body, { run }) => {
+  changeResponses("cards", async (body, { run }) => {
     const all = await run.sandbox.resources(kind, { limit: 1000 });
     body._links.enrolled = all.map(({ id }) => ({ href: `/${kind}/${id}` }));
   });

@@ -1,60 +1,66 @@
 import { conventions } from "../../../conformance/checks/conv/responses.ts";
 import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
-import { answered, onPath, refused, rename, served } from "../../../mutation/rewrite.ts";
+import {
+  changeResponseAt,
+  changeResponses,
+  onPath,
+  problemResponse,
+  rename,
+} from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";
 
 eachFails(conventions, [
   [
     "CONV-01",
     "identifiers are strings in the shape of a UUID",
-    served("subaccounts", (body) => {
+    changeResponses("subaccounts", (body) => {
       body.id = `sub_${body.id}`;
     }),
   ],
   [
     "CONV-02",
     "timestamps are UTC with milliseconds",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body.createdAt = body.createdAt.replace(/\.\d+Z/, "Z");
     }),
   ],
   [
     "CONV-03",
     "dates are YYYY-MM-DD",
-    served("bank-transactions", (body) => {
+    changeResponses("bank-transactions", (body) => {
       body.date = body.date.replaceAll("-", "/");
     }),
   ],
   [
     "CONV-04",
     "amounts are JSON numbers",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body.transactionHoldAmount = "1.00";
     }),
   ],
   [
     "CONV-05",
     "links are objects with a relative href",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body._links.card &&= { href: `http://127.0.0.1:1${body._links.card.href}` };
     }),
   ],
   [
     "CONV-05",
     "links that the interface names are relative on open resources too",
-    served("cards", (body) => {
+    changeResponses("cards", (body) => {
       body._links.subaccount = body._links.subaccount.href;
     }),
   ],
   [
     "CONV-06",
     "resources and collections are HAL",
-    served("cards", (body) => rename(body, "_links", "links")),
+    changeResponses("cards", (body) => rename(body, "_links", "links")),
   ],
   [
     "CONV-06",
     "a collection has _links and _embedded, a resource its _links",
-    answered("/bank-links", (json) => json._embedded.bankLinks),
+    changeResponseAt("/bank-links", (json) => json._embedded.bankLinks),
   ],
   [
     "CONV-06",
@@ -67,20 +73,20 @@ eachFails(conventions, [
   [
     "CONV-07",
     "a self link ends in the resource's own id",
-    answered("/bank-accounts", ({ _embedded: { bankAccounts } }) => {
+    changeResponseAt("/bank-accounts", ({ _embedded: { bankAccounts } }) => {
       for (const one of bankAccounts) one._links = bankAccounts[0]._links;
     }),
   ],
   [
     "CONV-08",
     "a link to a related resource ends in the id of its field",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body._links.subaccount.href = `/subaccounts/${UNKNOWN_ID}`;
     }),
   ],
   [
     "CONV-09",
     "every link of an answer is answered 200",
-    onPath("/cards/{}", async () => refused(404, "")),
+    onPath("/cards/{}", async () => problemResponse(404, "")),
   ],
 ]);

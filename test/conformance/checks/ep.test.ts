@@ -3,13 +3,13 @@ import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import {
-  answered,
+  changeResponseAt,
+  changeResponses,
   type Json,
+  mutationState,
   nameIn,
   onPath,
-  refused,
-  remembered,
-  served,
+  problemResponse,
 } from "../../../mutation/rewrite.ts";
 import type { Kind } from "../../../src/sandbox/index.ts";
 import { type Break, both, eachFails, linking } from "./behind.ts";
@@ -77,7 +77,7 @@ function another(kind: Kind, pattern: string, isMeant: (path: string) => boolean
   return onPath(pattern, async ({ path, forward }, run) => {
     const [{ accountId }] = run.sandbox.accounts;
     const all = () => run.sandbox.resources(kind, { accountId, limit: 1000 });
-    const known = remembered(run, "known", all);
+    const known = mutationState(run, "known", all);
     const paths = (await known).map(({ body }) => (body as Json)._links.self.href as string);
     const other = paths.find((one) => one !== path);
     return isMeant(path) && other ? forward({ target: other }) : forward();
@@ -92,7 +92,11 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
   const isKnown = (path: string) => !path.endsWith(UNKNOWN_ID);
   const [ofList, change] = otherwise[kind] ?? [];
   return [
-    [requirement, `${name} answers 200`, asLinked(onPath(pattern, async () => refused(404, "")))],
+    [
+      requirement,
+      `${name} answers 200`,
+      asLinked(onPath(pattern, async () => problemResponse(404, ""))),
+    ],
     [
       requirement,
       `${name} is what its id says`,
@@ -101,8 +105,12 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
     [requirement, `${name} knows no unknown id`, another(kind, pattern, (path) => !isKnown(path))],
     ...(ofList && change
       ? [
-          [requirement, `${name} is as it is listed`, answered(pattern, change)] as const,
-          [ofList, `what GET /${kind} lists is as it is alone`, answered(pattern, change)] as const,
+          [requirement, `${name} is as it is listed`, changeResponseAt(pattern, change)] as const,
+          [
+            ofList,
+            `what GET /${kind} lists is as it is alone`,
+            changeResponseAt(pattern, change),
+          ] as const,
         ]
       : []),
   ];
@@ -110,7 +118,7 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
 
 /** The sandbox has only one such resource. */
 function renamed(pattern: string): HttpHook {
-  return answered(pattern, (json) => {
+  return changeResponseAt(pattern, (json) => {
     json.id = UNKNOWN_ID;
   });
 }
@@ -120,7 +128,7 @@ eachFails(endpoints, [
     ([requirement, kind]): Break => [
       requirement,
       `GET /${kind} answers 200`,
-      onPath(`/${kind}`, async () => refused(501, "Not implemented")),
+      onPath(`/${kind}`, async () => problemResponse(501, "Not implemented")),
     ],
   ),
   ...collections.map(([requirement, kind, title]): Break => {
@@ -128,7 +136,7 @@ eachFails(endpoints, [
     return [
       requirement,
       title,
-      answered(`/${kind}`, (json) => {
+      changeResponseAt(`/${kind}`, (json) => {
         json._embedded = { [`${name}s`]: json._embedded[name] };
       }),
     ];
@@ -136,28 +144,28 @@ eachFails(endpoints, [
   [
     "EP-01",
     collections[0]?.[2] ?? "",
-    answered("/subaccounts", (json) => {
+    changeResponseAt("/subaccounts", (json) => {
       json._links.first = json._links.self;
     }),
   ],
   [
     "EP-02",
     collections[1]?.[2] ?? "",
-    answered("/cards", (json) => {
+    changeResponseAt("/cards", (json) => {
       delete json.totalItems;
     }),
   ],
   [
     "EP-03",
     collections[2]?.[2] ?? "",
-    answered("/transactions", (json) => {
+    changeResponseAt("/transactions", (json) => {
       for (const one of json._embedded.transactions) delete one.acceptor;
     }),
   ],
   [
     "EP-09",
     collections[5]?.[2] ?? "",
-    answered("/bank-transactions", (json) => {
+    changeResponseAt("/bank-transactions", (json) => {
       for (const one of json._embedded.bankTransactions) one.category = "FOOD";
     }),
   ],
@@ -165,14 +173,14 @@ eachFails(endpoints, [
   [
     "EP-04",
     "a transaction alone carries supersededMessageIds",
-    answered("/transactions/{}", (json) => {
+    changeResponseAt("/transactions/{}", (json) => {
       delete json.supersededMessageIds;
     }),
   ],
   [
     "EP-13",
     "links to related resources have their shown path",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (body._links.card) body._links.card.href = `/card/${body.cardId}`;
     }),
   ],

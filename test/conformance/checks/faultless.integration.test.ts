@@ -8,7 +8,12 @@ import { cardSubscriptions } from "../../../conformance/checks/sub/responses.ts"
 import { transactions } from "../../../conformance/checks/txn/responses.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import { playScripts } from "../../../mutation/random-scripts.ts";
-import { onPath, refused, remembered, served } from "../../../mutation/rewrite.ts";
+import {
+  changeResponses,
+  mutationState,
+  onPath,
+  problemResponse,
+} from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../../src/sandbox/index.ts";
 import { runBehind } from "./behind.ts";
 
@@ -72,7 +77,7 @@ test("a server that embeds no messages has no findings", async () => {
   expect(skipped).toContain("TXN-08");
 });
 
-const unlinked = served(["bank-transactions", "transaction-matches"], (body) => {
+const unlinked = changeResponses(["bank-transactions", "transaction-matches"], (body) => {
   delete body._links;
 });
 
@@ -90,7 +95,7 @@ test("a removed posting may be gone, though a message names it", async () => {
     .filter(({ listed }) => !listed)
     .map(({ id }) => id);
   const gone = onPath("/bank-transactions/{}/{}", async ({ path, forward }) =>
-    removed.some((id) => path.endsWith(id)) ? refused(404, "Not found") : forward(),
+    removed.some((id) => path.endsWith(id)) ? problemResponse(404, "Not found") : forward(),
   );
   const { findings, skipped } = await found(sandbox, gone);
   expect(removed).not.toEqual([]);
@@ -106,11 +111,11 @@ test.each([
   const once: HttpHook = onPath(
     ["/transactions/{}", "/cards/{}"],
     async ({ path, forward }, run) => {
-      const been = remembered(run, "been", () => new Set<string>());
+      const been = mutationState(run, "been", () => new Set<string>());
       const answer = await forward();
       if (been.has(path)) return answer;
       been.add(path);
-      if (isGone) return refused(503, "Not yet");
+      if (isGone) return problemResponse(503, "Not yet");
       return { ...answer, body: answer.body.replace(/"descriptor":"\w+/, '"descriptor":"X') };
     },
   );
@@ -120,7 +125,7 @@ test.each([
 test("a server that responds 429 has no findings for it", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const busy = onPath(["/cards/{}", "/transaction-messages/{}"], async () =>
-    refused(429, "Slowly"),
+    problemResponse(429, "Slowly"),
   );
   const { findings, skipped } = await found(sandbox, busy);
   expect(findings).toEqual([]);

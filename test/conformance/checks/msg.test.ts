@@ -1,6 +1,12 @@
 import { messages } from "../../../conformance/checks/msg/responses.ts";
 import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
-import { answered, type Json, onPath, refused, served } from "../../../mutation/rewrite.ts";
+import {
+  changeResponseAt,
+  changeResponses,
+  type Json,
+  onPath,
+  problemResponse,
+} from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";
 
 const shown = ["transaction-messages", "projection"] as const;
@@ -11,21 +17,21 @@ eachFails(messages, [
   [
     "MSG-01",
     "a message carries the fields of the message table",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       delete body.result;
     }),
   ],
   [
     "MSG-01",
     "its link to itself has its shown path",
-    served("projection", (body) => {
+    changeResponses("projection", (body) => {
       body._links.self.href = `/messages/${body.id}`;
     }),
   ],
   [
     "MSG-02",
     "a message alone does not say that it is superseded",
-    served("transaction-messages", (body) => {
+    changeResponses("transaction-messages", (body) => {
       body.superseded = false;
     }),
   ],
@@ -35,76 +41,76 @@ eachFails(messages, [
     onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
       const all = await sandbox.resources("transactions", { limit: 1000 });
       const superseded = all.flatMap(({ body }) => (body as Json).supersededMessageIds);
-      return superseded.includes(path.split("/").at(-1)) ? refused(410, "Gone") : forward();
+      return superseded.includes(path.split("/").at(-1)) ? problemResponse(410, "Gone") : forward();
     }),
   ],
   [
     "MSG-04",
     "traceId is null on other networks than NETWORK_C",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       body.traceId ??= "000123";
     }),
   ],
   [
     "MSG-04",
     "traceId is null on other networks than NETWORK_C",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       body.traceId ??= "";
     }),
   ],
   [
     "MSG-04",
     "a traceId stands both alone and in the projection",
-    served("projection", (body) => {
+    changeResponses("projection", (body) => {
       body.traceId = null;
     }),
   ],
   [
     "MSG-05",
     "traceId is a string of digits",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       body.traceId &&= Number(body.traceId);
     }),
   ],
   [
     "MSG-05",
     "a traceId is the same digit by digit, alone and projected",
-    served("transaction-messages", (body) => {
+    changeResponses("transaction-messages", (body) => {
       body.traceId &&= `0${body.traceId}`;
     }),
   ],
   [
     "MSG-06",
     "approvalCode is a string, null or absent",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       body.approvalCode &&= Number(body.approvalCode);
     }),
   ],
   [
     "MSG-06",
     "a bank-only message has no approvalCode",
-    served("transaction-messages", (body) => {
+    changeResponses("transaction-messages", (body) => {
       body.approvalCode ??= "000000";
     }),
   ],
   [
     "MSG-06",
     "an authorization on NETWORK_C has no approvalCode",
-    served("projection", (body) => {
+    changeResponses("projection", (body) => {
       if (isAuthorization(body)) body.approvalCode ??= "000000";
     }),
   ],
   [
     "MSG-07",
     "dateTime is a local date-time without zone",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       body.dateTime = `${body.dateTime}Z`;
     }),
   ],
   [
     "MSG-08",
     "bankData is null on an authorization",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       body.bankData ??= {
         provider: "PROVIDER_A",
         bankTransactionId: UNKNOWN_ID,
@@ -115,21 +121,21 @@ eachFails(messages, [
   [
     "MSG-08",
     "a bank-sourced message carries its bank posting",
-    served("transaction-messages", (body) => {
+    changeResponses("transaction-messages", (body) => {
       if (body.bankData) delete body.bankData.provider;
     }),
   ],
   [
     "MSG-10",
     "messageType, result and provider are strings of open sets",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       body.result = true;
     }),
   ],
   [
     "MSG-11",
     "bankData.bankTransactionId leads to the bank transaction of that id",
-    served(shown, (body) => {
+    changeResponses(shown, (body) => {
       const { bankData } = body;
       if (bankData) bankData.bankTransactionId = bankData.bankTransactionId.replace(/.$/, "0");
     }),
@@ -137,7 +143,7 @@ eachFails(messages, [
   [
     "MSG-12",
     "a projection agrees with its message alone",
-    answered("/transactions", (json) => {
+    changeResponseAt("/transactions", (json) => {
       for (const one of json._embedded.transactions) {
         for (const message of one._embedded.messages) message.dateTime = "2026-01-01T00:00:00";
       }
@@ -146,7 +152,7 @@ eachFails(messages, [
   [
     "MSG-12",
     "a message alone is its transaction's subaccount's and card's",
-    served("transaction-messages", (body) => {
+    changeResponses("transaction-messages", (body) => {
       body.subaccountId = UNKNOWN_ID;
     }),
   ],

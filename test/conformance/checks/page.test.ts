@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { answered, onPath } from "../../../mutation/rewrite.ts";
+import { changeResponseAt, onPath } from "../../../mutation/rewrite.ts";
 import { attempt } from "./attempt.ts";
 
 const GROUP = ["PAGE"];
@@ -41,7 +41,7 @@ test("an empty page for limit 0 is a finding, an ignored limit is not", async ()
 test("a list that changed during the walk is fetched again", async () => {
   let asked = 0;
   // A card is missing from the first walk and present afterwards.
-  const http = answered("/cards", (json, { path }) => {
+  const http = changeResponseAt("/cards", (json, { path }) => {
     asked += 1;
     if (asked > 6 || !path?.includes("limit=3")) return;
     json._embedded.cards.pop();

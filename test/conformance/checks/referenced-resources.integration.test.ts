@@ -5,7 +5,12 @@ import { derivedRequirements } from "../../../generated/derived.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
-import { answered, onPath, refused, served } from "../../../mutation/rewrite.ts";
+import {
+  changeResponseAt,
+  changeResponses,
+  onPath,
+  problemResponse,
+} from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { listenTo } from "../deliveries/busy-sandbox.ts";
 
@@ -55,41 +60,41 @@ const set = (values: object) => (body: object) => {
 const without = (name: string) => (body: Record<string, unknown>) => {
   delete body[name];
 };
-const gone: HttpHook = async () => refused(404, "not found");
+const gone: HttpHook = async () => problemResponse(404, "not found");
 
 const CASES: readonly (readonly [RequirementId, string, HttpHook])[] = [
-  ["MSG-09", "message", served("transaction-messages", set({ result: "DECLINED" }))],
-  ["MSG-09", "message's fields", served("transaction-messages", set({ more: 1 }))],
-  ["MSG-09", "message's null", served("transaction-messages", without("traceId"))],
+  ["MSG-09", "message", changeResponses("transaction-messages", set({ result: "DECLINED" }))],
+  ["MSG-09", "message's fields", changeResponses("transaction-messages", set({ more: 1 }))],
+  ["MSG-09", "message's null", changeResponses("transaction-messages", without("traceId"))],
   ["CONV-09", "link to a card", onPath("/cards/{}", gone)],
   ["EP-13", "card", onPath("/cards/{}", gone)],
   ["EP-13", "subscription", onPath("/card-subscriptions/{}", gone)],
   ["EP-13", "feed", onPath("/network-bulk-feeds/{}", gone)],
   ["EP-13", "subaccount", onPath("/subaccounts/{}", gone)],
   ["EP-13", "bank account", onPath("/bank-accounts/{}", gone)],
-  ["EP-04", "transaction", served("transactions", set({ descriptor: "other" }))],
-  ["TXN-11", "set", served("transactions", set({ supersededMessageIds: [] }))],
-  ["EP-10", "posting", served("bank-transactions", set({ currency: "XXX" }))],
+  ["EP-04", "transaction", changeResponses("transactions", set({ descriptor: "other" }))],
+  ["TXN-11", "set", changeResponses("transactions", set({ supersededMessageIds: [] }))],
+  ["EP-10", "posting", changeResponses("bank-transactions", set({ currency: "XXX" }))],
   ["MSG-11", "join key", onPath("/bank-transactions/{}/{}", gone)],
   ["MAT-04", "join key", onPath("/bank-transactions/{}/{}", gone)],
   ["EP-12", "match", onPath("/transaction-matches/{}/{}", gone)],
-  ["EP-12", "match's score", answered("/transaction-matches/{}/{}", set({ score: 0.99 }))],
-  ["SUB-09", "state", served("card-subscriptions", set({ state: "deactivated" }))],
+  ["EP-12", "match's score", changeResponseAt("/transaction-matches/{}/{}", set({ score: 0.99 }))],
+  ["SUB-09", "state", changeResponses("card-subscriptions", set({ state: "deactivated" }))],
   [
     "BTX-07",
     "list without what was announced",
-    answered("/bank-transactions", (body) => {
+    changeResponseAt("/bank-transactions", (body) => {
       body._embedded.bankTransactions = [];
     }),
   ],
   [
     "MAT-11",
     "list without what was announced",
-    answered("/transaction-matches", (body) => {
+    changeResponseAt("/transaction-matches", (body) => {
       body._embedded.transactionMatches = [];
     }),
   ],
-  ["SUB-01", "new subscription", served("card-subscriptions", without("cardId"))],
+  ["SUB-01", "new subscription", changeResponses("card-subscriptions", without("cardId"))],
 ];
 
 test.concurrent.each(CASES)(

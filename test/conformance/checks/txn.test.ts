@@ -1,12 +1,12 @@
 import { transactions } from "../../../conformance/checks/txn/responses.ts";
-import { answered, type Json, served } from "../../../mutation/rewrite.ts";
+import { changeResponseAt, changeResponses, type Json } from "../../../mutation/rewrite.ts";
 import { both, eachFails } from "./behind.ts";
 
 const ids = (body: Json): string[] => body.supersededMessageIds;
 const isOf = (one: Json, all: string[]) => all.some((id) => one.href.endsWith(id));
 const isBankOnly = ({ network }: Json) => network === "OPEN_BANKING";
 
-const unprojected = served("transactions", (body) => {
+const unprojected = changeResponses("transactions", (body) => {
   delete body._embedded;
 });
 
@@ -14,14 +14,14 @@ eachFails(transactions, [
   [
     "TXN-12",
     "a bank settlement has what its authorization has",
-    served("projection", (body) => {
+    changeResponses("projection", (body) => {
       if (body.bankData && body.network !== "OPEN_BANKING") body.transactionReference = "own";
     }),
   ],
   [
     "TXN-13",
     "a purchase is not settled by bank and network both",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body.supersededMessageIds = [];
       for (const message of body._embedded.messages) message.superseded = false;
       const { messages } = body._embedded;
@@ -35,28 +35,28 @@ eachFails(transactions, [
   [
     "TXN-01",
     "a transaction carries every field of the aggregate",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       delete body.descriptor;
     }),
   ],
   [
     "TXN-01",
     "its links to itself and its messages have their shown path",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       for (const link of body._links.messages) link.href = link.href.replace("-", "_");
     }),
   ],
   [
     "TXN-02",
     "cardId is an id where it is not null",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body.cardId ??= "";
     }),
   ],
   [
     "TXN-02",
     "cardId is null only on OPEN_BANKING",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (isBankOnly(body)) return;
       body.cardId = null;
       delete body._links.card;
@@ -65,49 +65,49 @@ eachFails(transactions, [
   [
     "TXN-03",
     "a transaction with a cardId links to its card",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       delete body._links.card;
     }),
   ],
   [
     "TXN-03",
     "_links.card is omitted where cardId is null",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body._links.card ??= { href: "/cards/null" };
     }),
   ],
   [
     "TXN-04",
     "status is a string of an open set",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body.status = 1;
     }),
   ],
   [
     "TXN-05",
     "acceptor carries city, country, mcc and state",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body.acceptor.mcc = Number(body.acceptor.mcc);
     }),
   ],
   [
     "TXN-06",
     "supersededMessageIds is an array",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (ids(body).length === 0) body.supersededMessageIds = null;
     }),
   ],
   [
     "TXN-06",
     "superseded ids are linked messages', each once",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       ids(body).push(...ids(body));
     }),
   ],
   [
     "TXN-07",
     "links and projection are of the same messages",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body._embedded.messages.shift();
     }),
   ],
@@ -116,7 +116,7 @@ eachFails(transactions, [
     "each message is linked once, without projection",
     both(
       unprojected,
-      served("transactions", (body) => {
+      changeResponses("transactions", (body) => {
         body._links.messages.push(body._links.messages[0]);
       }),
     ),
@@ -124,98 +124,98 @@ eachFails(transactions, [
   [
     "TXN-07",
     "_links.messages is a list",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
     }),
   ],
   [
     "TXN-07",
     "_links.messages includes superseded messages",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body._links.messages = body._links.messages.filter((one: Json) => !isOf(one, ids(body)));
     }),
   ],
   [
     "TXN-08",
     "superseded is true for superseded ids",
-    served("projection", (message) => {
+    changeResponses("projection", (message) => {
       message.superseded = false;
     }),
   ],
   [
     "TXN-08",
     "superseded is false for others",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (ids(body).length === 0) body._embedded.messages[0].superseded = true;
     }),
   ],
   [
     "TXN-09",
     "settled amounts exclude superseded messages",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (ids(body).length > 0) body.transactionSettledAmount *= 2;
     }),
   ],
   [
     "TXN-09",
     "settled amounts are those of the settlements",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body.cardholderBillingSettledAmount *= 2;
     }),
   ],
   [
     "TXN-10",
     "_embedded.messages is an array where it is there",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       body._embedded.messages = {};
     }),
   ],
   [
     "TXN-10",
     "the projection is on for all transactions, or off for all",
-    answered("/transactions", (json) => {
+    changeResponseAt("/transactions", (json) => {
       for (const one of json._embedded.transactions) delete one._embedded;
     }),
   ],
   [
     "TXN-11",
     "the list and the transaction alone show the same superseded set",
-    answered("/transactions/{}", (json) => {
+    changeResponseAt("/transactions/{}", (json) => {
       json.supersededMessageIds = [];
     }),
   ],
   [
     "TXN-14",
     "a bank-only transaction with a match of its movement settled nothing",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (isBankOnly(body)) body.transactionSettledAmount ||= 12;
     }),
   ],
   [
     "TXN-15",
     "a bank-only transaction is not PENDING",
-    served("transactions", (body) => {
+    changeResponses("transactions", (body) => {
       if (isBankOnly(body)) body.status = "PENDING";
     }),
   ],
   [
     "TXN-16",
     "a bank-only transaction has all marks of one",
-    served("projection", (message) => {
+    changeResponses("projection", (message) => {
       if (isBankOnly(message)) message.approvalCode = "000000";
     }),
   ],
   [
     "TXN-16",
     "the reference alone starts with bank_ only if bank-only",
-    served("transaction-messages", (body) => {
+    changeResponses("transaction-messages", (body) => {
       body.transactionReference = body.transactionReference.replace(/^bank_/, "");
     }),
   ],
   [
     "TXN-17",
     "a bank-only transaction with a cardId stays on OPEN_BANKING",
-    served(["transactions", "projection", "transaction-messages"], (body) => {
+    changeResponses(["transactions", "projection", "transaction-messages"], (body) => {
       if (isBankOnly(body) && body.cardId !== null) body.network = "NETWORK_A";
     }),
   ],

@@ -5,7 +5,7 @@ import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { DeliveryHook, MutationHooks, SentDelivery } from "../../../mutation/mutation.ts";
-import { dropped, followed, onPath, refused } from "../../../mutation/rewrite.ts";
+import { dropEvents, onPath, problemResponse, sendAfter } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
 import { complaintsOf, judgeAgain, listenTo, makeAllHappen } from "../deliveries/busy-sandbox.ts";
 
@@ -151,22 +151,22 @@ describe("a bank link that is completed by PATCH", () => {
   });
 
   test.each([404, 405, 500])("breaks EP-07 if the response is %i", async (status) => {
-    const http = onPath(PATCH, async () => refused(status, "no"), "PATCH");
+    const http = onPath(PATCH, async () => problemResponse(status, "no"), "PATCH");
     expect(await complete({ http })).toMatchObject({ [ANSWERED]: "failed", [TRIGGERS]: "skipped" });
   });
 
   test("decides nothing if the body is rejected, because its format is open", async () => {
-    const http = onPath(PATCH, async () => refused(422, "no"), "PATCH");
+    const http = onPath(PATCH, async () => problemResponse(422, "no"), "PATCH");
     expect(await complete({ http })).toMatchObject({ [ANSWERED]: "skipped" });
   });
 
   test("breaks EP-07 if no delivery follows", async () => {
-    const deliveries = dropped(COMPLETED);
+    const deliveries = dropEvents(COMPLETED);
     expect(await complete({ deliveries })).toMatchObject({ [TRIGGERS]: "failed" });
   });
 
   test("breaks BLK-02 if it is announced in parts", async () => {
-    const deliveries = followed(COMPLETED, (body) => {
+    const deliveries = sendAfter(COMPLETED, (body) => {
       return { name: COMPLETED, body: { ...body, bankAccounts: body.bankAccounts.slice(1) } };
     });
     expect(await complete({ deliveries })).toMatchObject({

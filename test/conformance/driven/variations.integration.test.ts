@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type MutationHooks, parseJson } from "../../../mutation/mutation.ts";
 import {
-  announced,
-  answered,
+  changeEvents,
+  changeResource,
+  changeResponseAt,
+  changeResponses,
   type Json,
+  mutationState,
   onPath,
-  refused,
-  remembered,
-  served,
-  shown,
+  problemResponse,
 } from "../../../mutation/rewrite.ts";
 import { drive } from "./harness.ts";
 
@@ -25,7 +25,7 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
   {
     title: "deliveries overtake each other",
     deliveries: async (delivery, { send, defer, takeDeferred }, run) => {
-      const count = remembered(run, "count", () => ({ of: 0 }));
+      const count = mutationState(run, "count", () => ({ of: 0 }));
       count.of += 1;
       if (count.of % 3 === 0) return defer(delivery);
       await send(delivery);
@@ -35,7 +35,7 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
   {
     title: "all deliveries are sent at the same time",
     deliveries: async (delivery, { send }, run) => {
-      const count = remembered(run, "count", () => ({ of: 0 }));
+      const count = mutationState(run, "count", () => ({ of: 0 }));
       count.of += 1;
       await sleep((count.of * 7) % 11);
       await send(delivery);
@@ -43,7 +43,7 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
   },
   {
     title: "transactions have no projection",
-    ...shown("transactions", (body) => {
+    ...changeResource("transactions", (body) => {
       delete body._embedded;
     }),
   },
@@ -58,31 +58,34 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
   },
   {
     title: "removed items stay listed with a mark",
-    http: answered(["/bank-transactions", "/transaction-matches"], (json, { run, path = "" }) => {
-      const [name = ""] = Object.keys(json._embedded);
-      const all = remembered(run, path, () => new Map<string, Json>());
-      const here = new Set(json._embedded[name].map(({ id }: Json) => id));
-      for (const item of json._embedded[name]) all.set(item.id, item);
-      json._embedded[name] = [...all.values()].map((item) =>
-        here.has(item.id) ? item : { ...item, removed: true },
-      );
-    }),
+    http: changeResponseAt(
+      ["/bank-transactions", "/transaction-matches"],
+      (json, { run, path = "" }) => {
+        const [name = ""] = Object.keys(json._embedded);
+        const all = mutationState(run, path, () => new Map<string, Json>());
+        const here = new Set(json._embedded[name].map(({ id }: Json) => id));
+        for (const item of json._embedded[name]) all.set(item.id, item);
+        json._embedded[name] = [...all.values()].map((item) =>
+          here.has(item.id) ? item : { ...item, removed: true },
+        );
+      },
+    ),
   },
   {
     title: "standalone messages are abridged",
-    http: served("transaction-messages", abridge),
-    deliveries: announced("transaction-messages", abridge),
+    http: changeResponses("transaction-messages", abridge),
+    deliveries: changeEvents("transaction-messages", abridge),
   },
   {
     title: "REST bank transactions and matches have only the certain fields",
-    http: served(["bank-transactions", "transaction-matches"], ({ id, category }) => ({
+    http: changeResponses(["bank-transactions", "transaction-matches"], ({ id, category }) => ({
       id,
       ...(category && { category }),
     })),
   },
   {
     title: "subscription resources are not served",
-    http: onPath("/card-subscriptions/{}", async () => refused(404, "Not found")),
+    http: onPath("/card-subscriptions/{}", async () => problemResponse(404, "Not found")),
   },
 ];
 
