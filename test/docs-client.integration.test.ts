@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import { ROOT } from "./document.ts";
 import { withSources } from "./snippets.ts";
+import { tempDir } from "./support/temp-dir.ts";
 
 /** The examples of docs/client.md, each with its file and what it prints. */
 const examples = [
@@ -17,11 +17,10 @@ const examples = [
   ),
 ].map(([, file = "", code = "", output]) => ({ file, code: withSources(code), output }));
 
-let dir: string;
+const dir = tempDir();
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-client-"));
   await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
   await writeFile(join(dir, "package.json"), JSON.stringify({ type: "module" }));
   for (const { file, code } of examples) await writeFile(join(dir, file), code);
@@ -39,7 +38,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox?.close();
-  await rm(dir, { recursive: true });
 });
 
 const bin = (path: string) => join(ROOT, "node_modules", path);

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { make } from "../src/fixtures/index.ts";
 import { ROOT } from "./document.ts";
 import { withSources } from "./snippets.ts";
+import { tempDir } from "./support/temp-dir.ts";
 
 /** The code of README, each by the heading above it, with what it is said to print. */
 const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
@@ -25,16 +25,13 @@ const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
   })
   .map((block, index) => ({ ...block, file: `${index}.ts` }));
 
-let dir: string;
+const dir = tempDir();
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-readme-"));
   await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
   await writeFile(join(dir, "package.json"), JSON.stringify({ type: "module" }));
   for (const { file, code } of blocks) await writeFile(join(dir, file), code);
 });
-
-afterAll(() => rm(dir, { recursive: true }));
 
 /** The file of the first snippet below a heading. */
 const fileOf = (heading: string) => blocks.find((block) => block.heading === heading)?.file ?? "";

@@ -1,19 +1,16 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Document, readDocument } from "../document.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { delivery, example, piped } from "./piped.ts";
 
-let folder: string;
+const folder = tempDir();
 let old: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "txfeed-breaks-test-"));
   old = await save("old", readDocument());
 });
-afterAll(() => rm(folder, { recursive: true }));
-
 async function save(name: string, content: unknown): Promise<string> {
   const file = join(folder, `${name}.json`);
   await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));

@@ -1,24 +1,20 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** The published package without any other package installed. */
-let dir: string;
+const dir = tempDir();
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-build-"));
   const { status, stdout } = await run("scripts/build.ts", ["--out", join(dir, "dist")]);
   expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
 });
-
-afterAll(() => rm(dir, { recursive: true }));
 
 const node = (...args: string[]) =>
   spawnSync(process.execPath, args, { cwd: dir, encoding: "utf8" });

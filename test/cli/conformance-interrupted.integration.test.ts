@@ -1,27 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Report } from "../../conformance/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { serve, withToken } from "../conformance/serve.ts";
 import { txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { MAIN } from "./piped.ts";
 import { relayTo } from "./relay.ts";
 
 let sandbox: Sandbox;
-let dir: string;
+const dir = tempDir();
 
 beforeAll(async () => {
   sandbox = await createSandbox({ world: "small" });
-  dir = await mkdtemp(join(tmpdir(), "txfeed-interrupted-"));
 });
 
 afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
-  await rm(dir, { recursive: true });
 });
 
 /** A correct server, except that it never returns its cards. */

@@ -1,13 +1,13 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { conformance } from "../../conformance/cli/conformance.ts";
 import { readCall } from "../../src/cli/command.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { run } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** The environment variables of the program, cleared for the tests. */
 const VARIABLES = [
@@ -23,11 +23,10 @@ const NO_VARIABLES = Object.fromEntries(VARIABLES.map((name) => [`TXFEED_${name}
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "canary-secret"];
 const NOWHERE = "http://127.0.0.1:9";
 
-let dir: string;
+const dir = tempDir();
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(NO_VARIABLES)) vi.stubEnv(name, value);
-  dir = await mkdtemp(join(tmpdir(), "txfeed-usage-"));
   const files = {
     "baseline.json": [{ requirement: "PAGE-99", reason: "x", expires: "2027-01-31" }],
     "silent.mjs": "export default {};",
@@ -42,7 +41,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await rm(dir, { recursive: true });
 });
 
 const inDir = (words: readonly string[]) => words.map((word) => word.replace("DIR", dir));

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Report } from "../../conformance/index.ts";
@@ -7,20 +6,19 @@ import { requirementIds } from "../../generated/requirements.ts";
 import type { ProgramResult } from "../../scripts/temp-workspace.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { run } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { relayTo } from "./relay.ts";
 
 /** The real program against a sandbox and faulty servers. */
 let sandbox: Sandbox;
-let dir: string;
+const dir = tempDir();
 
 beforeAll(async () => {
   sandbox = await createSandbox({ world: "small" });
-  dir = await mkdtemp(join(tmpdir(), "txfeed-conformance-"));
 });
 
 afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
-  await rm(dir, { recursive: true });
 });
 
 /** Runs `txfeed conformance` as the sandbox's first account. */

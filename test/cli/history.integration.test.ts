@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { tempDir } from "../support/temp-dir.ts";
 import { delivery, example, piped } from "./piped.ts";
 
 const CREATED = "transaction.created";
@@ -22,11 +22,10 @@ test("json is one line with findings and line numbers", async () => {
 });
 
 test("a capture without errors is exit 0", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-history-"));
+  const dir = tempDir();
   const file = join(dir, "capture.ndjson");
   await writeFile(file, `${delivery(CREATED, good, at)}\n`);
   const { status, stdout } = await piped(["history", file], "");
-  await rm(dir, { recursive: true });
   expect(stdout).toMatch(/(^|\n)1 delivery: 0 errors, 0 warnings, \d+ notices?, \d+\.\d s\n$/);
   expect(status).toBe(0);
 });

@@ -1,24 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { example, MAIN } from "./piped.ts";
 
 const CREATED = "transaction.created";
 const good = example(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-listen-"));
-});
-afterAll(() => rm(dir, { recursive: true }));
-
+const dir = tempDir();
 const running = new Set<ChildProcess>();
 afterEach(() => {
   for (const child of running) child.kill("SIGKILL");

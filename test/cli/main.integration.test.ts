@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
 import { run, txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** An address with a port that was just closed. */
 async function closedAddress(): Promise<string> {
@@ -70,10 +71,9 @@ test.each([
 });
 
 test("an unreachable target leaves no partial report", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-cli-"));
+  const dir = tempDir();
   await txfeed("conformance", NOWHERE, "--profile", "mock", "--report-json", join(dir, "r.json"));
   expect(await readdir(dir)).toEqual([]);
-  await rm(dir, { recursive: true });
 });
 
 test("TXFEED_DEBUG adds a stack trace, with the same exit status", async () => {
@@ -114,11 +114,10 @@ test("an uncaught exception is one line", async () => {
 });
 
 test("an error escapes control characters from a file", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-cli-"));
+  const dir = tempDir();
   await writeFile(join(dir, "baseline"), "\u001b[31mred");
   const words = [NOWHERE, "--profile", "mock", "--baseline", join(dir, "baseline")];
   const { status, stderr } = await txfeed("conformance", ...words);
-  await rm(dir, { recursive: true });
   expect(stderr).toMatch(/^txfeed: \S+baseline: .+\n$/);
   expect(stderr).not.toContain("\u001b");
   expect(status).toBe(2);

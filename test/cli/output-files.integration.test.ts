@@ -12,23 +12,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { EvidenceFile } from "../../conformance/cli/evidence.ts";
 import { CaptureFile } from "../../src/cli/capture-file.ts";
 import { appendTo, refuseUnwritable, stageFile, writeWhole } from "../../src/cli/file.ts";
 import { ROOT } from "../document.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 let dir: string;
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-output-"));
+  dir = tempDir();
 });
-
-afterEach(() => rm(dir, { recursive: true }));
 
 /** Creates a copy of a device such as /dev/null, so that tests do not touch the real one. */
 function makeDevice(name: string, minor: number, skip: (note: string) => never): string {

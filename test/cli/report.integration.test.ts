@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { run, txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { piped } from "./piped.ts";
 import { startRelay } from "./relay.ts";
 
 /** A run against a server with faults, and what it left behind. */
-let dir: string;
+const dir = tempDir();
 let printed: string;
 const inDir = (name: string) => join(dir, name);
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-report-"));
   await using sandbox = await createSandbox({ world: "small" });
   const relay = await startRelay(sandbox.baseUrl, (answer, { url }) => {
     if (url.startsWith("/auth")) answer.json.refresh_token = "x";
@@ -28,8 +27,6 @@ beforeAll(async () => {
   printed = stdout;
   await relay.stop();
 });
-
-afterAll(() => rm(dir, { recursive: true }));
 
 test("the same evidence gives the same report and matrix, with the server gone", async () => {
   const args = ["report", inDir("evidence.ndjson"), "--report-json", inDir("offline.json")];

@@ -1,18 +1,13 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createControlClient } from "../../src/sandbox/control/client.ts";
 import { txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { startSandbox, startWithJson } from "./sandbox-program.ts";
-
-async function folder(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-sandbox-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  return dir;
-}
 
 test.each<[string[], string]>([
   [["more"], "unexpected argument 'more'"],
@@ -107,7 +102,7 @@ test("a used port is one line and exit 2", async () => {
 });
 
 test("a data file in use is one line and exit 2", async () => {
-  const data = join(await folder(), "data");
+  const data = join(tempDir(), "data");
   await startSandbox("--data", data);
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -118,7 +113,7 @@ test("a data file in use is one line and exit 2", async () => {
 });
 
 test("a file that is not a data file is one line and exit 2", async () => {
-  const data = join(await folder(), "data");
+  const data = join(tempDir(), "data");
   await writeFile(data, "This is a text, of more than the sixteen bytes of a header.".repeat(99));
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -129,7 +124,7 @@ test("a file that is not a data file is one line and exit 2", async () => {
 });
 
 test("--data keeps state, seed data, seed and clock, no endpoint twice", async () => {
-  const data = join(await folder(), "data");
+  const data = join(tempDir(), "data");
   const now = "2031-05-01T00:00:00.000Z";
   const flags = ["--data", data, "--webhook-url", "http://127.0.0.1:9/a"];
   const started = ["--seed", "7", "--world", "empty", "--clock", "frozen", "--now", now];

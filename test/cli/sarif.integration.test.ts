@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SarifLog } from "../../src/cli/sarif.ts";
 import type { Finding } from "../../src/contract/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { delivery, example, MAIN } from "./piped.ts";
 import { SARIF_SHAPE } from "./sarif-shape.ts";
 
@@ -15,12 +15,7 @@ const at = { receivedAt: "2025-03-04T12:30:16.120Z" };
 const good = example(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-sarif-"));
-});
-afterAll(() => rm(dir, { recursive: true }));
-
+const dir = tempDir();
 const ajv = new Ajv2020({ formats: { "uri-reference": (text) => URL.canParse(text, "file:///") } });
 const hasShape = ajv.compile(SARIF_SHAPE);
 

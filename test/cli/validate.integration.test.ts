@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Finding, validateEvent } from "../../src/contract/index.ts";
 import { txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { delivery, example, MAIN, piped } from "./piped.ts";
 
 const CREATED = "transaction.created";
@@ -39,12 +40,7 @@ const inShort = ({ line, ok, findings, error }: JsonLine) =>
     error ?? [],
   ].flat();
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-validate-"));
-});
-afterAll(() => rm(dir, { recursive: true }));
-
+const dir = tempDir();
 async function fileWith(name: string, text: string): Promise<string> {
   await writeFile(join(dir, name), text);
   return join(dir, name);

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createControlClient } from "../../src/sandbox/control/client.ts";
 import { ROOT } from "../document.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 interface Workflow {
   jobs: { conformance: { env: Record<string, string>; steps: { name?: string; run?: string }[] } };
@@ -17,7 +17,7 @@ let dir: string;
 const groups: number[] = [];
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-workflow-"));
+  dir = tempDir();
 });
 
 afterEach(async () => {
@@ -29,7 +29,6 @@ afterEach(async () => {
       // The whole group has ended.
     }
   }
-  await rm(dir, { recursive: true, maxRetries: 10, retryDelay: 100 });
 });
 
 /** Runs a step like GitHub. Resolves to its exit status and output. */

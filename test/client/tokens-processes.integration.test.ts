@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../support/temp-dir.ts";
 import { FeedServer } from "./feed-server.ts";
 import { times } from "./stage.ts";
 
@@ -26,8 +25,7 @@ async function start(url: string, file: string) {
 }
 
 test("three processes with one store make one exchange", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "txfeed-client-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = tempDir();
   const server = await new FeedServer({ now: Date.now }).listen();
   onTestFinished(() => server.close());
   const file = join(directory, "tokens.db");

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { checks } from "../../conformance/checks/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { notFound, serve } from "./serve.ts";
 import { inState, runVitest } from "./vitest-run.ts";
 
@@ -17,12 +17,6 @@ async function startTarget() {
   onTestFinished(() => sandbox.close());
   const [credentials] = sandbox.accounts;
   return { baseUrl: sandbox.baseUrl, credentials, profile: "full" };
-}
-
-async function newFolder(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-describe-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  return dir;
 }
 
 /** Returns a handler that forwards requests to a server after `before` resolves. */
@@ -50,7 +44,7 @@ const describing = (target: object, options = {}) =>
   `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
 
 test("each check is one test, named by its id and title, also in JUnit", async () => {
-  const file = join(await newFolder(), "junit.xml");
+  const file = join(tempDir(), "junit.xml");
   const args = ["--reporter=junit", `--outputFile.junit=${file}`];
   const { status, tests } = await runVitest({ source: describing(await startTarget()), args });
   expect(status).toBe(0);
@@ -79,7 +73,7 @@ test("each check is one test, named by its id and title, also in JUnit", async (
 
 test("results are reported while the run continues", async () => {
   const target = await startTarget();
-  const eventFile = join(await newFolder(), "events");
+  const eventFile = join(tempDir(), "events");
   let waited = 0;
   const baseUrl = await serve(
     forwarding(target.baseUrl, async ({ url = "", headers }) => {
@@ -95,7 +89,7 @@ test("results are reported while the run continues", async () => {
 });
 
 test("-t with an id runs only the checks of that requirement", async () => {
-  const file = join(await newFolder(), "scopes");
+  const file = join(tempDir(), "scopes");
   const source = `import { appendFileSync } from "node:fs";
     const onEvidence = ({ scope = "" }) => appendFileSync(${JSON.stringify(file)}, scope + "\\n");
     describeConformance(${JSON.stringify(await startTarget())}, { onEvidence });`;

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "../../conformance/reports/report.ts";
@@ -7,18 +6,17 @@ import { requirementIds } from "../../generated/requirements.ts";
 import { type Mock, startMock } from "../../src/cli/prism.ts";
 import { type Document, readDocument } from "../document.ts";
 import { txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
-let dir: string;
+const dir = tempDir();
 let sound: Mock;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-conformance-"));
   sound = await startMock();
 });
 
 afterAll(async () => {
   await sound.stop();
-  await rm(dir, { recursive: true });
 });
 
 /** Runs the command line against a mock and reads its report. */

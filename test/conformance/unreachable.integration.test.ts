@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer as createTcpServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { run } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { notFound, serve, withToken } from "./serve.ts";
 import { inState, runVitest } from "./vitest-run.ts";
 
@@ -22,8 +22,7 @@ test.each<[string, () => Promise<string>]>([
   ["speaks no TLS", async () => (await serve(notFound)).replace("http:", "https:")],
 ])("a server that %s ends the run: one test fails, and exit 3", async (_what, start) => {
   const baseUrl = await start();
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-unreachable-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
+  const dir = tempDir();
   const evidence = join(dir, "earlier.ndjson");
   await writeFile(evidence, "earlier\n");
   const words = ["conformance", baseUrl, ...flags, "--evidence", evidence];

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "../document.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** A test as a Vitest reporter sees it. */
 export interface SeenTest {
@@ -54,42 +54,38 @@ export interface VitestStart {
 
 /** Runs a test file in a separate Vitest process. */
 export async function runVitest({ source, args = [], eventFile }: VitestStart) {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-vitest-"));
-  try {
-    const suite = JSON.stringify(join(ROOT, "conformance/vitest.ts"));
-    const file = join(dir, "team.test.ts");
-    await writeFile(file, `import { describeConformance } from ${suite};\n${source}`);
-    await writeFile(join(dir, "reporter.js"), REPORTER);
-    const seen = eventFile ?? join(dir, "seen.ndjson");
-    await writeFile(seen, "");
-    const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-    const program = spawn(
-      process.execPath,
-      [
-        vitest,
-        "run",
-        "--root",
-        dir,
-        "--reporter=default",
-        `--reporter=${join(dir, "reporter.js")}`,
-        ...args,
-      ],
-      {
-        cwd: ROOT,
-        env: { ...process.env, SEEN_FILE: seen, NO_COLOR: "1" },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
-    const texts = [program.stdout, program.stderr].map((stream) => stream.toArray());
-    const [status] = await once(program, "close");
-    const output = (await Promise.all(texts)).flat().join("");
-    const entries = (await readFile(seen, "utf8"))
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line));
-    const tests = entries.flatMap(({ test }) => test ?? []);
-    return { status, output, tests, order: entries } as VitestRun;
-  } finally {
-    await rm(dir, { recursive: true });
-  }
+  const dir = tempDir();
+  const suite = JSON.stringify(join(ROOT, "conformance/vitest.ts"));
+  const file = join(dir, "team.test.ts");
+  await writeFile(file, `import { describeConformance } from ${suite};\n${source}`);
+  await writeFile(join(dir, "reporter.js"), REPORTER);
+  const seen = eventFile ?? join(dir, "seen.ndjson");
+  await writeFile(seen, "");
+  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+  const program = spawn(
+    process.execPath,
+    [
+      vitest,
+      "run",
+      "--root",
+      dir,
+      "--reporter=default",
+      `--reporter=${join(dir, "reporter.js")}`,
+      ...args,
+    ],
+    {
+      cwd: ROOT,
+      env: { ...process.env, SEEN_FILE: seen, NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const texts = [program.stdout, program.stderr].map((stream) => stream.toArray());
+  const [status] = await once(program, "close");
+  const output = (await Promise.all(texts)).flat().join("");
+  const entries = (await readFile(seen, "utf8"))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+  const tests = entries.flatMap(({ test }) => test ?? []);
+  return { status, output, tests, order: entries } as VitestRun;
 }

@@ -1,22 +1,20 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** A copy of the checkout that a test may edit. */
 let copy: string;
 
 beforeEach(async () => {
-  copy = await mkdtemp(join(tmpdir(), "txfeed-generate-"));
+  copy = tempDir();
   for (const part of ["spec", "generated", "conformance/exclusions.yaml"]) {
     await cp(join(ROOT, part), join(copy, part), { recursive: true });
   }
   await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
 });
-
-afterEach(() => rm(copy, { recursive: true }));
 
 const generate = (...flags: string[]) =>
   run("scripts/generate/main.ts", ["--root", copy, ...flags], { TXFEED_DEBUG: "" });

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Document, operationsOf, parseDocument } from "../../scripts/generate/document.ts";
 import { checkLists } from "../../scripts/generate/lists.ts";
 import type { ScriptError } from "../../scripts/run-script.ts";
 import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** `generate` refuses a list operation whose shape differs from the other lists. */
 
@@ -152,8 +152,7 @@ test("a GET that returns an array of resources is a list, whatever its name", ()
 });
 
 test("generate refuses such an operation and writes nothing", async () => {
-  const copy = await mkdtemp(join(tmpdir(), "txfeed-lists-"));
-  onTestFinished(() => rm(copy, { recursive: true }));
+  const copy = tempDir();
   for (const part of ["spec", "conformance/exclusions.yaml"]) {
     await cp(join(ROOT, part), join(copy, part), { recursive: true });
   }

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { checkHistory } from "../../src/contract/index.ts";
 import type { Kind, Outcome, VerbName, VerbParams } from "../../src/sandbox/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
 
 const ROUNDS = 3;
@@ -163,8 +162,7 @@ async function expectKept({ control }: RunningProgram, acked: Acknowledged) {
 test("no acknowledged call or event is lost when the sandbox is killed", {
   timeout: 120_000,
 }, async () => {
-  const directory = mkdtempSync(join(tmpdir(), "txfeed-crash-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = tempDir();
   const receiver = await startReceiver();
   const file = join(directory, "sandbox.db");
   const args = ["--data", file, "--webhook-url", receiver.url, "--validate"];

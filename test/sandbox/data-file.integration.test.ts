@@ -2,23 +2,20 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { txfeed } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { startProgram } from "./program.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "txfeed-data-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = tempDir();
 
 /** Creates a database like another program's. */
 function makeForeign(file: string, { isLoggedAhead }: { isLoggedAhead: boolean }): void {

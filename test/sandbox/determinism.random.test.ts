@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { run } from "../program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import type { Telling } from "./event-log-program.ts";
 
 /** Returns the log printed by a separate process. */
@@ -36,8 +35,7 @@ describe.each(["empty", "small"] as const)(
     });
 
     test("is identical across restarts when the state is kept", async () => {
-      const directory = mkdtempSync(join(tmpdir(), "txfeed-kept-"));
-      onTestFinished(() => rmSync(directory, { recursive: true }));
+      const directory = tempDir();
       const data = join(directory, "sandbox.db");
       const [inMemory, kept] = await Promise.all([
         logOf({ seed: 7, world }),

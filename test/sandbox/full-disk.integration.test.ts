@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkHistory } from "../../src/contract/index.ts";
 import type { Control, Kind, Outcome } from "../../src/sandbox/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { gate, startReceiver } from "./delivery/receiver.ts";
 import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
 
@@ -51,8 +50,7 @@ function makeRoom({ child }: RunningProgram): void {
 }
 
 async function start({ isHeard = true } = {}) {
-  const directory = mkdtempSync(join(tmpdir(), "txfeed-full-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = tempDir();
   const file = join(directory, "sandbox.db");
   const receiver = await startReceiver();
   const heard = isHeard ? ["--webhook-url", receiver.url] : [];
@@ -202,8 +200,7 @@ test("a sandbox with nothing to write starts on a full disk", async () => {
 });
 
 test("without space for its first state, a sandbox exits with status 2 and a line", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "txfeed-full-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = tempDir();
   const started = startProgram(["--data", join(directory, "sandbox.db")], { fileBlocks: 64 });
   await expect(started).rejects.toThrow(/^status 2: txfeed: .* make room.*\n$/);
 });

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
@@ -9,6 +7,7 @@ import { Jobs } from "../../src/sandbox/jobs.ts";
 import { StorageRefusal } from "../../src/sandbox/refusal.ts";
 import { Scheduler } from "../../src/sandbox/scheduler.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** Jobs that fail for the subject `bad`, and for all subjects while the disk is full. */
 function start() {
@@ -66,8 +65,7 @@ test("a job that fails on a full disk is not dropped: it runs later", async () =
 });
 
 test("a sandbox records a dropped job in its violations and logs a warning", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "txfeed-jobs-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempDir();
   const data = join(folder, "state.db");
   await (await createSandbox({ data, world: "empty" })).close();
   const database = openDatabase(data);

@@ -1,19 +1,18 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   type Control,
   createSandbox,
   type Sandbox,
   type SandboxOptions,
 } from "../../src/sandbox/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { startReceiver } from "./delivery/receiver.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "txfeed-lifetime-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = tempDir();
 
 /** Every call of a sandbox. The compiler reports missing ones. */
 const EVERY_CALL: Record<keyof Control, true> = {

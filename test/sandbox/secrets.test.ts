@@ -1,25 +1,16 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "txfeed-secrets-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = tempDir();
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
 describe("the data file", () => {
   test("is readable only by its owner, like the files beside it", async () => {
-    const folder = mkdtempSync(join(directory, "new-"));
+    const folder = tempDir();
     const before = process.umask(0);
     try {
       await using sandbox = await createSandbox({ data: join(folder, "data.db") });
@@ -34,7 +25,7 @@ describe("the data file", () => {
   });
 
   test("is created with the same mode through a symbolic link", async () => {
-    const folder = mkdtempSync(join(directory, "link-"));
+    const folder = tempDir();
     symlinkSync(join(folder, "target.db"), join(folder, "data.db"));
     await (await createSandbox({ data: join(folder, "data.db") })).close();
     expect(modeOf(join(folder, "target.db"))).toBe("600");

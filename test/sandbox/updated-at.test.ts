@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** The times of a resource's announced updates, in order. */
 async function updatesOf(sandbox: Sandbox, id: string): Promise<string[]> {
@@ -12,8 +11,7 @@ async function updatesOf(sandbox: Sandbox, id: string): Promise<string[]> {
 }
 
 test("updatedAt increases with each update: on a frozen clock, set back, restored, restarted", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "txfeed-updated-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = tempDir();
   const options = { data: join(directory, "data.db"), clock: "frozen" } as const;
   const first = await createSandbox(options);
   const { transactionId } = (await first.trigger("purchase", { amount: 100 })).result;

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { releaseChangelog } from "../../scripts/release.ts";
 import { ROOT } from "../document.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const CHANGELOG = "# Changelog\n\n## Unreleased\n\n- A new thing.\n\n## 0.1.0\n\n- The first.\n";
 
@@ -29,7 +29,7 @@ function release(...args: string[]) {
 }
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "txfeed-release-"));
+  dir = tempDir();
   const origin = join(dir, "origin");
   repository = join(dir, "clone");
   execFileSync("git", ["init", "--quiet", "--initial-branch=main", origin]);
@@ -47,8 +47,6 @@ beforeEach(() => {
   writeFileSync(join(dir, "npm"), `#!/bin/sh\necho "$@" >> "${dir}/npm.log"\n`);
   chmodSync(join(dir, "npm"), 0o755);
 });
-
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 test("a release moves the changelog, commits, tags and publishes", () => {
   expect(release("0.2.0")).toMatchObject({ status: 0, stderr: "" });

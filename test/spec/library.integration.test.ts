@@ -1,21 +1,18 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CompilerHost, compile, NodeHost } from "@typespec/compiler";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Document } from "../document.ts";
 import { ROOT } from "../document.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** Tests the emitter on small contracts, because other projects can use it as a library. */
-let dir: string;
+const dir = tempDir();
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "txfeed-library-"));
   await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
 });
-
-afterAll(() => rm(dir, { recursive: true }));
 
 const HEAD = `
 import "@typespec/http";

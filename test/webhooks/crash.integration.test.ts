@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { tempDir } from "../support/temp-dir.ts";
 import { numbered } from "./delivery.ts";
-import { temporaryDirectory } from "./directory.ts";
 import { idsIn, send, sendUntilAcknowledged, start } from "./program.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 
 const count = (length: number) => Array.from({ length }, (_, n) => n);
 const ids = (length: number) => count(length).map((n) => numbered(n).id);

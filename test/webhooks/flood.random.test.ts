@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { tempDir } from "../support/temp-dir.ts";
 import { numbered } from "./delivery.ts";
-import { temporaryDirectory } from "./directory.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 /** Set FLOOD_SECONDS for a longer test. */
 const SECONDS = Number(process.env["FLOOD_SECONDS"] ?? 1);
 const CONNECTIONS = 32;

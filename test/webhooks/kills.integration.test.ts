@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { numbered } from "./delivery.ts";
-import { temporaryDirectory } from "./directory.ts";
 import { idsIn, sendUntilAcknowledged, start } from "./program.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 /** Set KILLS for a longer test. */
 const KILLS = Number(process.env["KILLS"] ?? 4);
 const EACH = 100;

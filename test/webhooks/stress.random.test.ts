@@ -3,10 +3,10 @@ import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promis
 import { expect, test, vi } from "vitest";
 import { createReceiver, type DuplicateStore, memoryDuplicates } from "../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { deliver, numbered } from "./delivery.ts";
-import { temporaryDirectory } from "./directory.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 const DELIVERIES = 10_000;
 const NAME = "banktransaction.created";
 

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { onTestFinished } from "vitest";
 import type { useBrowser, WatchedPage } from "../../sandbox/browser.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 type NewPage = ReturnType<typeof useBrowser>;
 type View = NonNullable<Parameters<NewPage>[0]>;
@@ -15,8 +14,7 @@ export async function openReport(
   view: View = {},
   anchor = "",
 ): Promise<WatchedPage> {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-html-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
+  const dir = tempDir();
   const file = join(dir, "report.html");
   await writeFile(file, html);
   const watched = await newPage(view);

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { verbInfo } from "../../../generated/control-operations.ts";
 import { controlDocument } from "../../../src/sandbox/contract-document.ts";
 import { routes } from "../../../src/sandbox/control/routes.ts";
 import { ROOT } from "../../document.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { startHarness } from "./harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
@@ -24,13 +24,12 @@ test("swagger-parser rejects the control document with a broken operation", asyn
 });
 
 test("Redocly accepts the control document by all of its rules", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-control-"));
+  const dir = tempDir();
   const file = join(dir, "control.json");
   await writeFile(file, JSON.stringify(document));
   const redocly = join(ROOT, "node_modules/.bin/redocly");
   const args = ["lint", "--config", join(ROOT, "spec/redocly.yaml"), file];
   const { status, stderr, stdout } = spawnSync(redocly, args, { encoding: "utf8" });
-  await rm(dir, { recursive: true });
   expect({ status, said: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, said: "" });
 });
 

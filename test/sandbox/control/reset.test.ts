@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { playALittle, START, sendJson, startHarness } from "./harness.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
@@ -146,8 +145,7 @@ test("a failed reset changes nothing, including the clock and the seed", async (
 });
 
 test("a reset's world and seed are the next one's defaults, even after a restart", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-reset-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
+  const dir = tempDir();
   const data = join(dir, "data");
   let status: unknown;
   {

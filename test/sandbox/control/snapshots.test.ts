@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { playALittle, START, startHarness } from "./harness.ts";
 
 const ENDPOINT = { url: "http://127.0.0.1:9/", secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz" };
@@ -74,8 +73,7 @@ test("a second snapshot with the same name replaces the first", async () => {
 });
 
 test("snapshots survive a reset and a restart", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "txfeed-snapshots-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
+  const dir = tempDir();
   const options = { data: join(dir, "data"), clock: "frozen", world: "empty" } as const;
   let counts: unknown;
   {

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { temporaryDirectory } from "../../webhooks/directory.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { idOf } from "./harness.ts";
 import { startReceiver } from "./receiver.ts";
 import type { SenderSettings } from "./sender.ts";
 import { startRig } from "./start-harness.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 const RESOURCES = 40;
 /** The number of arrivals per sender. */
 const ARRIVALS = 300;

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSandbox } from "../../../src/sandbox/create-sandbox.ts";
-import { temporaryDirectory } from "../../webhooks/directory.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { announceIn, Harness, idOf } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
 import { startRig } from "./start-harness.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 const fileOf = (name: string) => join(directory, `${name}.db`);
 
 /** A receiver that never responds and signals the first delivery. */

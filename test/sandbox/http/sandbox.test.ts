@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFeedClient, type FeedClient } from "../../../src/client/index.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { LISTS } from "./test-server.ts";
 
 /** The interface of a whole sandbox, called over HTTP. */
@@ -51,8 +50,7 @@ test("CONV-09: every event's links resolve, even after the resource changed", as
 });
 
 test("a token survives a restart with kept data and a reset with the same seed", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "txfeed-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = tempDir();
   const options = { data: join(directory, "data"), world: "empty", clock: "frozen" } as const;
   let headers: Record<string, string> | undefined;
   for (const _ of ["first", "second"]) {

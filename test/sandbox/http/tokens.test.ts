@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLocalJWKSet, decodeJwt, generateKeyPair, jwtVerify, SignJWT } from "jose";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { tokensOf } from "../../../src/sandbox/http/tokens.ts";
 import { resetTo } from "../../../src/sandbox/seed-data/reset.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import {
   FORM,
   formOf,
@@ -325,8 +324,7 @@ describe("an API request", () => {
 
 describe("the keys", () => {
   test("survive a restart with kept data, and differ between sandboxes", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "txfeed-"));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const directory = tempDir();
     const file = join(directory, "data");
     const first = await startTestServer({ data: file });
     const token = await first.token();

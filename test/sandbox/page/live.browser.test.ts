@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 
 browserTest("reconnects to the sandbox and shows missed events", async () => {
-  const dir = mkdtempSync(join(tmpdir(), "txfeed-page-"));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempDir();
   const options = { data: join(dir, "sandbox.db"), clock: "frozen", world: "empty" } as const;
   const before = await createSandbox(options);
   const { page } = await newPage();

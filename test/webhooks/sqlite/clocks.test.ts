@@ -6,10 +6,10 @@ import {
   sqliteDuplicates,
   sqliteQueue,
 } from "../../../src/webhooks/sqlite/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { deliver, numbered } from "../delivery.ts";
-import { temporaryDirectory } from "../directory.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 const NAME = "banktransaction.created";
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 

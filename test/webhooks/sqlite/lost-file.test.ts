@@ -4,10 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createReceiver, type DeliveryReport } from "../../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { deliver, numbered } from "../delivery.ts";
-import { temporaryDirectory } from "../directory.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 const NAME = "banktransaction.created";
 const log = (path: string) => `${path}-wal`;
 const deleteAll = (path: string) => {

@@ -3,10 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { createReceiver, type DeliveryReport } from "../../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { deliver, numbered } from "../delivery.ts";
-import { temporaryDirectory } from "../directory.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 const NAME = "banktransaction.created";
 
 /** A file of version 0.1.0, with times of the wall clock, whose process was killed. */

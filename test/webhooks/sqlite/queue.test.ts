@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/index.ts";
-import { temporaryDirectory } from "../directory.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
-const directory = temporaryDirectory();
+const directory = tempDir();
 /** A queue with a clock that `at` sets. */
 function queueAt(path = ":memory:") {
   const clock = { now: 0 };

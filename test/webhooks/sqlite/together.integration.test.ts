@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ROOT } from "../../document.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 const PROGRAM = `
   import { openDatabase } from ${JSON.stringify(join(ROOT, "src/webhooks/sqlite/database.ts"))};
@@ -17,8 +16,7 @@ const PROGRAM = `
   }`;
 
 test("processes can create the same database concurrently", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "txfeed-together-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = tempDir();
   const args = ["--no-warnings", "--input-type=module", "-e", PROGRAM, join(directory, "db-")];
   const processes = Array.from({ length: 4 }, () => spawn(process.execPath, args));
   const ends = await Promise.all(
