@@ -14,7 +14,7 @@ import { Aborted, Refused, Skip } from "./skip.ts";
 import { curlOf, type Exchange } from "./transport/exchange.ts";
 
 /** The title of the check that {@link CheckRunner.runCatchAll} reports. */
-const NO_BODY = "no body breaks it";
+const NO_BODY = "no body violates the requirement";
 
 /** Limits of a report: a target can violate everything in many places, with huge values. */
 const MAX_FINDINGS = 20_000;

@@ -129,7 +129,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/never-expires",
     requirement: "AUTH-09",
     description: "The expiry of a token is ignored",
-    checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
+    checks: ["AUTH-09: a token is accepted for 5 minutes and rejected afterwards"],
     http: onApi(async (exchange, run) => {
       const good = mutationState(run, "good", () => new Set<string>());
       const response = await exchange.forward();
@@ -155,7 +155,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/short-lived",
     requirement: "AUTH-09",
     description: "Clock skew is subtracted twice, so a token expires after one minute",
-    checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
+    checks: ["AUTH-09: a token is accepted for 5 minutes and rejected afterwards"],
     http: onApi(async (exchange, { sandbox }) => {
       const { exp = Number.POSITIVE_INFINITY } = claimsOf(exchange)?.claims ?? {};
       const { now } = await sandbox.readClock();
@@ -167,7 +167,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/one-session",
     requirement: "AUTH-10",
     description: "A new token invalidates the previous one",
-    checks: ["AUTH-10: a second token leaves the first one valid"],
+    checks: ["AUTH-10: a second token does not invalidate the first"],
     http: async (exchange, run) => {
       const latest = mutationState(run, "latest", () => new Map<string, string>());
       if (patternOf(TOKEN).test(exchange.path)) {
@@ -234,8 +234,8 @@ export const authTokens: readonly Mutation[] = [
     requirement: "ERR-01",
     description: "Every unauthorized request gets 403",
     checks: [
-      "ERR-01: an API request without a token is answered 401",
-      "ERR-01: an API request with a token of nobody's is answered 401",
+      "ERR-01: an API request without a token is rejected with 401",
+      "ERR-01: an API request with an invalid token is rejected with 401",
     ],
     http: onApi(async ({ forward }) => {
       const response = await forward();
@@ -269,7 +269,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/hour-in-claims",
     requirement: "AUTH-09",
     description: "The token's claims have the identity provider's default lifetime of one hour",
-    checks: ["AUTH-09: a token's own claims give it no other life than 300 s"],
+    checks: ["AUTH-09: iat and exp of a token are 300 s apart"],
     http: reissueTokens((token) => {
       const [header, payload = "", signature] = token.split(".");
       const claims = parseJson(Buffer.from(payload, "base64url").toString());
@@ -281,7 +281,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/first-session-only",
     requirement: "AUTH-10",
     description: "While a client has a valid token, a new one is not registered",
-    checks: ["AUTH-10: a second token opens what the first one does"],
+    checks: ["AUTH-10: a second token grants the same access as the first"],
     http: async (exchange, run) => {
       const good = mutationState(run, "good", () => new Map<string, Issued>());
       const now = Date.parse((await run.sandbox.readClock()).now) / 1000;
@@ -313,7 +313,7 @@ export const authTokens: readonly Mutation[] = [
     description: "The account id of a token is replaced by that of the first account",
     checks: [
       "AUTH-12: the lists of two accounts have no resource in common",
-      "AUTH-12: an existing bank link takes no PATCH with another account's token",
+      "AUTH-12: an existing bank link rejects PATCH with another account's token",
     ],
     http: onApi(async (exchange, { sandbox }) => {
       const isSecond = claimsOf(exchange)?.claims.account === sandbox.accounts[1].accountId;
@@ -325,10 +325,10 @@ export const authTokens: readonly Mutation[] = [
     requirement: "AUTH-12",
     description: "Ids and cursors are looked up across all accounts",
     checks: [
-      "AUTH-12: a resource is not shown to the second account",
-      "AUTH-12: a resource of the second account is not shown to the first",
-      "AUTH-12: a resource is not shown below another account's subaccount",
-      "AUTH-12: a link to a next page shows nothing to the second account",
+      "AUTH-12: the second account cannot read a resource of the first",
+      "AUTH-12: the first account cannot read a resource of the second",
+      "AUTH-12: a resource cannot be read under another account's subaccount id",
+      "AUTH-12: a next link gives the second account no resource of the first",
     ],
     http: onApi(async (exchange, { sandbox }) => {
       const response = await exchange.forward();

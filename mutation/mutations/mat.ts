@@ -178,7 +178,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/rematch-keeps-id",
     requirement: "MAT-07",
     description: "A re-match overwrites the old row: it keeps the id and retracts nothing",
-    checks: ["MAT-07: a forced re-match creates matches of new ids"],
+    checks: ["MAT-07: a forced re-match creates matches with new ids"],
     deliveries: async (delivery, { send }, run) => {
       const old = mutationState(run, "old", () => new Map<string, string>());
       const body = parseJson(delivery.body);
@@ -251,7 +251,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/no-rematching",
     requirement: "MAT-09",
     description: "The re-matching job is registered under the wrong name",
-    checks: ["MAT-09: card data that comes late is matched in time"],
+    checks: ["MAT-09: late card data is matched within 30 days"],
     inside: ({ fire }) =>
       patch(jobHandlers as Json, "rematch", () => () => {
         fire();
@@ -261,14 +261,14 @@ export const mat: readonly Mutation[] = [
     id: "mat/retracted-still-listed",
     requirement: "MAT-11",
     description: "The search index is not updated, so retracted matches stay in the list",
-    checks: ["MAT-11: a retracted match is listed no longer"],
+    checks: ["MAT-11: a retracted match is no longer listed"],
     inside: keepListed("transaction-matches"),
   },
   {
     id: "mat/deletes-other-card-id",
     requirement: "MAT-05",
     description: "The retraction has the id of another card transaction",
-    checks: ["MAT-05: a retraction names the match that was announced"],
+    checks: ["MAT-05: a retraction names the announced match"],
     deliveries: changeEventsNamed("transaction.match.deleted", (body) => {
       body.cardTransactionId = OTHER_ID;
     }),
@@ -277,7 +277,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/retracts-unmatched",
     requirement: "MAT-05",
     description: "Each removed bank transaction sends a retraction, even if it was not matched",
-    checks: ["MAT-05: nothing is retracted of a movement that was never matched"],
+    checks: ["MAT-05: an unmatched movement causes no retraction"],
     deliveries: sendAfter("banktransaction.deleted", ({ id, metadata }) => ({
       name: "transaction.match.deleted",
       body: {

@@ -60,7 +60,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/superseded-gone",
     requirement: "MSG-03",
     description: "A superseded message is deleted: GET returns 410",
-    checks: ["MSG-03: a message that a driven clearing superseded stays"],
+    checks: ["MSG-03: a message superseded by a driven clearing stays linked and fetchable"],
     http: onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
       const id = path.split("/")[2];
       const all = await sandbox.resources("transactions", { limit: 10_000 });
@@ -198,7 +198,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/event-abridged",
     requirement: "MSG-09",
     description: "The event has only some of the message's fields",
-    checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
+    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
     deliveries: changeEvents("transaction-messages", (body) => {
       for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
         delete body[name];
@@ -287,7 +287,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/provisional-unannounced",
     requirement: "MSG-09",
     description: "The message of a bank posting is stored without an event",
-    checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
+    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
     deliveries: dropEvents("transactionmessage.created", ({ bankData, network }) => {
       return bankData && network !== "OPEN_BANKING";
     }),

@@ -39,7 +39,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/superseded-as-delta",
     requirement: "TXN-11",
     description: "The event has only the ids that this update superseded",
-    checks: ["TXN-11: an update has the whole set of superseded messages"],
+    checks: ["TXN-11: an update has the complete supersededMessageIds"],
     deliveries: changeEventsNamed([CREATED, UPDATED], (body, { run }) => {
       const known = mutationState(run, body.id, () => new Set<string>());
       const fresh = body.supersededMessageIds.filter((id: string) => !known.has(id));
@@ -88,7 +88,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/settlement-own-approval",
     requirement: "TXN-12",
     description: "The bank's message does not inherit the approvalCode",
-    checks: ["TXN-12: the bank's message inherits from the authorization"],
+    checks: ["TXN-12: the bank's message inherits the fields of the authorization"],
     ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.approvalCode = null;
     }),
@@ -115,7 +115,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/clearing-supersedes-nothing",
     requirement: "TXN-13",
     description: "The network's clearing does not supersede the bank's message, so both count",
-    checks: ["TXN-13: the update with the network's clearing supersedes the bank's"],
+    checks: ["TXN-13: the update with the network's clearing supersedes the bank's message"],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       body.supersededMessageIds = [];
@@ -154,8 +154,8 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-13",
     description: "The clearing of one part also supersedes the bank's messages of other parts",
     checks: [
-      "MAT-08: parts that are posted and cleared in any order settle once each",
-      "TXN-13: the clearing of a part supersedes the posting of that part alone",
+      "MAT-08: each part of a purchase settles once, in any order of events",
+      "TXN-13: the clearing of a part supersedes only the posting of that part",
     ],
     ...changeResource("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);
@@ -186,8 +186,8 @@ export const txnSequences: readonly Mutation[] = [
     requirement: "TXN-14",
     description: "The netting is written by SQL, bypassing the code that sends events",
     checks: [
-      "TXN-14: a card match of a standalone's movement nets it to 0",
-      "TXN-14: a match of a movement nets its standalone, however sure it is",
+      "TXN-14: a later card match revises a bank-only transaction to 0",
+      "TXN-14: a later match of any confidence revises a bank-only transaction to 0",
     ],
     inside: changeTransactionTransition("netting", { sends: [] }),
   },
@@ -217,7 +217,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/bank-only-without-message",
     requirement: "TXN-15",
     description: "The synthetic message is stored but not announced",
-    checks: ["TXN-15: a bank-only movement yields a message and a settled transaction"],
+    checks: ["TXN-15: a bank-only movement creates a message and a SETTLED transaction"],
     deliveries: dropEvents(MESSAGE, isBankOnly),
   },
   {
@@ -251,7 +251,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/card-for-cardless",
     requirement: "TXN-17",
     description: "A transaction of a card-less link gets any card of the subaccount",
-    checks: ["TXN-17: a bank-only transaction on a card-less link has no card"],
+    checks: ["TXN-17: a bank-only transaction on a link without cards has no card"],
     inside: changeInserted("transactions", ({ body, subaccountId, accountId }, { store }) => {
       const card = store
         .latest("cards", accountId)
@@ -277,7 +277,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/created-at-of-update",
     requirement: "TXN-18",
     description: "An upsert overwrites createdAt",
-    checks: ["TXN-18: a driven transaction's createdAt stays, updatedAt goes forward"],
+    checks: ["TXN-18: createdAt of a driven transaction stays, updatedAt never goes back"],
     ...changeResource("transactions", (body) => {
       body.createdAt = body.updatedAt;
     }),
@@ -295,7 +295,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/pending-again",
     requirement: "TXN-20",
     description: "A delayed duplicate of the authorization handler sets PENDING again",
-    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
     deliveries: sendAfter(UPDATED, (body) => {
       if (!isSettledByBank(body)) return undefined;
       return { name: UPDATED, body: { ...body, status: "PENDING" } };
@@ -313,7 +313,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/created-twice",
     requirement: "WHK-05",
     description: "An import announces existing transactions again",
-    checks: ["WHK-05: a driven transaction is created once, before its updates"],
+    checks: ["WHK-05: a driven transaction is announced as created once, before updates"],
     deliveries: sendAfter(UPDATED, (body) => ({ name: CREATED, body })),
   },
   {
@@ -326,7 +326,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/updated-first",
     requirement: "WHK-05",
     description: "A database trigger sends updated on insert, before created",
-    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    checks: ["WHK-05: an immediate clearing is announced after the purchase's creation"],
     deliveries: onEvents(CREATED, async (delivery, { send }) => {
       await send(replaceEvent(delivery, UPDATED, parseJson(delivery.body)));
       await send(delivery);
@@ -336,7 +336,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/update-as-patch",
     requirement: "WHK-05",
     description: "transaction.updated has only the changed fields",
-    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    checks: ["WHK-05: an immediate clearing is announced after the purchase's creation"],
     deliveries: changeEventsNamed(UPDATED, ({ id, status, updatedAt, _links, ...body }) => ({
       ...{ id, status, updatedAt, _links },
       transactionSettledAmount: body.transactionSettledAmount,
@@ -355,7 +355,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/pending-when-superseded",
     requirement: "TXN-20",
     description: "GET derives PENDING from a superseded settlement",
-    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
     http: changeResponses("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) body.status = "PENDING";
     }),

@@ -278,7 +278,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/bank-only-reference",
     requirement: "TXN-16",
     description: "transactionReference is the provider's own, without the prefix",
-    checks: ["TXN-16: a bank-only transaction and its message bear the marks"],
+    checks: ["TXN-16: a bank-only transaction and its message have bank-only field values"],
     ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.transactionReference = body.transactionReference.slice(5);
     }),

@@ -63,7 +63,7 @@ test("each check is one test, named by its id and title, also in JUnit", async (
   expect(skipped.filter(({ note }) => !note)).toEqual([]);
   expect(skipped).toContainEqual(
     expect.objectContaining({
-      name: "AUTH-01 the SDK client is answered 200 with JSON",
+      name: "AUTH-01 the SDK client gets 200 with JSON",
       note: "requires SDK credentials: give sdkCredentials",
     }),
   );

@@ -54,7 +54,7 @@ test("the suite passes on Prism, which it starts and stops", async () => {
   const prism = await prismStartedBy(program.pid);
   const { status, output } = await ended;
   expect(status, output).toBe(0);
-  expect(output).toContain("CONV-01 identifiers are strings in the shape of a UUID");
+  expect(output).toContain("CONV-01 identifiers are UUID-shaped strings");
   expect(output).toMatch(/Tests +113 passed \| 372 skipped \(485\)/);
   await untilGone(prism);
 });

@@ -89,7 +89,7 @@ test("skips and exclusions have reasons, and each pass has a check", async () =>
 test("each endpoint is requested without a token", async () => {
   const { report } = await runAgainst(sound, "--profile", "mock");
   const auth = report.requirements.find(({ id }) => id === "AUTH-07");
-  const asked = auth?.checks.filter(({ name }) => /^(GET|PATCH) .* needs a token$/.test(name));
+  const asked = auth?.checks.filter(({ name }) => /^(GET|PATCH) .* requires a token$/.test(name));
   expect(asked).toHaveLength(17);
 });
 
@@ -253,7 +253,7 @@ test("AUTH-07 names an endpoint that requires no token", async () => {
   });
   const failed = report.requirements.find(({ id }) => id === "AUTH-07")?.checks ?? [];
   const names = failed.filter(({ verdict }) => verdict === "failed").map(({ name }) => name);
-  expect(names).toEqual(["GET /bank-links needs a token"]);
+  expect(names).toEqual(["GET /bank-links requires a token"]);
 });
 
 test("PAGE-02 fails if a limit above 100 returns more than 100 items", async () => {

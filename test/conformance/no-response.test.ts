@@ -62,7 +62,7 @@ test("no check counts its own requests if none got a response", async () => {
 });
 
 test("a token request without a credential fails if it got no response", async () => {
-  const report = await judgeWithout((scope) => /^AUTH-0[56]: .* gives no token$/.test(scope));
+  const report = await judgeWithout((scope) => /^AUTH-0[56]: .* gets no token$/.test(scope));
   for (const id of ["AUTH-05", "AUTH-06"]) {
     const checks = report.requirements.find((one) => one.id === id)?.checks ?? [];
     const failed = checks.filter(({ verdict }) => verdict === "failed");
@@ -76,10 +76,10 @@ test("a token request without a credential fails if it got no response", async (
 test("links of pages that got no response decide nothing", async () => {
   const checks = checksOf(await judgeWithout((scope) => scope.startsWith("pages of ")));
   for (const name of [
-    "PAGE-04: self leads to the collection that the page is of",
+    "PAGE-04: self leads to the page's own collection",
     "PAGE-06: first leads to the first page",
-    "PAGE-12: last leads to the page that has no next",
-    "PAGE-12: prev leads back to the page before",
+    "PAGE-12: last leads to the page without next",
+    "PAGE-12: prev leads to the previous page",
   ]) {
     expect([name, checks.get(name)?.verdict]).toEqual([name, "skipped"]);
   }
@@ -88,10 +88,10 @@ test("links of pages that got no response decide nothing", async () => {
 test("limits that got no response are not counted as accepted", async () => {
   const checks = checksOf(await judgeWithout((scope) => /^GET \/\S+ by \d/.test(scope)));
   // The limit of 100, which the lists of each of 7 collections are read with.
-  expect(checks.get("PAGE-01: every limit from 1 to 100 is taken")).toMatchObject({
+  expect(checks.get("PAGE-01: every limit from 1 to 100 is accepted")).toMatchObject({
     assertions: 7,
   });
-  const walk = checks.get("PAGE-11: a walk comes to no resource twice");
+  const walk = checks.get("PAGE-11: walking next returns no resource twice");
   expect(walk).toMatchObject({ verdict: "skipped" });
 });
 
@@ -101,6 +101,6 @@ test("a second PATCH without a response does not prove that nothing is sent", as
   expect(patches).toHaveLength(2);
   const [, second] = patches as { nr: number }[];
   const report = await judgeWithout((_, nr) => nr === second?.nr);
-  const name = "BLK-02: PATCH of a bank link that is complete sends nothing more";
+  const name = "BLK-02: PATCH of a completed bank link sends no second banklink.completed";
   expect(checksOf(report).get(name)).toMatchObject({ verdict: "skipped" });
 });

@@ -49,7 +49,7 @@ test("a server that responds only to the token exchange gets verdicts", async ()
   const source = `describeConformance(${JSON.stringify(target)}, { only: ["AUTH-01", "AUTH-07"] });`;
   const { tests } = await runVitest({ source });
   expect(inState(tests, "passed").map(({ name }) => name)).toContain(
-    "AUTH-01 the API client is answered 200 with JSON",
+    "AUTH-01 the API client gets 200 with JSON",
   );
   expect(inState(tests, "failed").length).toBeGreaterThan(5);
 });

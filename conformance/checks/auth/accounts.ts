@@ -41,7 +41,7 @@ export const accounts: readonly Check[] = [
   },
   {
     requirement: "AUTH-12",
-    title: "a resource is not shown to the second account",
+    title: "the second account cannot read a resource of the first",
     requires: needs,
     run: async (session) => {
       await secondAccountOf(session);
@@ -57,7 +57,7 @@ export const accounts: readonly Check[] = [
   },
   {
     requirement: "AUTH-12",
-    title: "a resource of the second account is not shown to the first",
+    title: "the first account cannot read a resource of the second",
     requires: needs,
     alternative: true,
     run: async (session) => {
@@ -74,7 +74,7 @@ export const accounts: readonly Check[] = [
   },
   {
     requirement: "AUTH-12",
-    title: "a resource is not shown below another account's subaccount",
+    title: "a resource cannot be read under another account's subaccount id",
     requires: needs,
     alternative: true,
     run: async (session) => {
@@ -101,7 +101,7 @@ export const accounts: readonly Check[] = [
   },
   {
     requirement: "AUTH-12",
-    title: "a link to a next page shows nothing to the second account",
+    title: "a next link gives the second account no resource of the first",
     requires: needs,
     alternative: true,
     run: nextPages,

@@ -8,52 +8,52 @@ import { refusedExchange, unauthorized } from "./unauthorized.ts";
 
 const NEARLY = {
   CUT: "without its last character",
-  LONGER: "with one character more",
-  SWAPPED: "in the other case",
+  LONGER: "with one more character",
+  SWAPPED: "in the opposite case",
 };
 
 /** Token requests with one wrong field. */
 export const credentials: readonly Check[] = [
   // AUTH-04: A wrong account id in the token URL is answered 401.
-  refused("AUTH-04", "a wrong account id is answered 401", "account"),
+  refused("AUTH-04", "a wrong account id is rejected with 401", "account"),
   // AUTH-05: A wrong client_id is answered 401.
-  refused("AUTH-05", "a wrong client_id is answered 401", "clientId"),
+  refused("AUTH-05", "a wrong client_id is rejected with 401", "clientId"),
   // AUTH-06: A wrong client_secret is answered 401.
-  refused("AUTH-06", "a wrong client_secret is answered 401", "clientSecret"),
+  refused("AUTH-06", "a wrong client_secret is rejected with 401", "clientSecret"),
   ...nearly("AUTH-04", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
   ...nearly("AUTH-05", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
   ...nearly("AUTH-06", "client_secret", "CLIENT_SECRET", ["CUT", "LONGER", "SWAPPED"]),
   // AUTH-04: A wrong account id in the token URL is answered 401.
-  refusesSdk("AUTH-04", "the SDK client at a wrong account is answered 401", {
+  refusesSdk("AUTH-04", "the SDK client with a wrong account id is rejected with 401", {
     accountId: UNKNOWN_ID,
   }),
   // AUTH-06: A wrong client_secret is answered 401.
-  refusesSdk("AUTH-06", "a wrong secret of the SDK client is answered 401", {
+  refusesSdk("AUTH-06", "a wrong client_secret of the SDK client is rejected with 401", {
     form: { client_secret: UNKNOWN_ID },
   }),
   // AUTH-05: A wrong client_id is answered 401.
-  crossed("AUTH-05", "the SDK's client_id with the API's secret is answered 401", "sdk", {
+  crossed("AUTH-05", "the SDK client_id with the API client_secret is rejected with 401", "sdk", {
     form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
   }),
   // AUTH-06: A wrong client_secret is answered 401.
-  crossed("AUTH-06", "the API's client_id with the SDK's secret is answered 401", "sdk", {
+  crossed("AUTH-06", "the API client_id with the SDK client_secret is rejected with 401", "sdk", {
     form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
   }),
   // AUTH-04: A wrong account id in the token URL is answered 401.
-  crossed("AUTH-04", "a client at another account's address is answered 401", "second", {
+  crossed("AUTH-04", "another account's account id is rejected with 401", "second", {
     accountId: "$TXFEED_SECOND_ACCOUNT_ID",
   }),
   // AUTH-05: A wrong client_id is answered 401.
-  crossed("AUTH-05", "another account's client_id is answered 401", "second", {
+  crossed("AUTH-05", "another account's client_id is rejected with 401", "second", {
     form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
   }),
   // AUTH-06: A wrong client_secret is answered 401.
-  crossed("AUTH-06", "another account's secret is answered 401", "second", {
+  crossed("AUTH-06", "another account's client_secret is rejected with 401", "second", {
     form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
   }),
   ...(["client_id", "client_secret"] as const).flatMap((name) => [
-    givesNone(name, `an empty ${name} gives no token`, ""),
-    givesNone(name, `a request without ${name} gives no token`, undefined),
+    givesNone(name, `an empty ${name} gets no token`, ""),
+    givesNone(name, `a request without ${name} gets no token`, undefined),
   ]),
 ];
 
@@ -81,7 +81,7 @@ function nearly(
     const wrong = isAccount ? { accountId: value } : { form: { [name]: value } };
     return {
       requirement,
-      title: `the ${name} ${NEARLY[miss]} is answered 401`,
+      title: `the ${name} ${NEARLY[miss]} is rejected with 401`,
       requires: ["state"],
       alternative: true,
       run: async (session) => once(unauthorized(await session.exchangeToken(wrong))),

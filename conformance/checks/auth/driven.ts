@@ -31,7 +31,7 @@ export const drivenAuthentication: readonly Check[] = [
   // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
   {
     requirement: "AUTH-09",
-    title: "a token opens to the end of its 5 minutes, and nothing afterwards",
+    title: "a token is accepted for 5 minutes and rejected afterwards",
     requires: ["state", "verb:advance"],
     run: async (session) => {
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
@@ -71,7 +71,7 @@ export const drivenAuthentication: readonly Check[] = [
   ]),
   // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
   // key, or altered is answered 401.
-  refusesPatch("AUTH-08", "with a forged token", [], async () =>
+  refusesPatch("AUTH-08", "with an invalid token", [], async () =>
     Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
   ),
   // AUTH-11: SDK credentials are good for card enrollment only: their token opens no resource
@@ -118,7 +118,7 @@ function refusesPatch(
 ): Check {
   return {
     requirement,
-    title: `an existing bank link takes no PATCH ${how}`,
+    title: `an existing bank link rejects PATCH ${how}`,
     requires: ["state", "writes", ...more],
     alternative: true,
     run: async (session) => {

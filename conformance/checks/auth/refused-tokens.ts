@@ -17,27 +17,27 @@ import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
 /** The descriptions of tampered tokens in reports. */
 export const FORGED: Readonly<Record<TamperedToken, string>> = {
   malformed: "a malformed token",
-  opaque: "a token that is no JWT",
+  opaque: "a token that is not a JWT",
   unsigned: "an unsigned token (alg none)",
   unsigned_title: "an unsigned token (alg None)",
   unsigned_upper: "an unsigned token (alg NONE)",
   unsigned_mixed: "an unsigned token (alg nOnE)",
-  cut: "a token without its third part",
+  cut: "a token without its signature part",
   emptied: "a token with an empty signature",
   truncated: "a token with a truncated signature",
-  flipped: "a token with one bit of its signature flipped",
-  zeroed: "a token with a signature of zeros",
-  resigned: "a token signed by HS256 with another key",
-  resigned_alike: "a token signed by its own algorithm with another key",
-  resigned_embedded: "a token signed with a key that it brings along",
+  flipped: "a token with one flipped signature bit",
+  zeroed: "a token with an all-zero signature",
+  resigned: "a token re-signed with HS256 and another key",
+  resigned_alike: "a token re-signed with another key",
+  resigned_embedded: "a token signed with a key in its own header",
   altered: "a token with a later expiry",
   altered_subject: "a token with another subject",
 };
 
 /** Authorization headers without a token. A token without a scheme may be accepted. */
 const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
-  ["an empty Bearer", "Bearer"],
-  ["Basic of nobody's", "Basic bm9ib2R5Om5vdGhpbmc="],
+  ["an empty Bearer header", "Bearer"],
+  ["Basic authentication", "Basic bm9ib2R5Om5vdGhpbmc="],
 ];
 
 /** Checks that secured operations refuse missing and invalid tokens. */
@@ -45,7 +45,7 @@ export const refusals: readonly Check[] = [
   ...securedOperations.map((operation): Check => {
     return {
       requirement: "AUTH-07",
-      title: `${operation} needs a token`,
+      title: `${operation} requires a token`,
       requires: [],
       run: async (session) => {
         const answered = await tokenlessResponses(session);
@@ -60,7 +60,7 @@ export const refusals: readonly Check[] = [
   // endpoint.
   {
     requirement: "AUTH-07",
-    title: "what is there is not shown without a token",
+    title: "requests for existing resources require a token",
     requires: ["state"],
     alternative: true,
     run: async (session) => {
@@ -73,7 +73,7 @@ export const refusals: readonly Check[] = [
   ...NO_BEARER.map(([what, authorization]): Check => {
     return {
       requirement: "AUTH-07",
-      title: `${what} is answered 401`,
+      title: `${what} is rejected with 401`,
       requires: ["state"],
       alternative: true,
       run: async (session) => {
@@ -85,7 +85,7 @@ export const refusals: readonly Check[] = [
   ...(Object.entries(FORGED) as [TamperedToken, string][]).map(([forgery, what]): Check => {
     return {
       requirement: "AUTH-08",
-      title: `${what} is answered 401`,
+      title: `${what} is rejected with 401`,
       requires: ["state"],
       run: async (session) => {
         await needForgeable(session, forgery);
@@ -97,7 +97,7 @@ export const refusals: readonly Check[] = [
   ...securedOperations.map((operation): Check => {
     return {
       requirement: "AUTH-11",
-      title: `${operation} takes no SDK token`,
+      title: `${operation} rejects SDK tokens`,
       requires: ["state", "sdkCredentials"],
       alternative: true,
       run: async (session) => {

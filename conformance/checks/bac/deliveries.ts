@@ -12,7 +12,7 @@ export const bankAccounts: readonly Check[] = [
   // BAC-01: bankaccount.state_changed carries bankAccountId, state, previousState (active,
   // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
   // state differs from previousState.
-  inDeliveries("BAC-01", "bankaccount.state_changed carries a change from one state to another"),
+  inDeliveries("BAC-01", "bankaccount.state_changed carries two different states"),
   // BAC-02: reason and expiresAt are null unless applicable; the set of reasons is open
   // (consent_expiring is shown).
   inDeliveries(
@@ -22,7 +22,7 @@ export const bankAccounts: readonly Check[] = [
     NONE,
   ),
   // BAC-03: previousState of an event equals the state of the account's event before it.
-  inHistory("BAC-03", "previousState is the state of the account's event before", {
+  inHistory("BAC-03", "previousState is the state of the account's previous event", {
     cases: ({ reading }) => {
       const turns = allNamed(reading.typed, ...EVENT);
       return turns.length - new Set(turns.map(({ body }) => body.bankAccountId)).size;

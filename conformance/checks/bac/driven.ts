@@ -45,7 +45,7 @@ export const connectionChecks: readonly Check[] = [
   // BAC-03: previousState of an event equals the state of the account's event before it.
   {
     requirement: "BAC-03",
-    title: "previousState is where the change before led to",
+    title: "previousState is the state after the previous change",
     requires: TURNED,
     alternative: true,
     run: async (session) => {
@@ -65,7 +65,7 @@ export const connectionChecks: readonly Check[] = [
   // state to active.
   {
     requirement: "BAC-04",
-    title: "a consent that expires asks for authentication, with a reason",
+    title: "an expired consent is announced as auth_required, with a reason",
     requires: TURNED,
     run: async (session) => {
       const assertions = new Assertions();
@@ -96,7 +96,7 @@ export const connectionChecks: readonly Check[] = [
   // BAC-05: auth_required is entered only from active, active only from a non-active state.
   {
     requirement: "BAC-05",
-    title: "auth_required is entered from active, active from another state",
+    title: "auth_required is entered only from active, active from another state",
     requires: TURNED,
     alternative: true,
     run: async (session) => {

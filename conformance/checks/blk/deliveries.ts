@@ -10,7 +10,7 @@ export const bankLinks: readonly Check[] = [
   inDeliveries("BLK-01", "banklink.completed carries the link and its bank accounts"),
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
   // hosted flow's notification or by the polling fallback.
-  inHistory("BLK-02", "banklink.completed comes once for each link", {
+  inHistory("BLK-02", "banklink.completed is sent once for each link", {
     cases: ({ reading }) => countEvents(reading.typed, "banklink.completed"),
     skipReason: "no banklink.completed was delivered",
   }),
@@ -19,7 +19,7 @@ export const bankLinks: readonly Check[] = [
   // enrollmentType bank-feed; those ids are in cardIds too.
   inDeliveries(
     "BLK-03",
-    "cards stands on credit accounts alone, with ids that cardIds has",
+    "only credit accounts have cards, with ids that are in cardIds",
     undefined,
     "no banklink.completed with a card that the completion created",
   ),

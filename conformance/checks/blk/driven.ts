@@ -16,7 +16,7 @@ export const bankLinkChecks: readonly Check[] = [
   // hosted flow's notification or by the polling fallback.
   {
     requirement: "BLK-02",
-    title: "a notification completes a link with one banklink.completed",
+    title: "a completion by notification sends one banklink.completed",
     requires: LINKED,
     run: async (session) => {
       const { bankLinkId, shown } = await linked(session);
@@ -37,7 +37,7 @@ export const bankLinkChecks: readonly Check[] = [
   },
   {
     requirement: "BLK-02",
-    title: "the polling completes a link with one banklink.completed",
+    title: "a completion by polling sends one banklink.completed",
     requires: CONNECTED,
     alternative: true,
     run: async (session) => {
@@ -60,7 +60,7 @@ export const bankLinkChecks: readonly Check[] = [
   // enrollmentType bank-feed; those ids are in cardIds too.
   {
     requirement: "BLK-03",
-    title: "a completion lists the cards that it created, and no others",
+    title: "a completion lists exactly the cards that it created",
     requires: LINKED,
     alternative: true,
     run: async (session) => {
@@ -104,7 +104,7 @@ export const bankLinkChecks: readonly Check[] = [
   // included.
   {
     requirement: "BLK-04",
-    title: "cardIds has an enrolled card with the account's last 4 digits",
+    title: "cardIds includes an enrolled card with the account's last 4 digits",
     requires: LINKED,
     run: async (session) => {
       const { deliveries, bankLinkId, creditId, card } = await linked(session);
@@ -121,7 +121,7 @@ export const bankLinkChecks: readonly Check[] = [
   // BLK-05: A cardsubscription.created is sent separately for every card that completion created.
   {
     requirement: "BLK-05",
-    title: "each card that a completion created is announced by itself",
+    title: "each card created by a completion has a cardsubscription.created",
     requires: LINKED,
     run: async (session) => {
       const { deliveries, bankLinkId, creditId, unknownIds } = await linked(session);

@@ -12,7 +12,7 @@ const NO_REMOVAL = "no banktransaction.deleted whose bank transaction the run ha
 export const bankTransactions: readonly Check[] = [
   // BTX-01: banktransaction.created carries the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
-  inDeliveries("BTX-01", "banktransaction.created carries the fields of the table"),
+  inDeliveries("BTX-01", "banktransaction.created carries the fields of its table"),
   // BTX-02: amount is always positive.
   inDeliveries("BTX-02", "amount of banktransaction.created is above zero"),
   // BTX-03: In the event category is a string or null; on the REST resource it is an array of
@@ -25,14 +25,14 @@ export const bankTransactions: readonly Check[] = [
   ),
   // BTX-04: banktransaction.deleted names the id of an earlier banktransaction.created, with
   // bankAccountId, deletedAt and reason provider_removed or duplicate_retired.
-  inDeliveries("BTX-04", "banktransaction.deleted carries id, account, moment and reason"),
-  inHistory("BTX-04", "banktransaction.deleted names one that was announced", {
+  inDeliveries("BTX-04", "banktransaction.deleted carries id, account, deletedAt and reason"),
+  inHistory("BTX-04", "banktransaction.deleted names an announced bank transaction", {
     cases: ({ complete: whole }) => countEvents(whole, "banktransaction.deleted"),
     skipReason: NO_REMOVAL,
   }),
   // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
   // reason bank_transaction_retired.
-  inHistory("BTX-05", "the match of a deleted bank transaction is retracted after it", {
+  inHistory("BTX-05", "the match of a deleted bank transaction is retracted afterwards", {
     cases: (history) => {
       const matches = matchesByPosting(history);
       const removals = allNamed(history.complete, "banktransaction.deleted");

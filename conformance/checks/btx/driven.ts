@@ -21,7 +21,7 @@ export const deletionChecks: readonly Check[] = [
   // reason bank_transaction_retired.
   {
     requirement: "BTX-05",
-    title: "the retraction of a match follows the deletion of its posting",
+    title: "the retraction of a match is sent after the deletion of its posting",
     requires: [...REMOVED, "verb:retireDuplicate"],
     run: async (session) => {
       const { completed: removals, missing } = await runScenarios(
@@ -53,7 +53,7 @@ export const removalChecks: readonly Check[] = [
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   {
     requirement: "BTX-07",
-    title: "a removed posting is listed no longer",
+    title: "a removed posting is no longer listed",
     requires: REMOVED,
     alternative: true,
     run: async (session) => {
@@ -73,7 +73,7 @@ export const postingChecks: readonly Check[] = [
   // YYYY-MM-DD, transactionType debit or credit.
   {
     requirement: "BTX-01",
-    title: "what a bank posts is announced as it was posted",
+    title: "a bank posting is announced with its account, amount and type",
     requires: STANDALONE,
     alternative: true,
     run: async (session) => {

@@ -10,7 +10,7 @@ export const bankTransactions: readonly Check[] = [
   // provider categories.
   inResponses("BTX-03", "category is an array on the REST resource"),
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
-  reconciles("BTX-07", "GET /bank-transactions lists what listed matches name"),
+  reconciles("BTX-07", "GET /bank-transactions lists the bank transactions of listed matches"),
 ];
 
 /**

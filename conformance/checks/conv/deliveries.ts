@@ -12,7 +12,7 @@ const REPEATING = ["subaccount", "card", "bankAccount", "networkBulkFeed"];
 
 export const conventions: readonly Check[] = [
   // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
-  inDeliveries("CONV-01", "identifiers in deliveries are strings in the shape of a UUID"),
+  inDeliveries("CONV-01", "identifiers in deliveries are UUID-shaped strings"),
   // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
   inDeliveries("CONV-02", "timestamps in deliveries are UTC with milliseconds"),
   // CONV-03: Dates are YYYY-MM-DD.
@@ -35,7 +35,7 @@ export const conventions: readonly Check[] = [
   // networkBulkFeedId and _links.networkBulkFeed).
   inDeliveries(
     "CONV-08",
-    "links in deliveries carry the id of the field that they repeat",
+    "links in deliveries end in the id of the matching field",
     (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
     "no delivery has a link beside a field that it repeats",
   ),

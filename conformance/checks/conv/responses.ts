@@ -26,7 +26,7 @@ const RELATIVE = /^\/(?!\/)/;
 
 export const conventions: readonly Check[] = [
   // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
-  inResponses("CONV-01", "identifiers are strings in the shape of a UUID"),
+  inResponses("CONV-01", "identifiers are UUID-shaped strings"),
   // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
   inResponses("CONV-02", "timestamps are UTC with milliseconds"),
   // CONV-03: Dates are YYYY-MM-DD.
@@ -38,7 +38,7 @@ export const conventions: readonly Check[] = [
   inResponses("CONV-05", "links are objects with a relative href"),
   {
     requirement: "CONV-05",
-    title: "links that the interface names are relative on open resources too",
+    title: "every link that the interface names has a relative href",
     requires: [],
     alternative: true,
     run: async (session) => {
@@ -62,10 +62,10 @@ export const conventions: readonly Check[] = [
   },
   // CONV-06: Resources and collections are HAL-style JSON: _links, and _embedded where something is
   // embedded.
-  inResponses("CONV-06", "resources and collections are HAL"),
+  inResponses("CONV-06", "resources and collections are HAL-style JSON"),
   {
     requirement: "CONV-06",
-    title: "a collection has _links and _embedded, a resource its _links",
+    title: "a collection has _links and _embedded, a resource has _links",
     requires: [],
     alternative: true,
     run: async (session) => {
@@ -84,7 +84,7 @@ export const conventions: readonly Check[] = [
   },
   {
     requirement: "CONV-06",
-    title: "a content type that is named is one of JSON",
+    title: "a content type, if present, is JSON",
     requires: [],
     alternative: true,
     run: async (session) => {
@@ -117,7 +117,7 @@ export const conventions: readonly Check[] = [
   // networkBulkFeedId and _links.networkBulkFeed).
   {
     requirement: "CONV-08",
-    title: "a link to a related resource ends in the id of its field",
+    title: "a link to a related resource ends in the id of the matching field",
     requires: [],
     alternative: true,
     run: async (session) => {
@@ -134,7 +134,7 @@ export const conventions: readonly Check[] = [
   // CONV-09: Every link of a payload resolves for the account it was sent to.
   {
     requirement: "CONV-09",
-    title: "every link of an answer is answered 200",
+    title: "every link of a response returns 200",
     requires: [],
     alternative: true,
     run: async (session) => {

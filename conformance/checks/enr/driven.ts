@@ -11,7 +11,7 @@ export const drivenEnrichmentChecks: readonly Check[] = [
   // title}, merchant-logo {href, type, title}.
   {
     requirement: "ENR-01",
-    title: "a message that is enriched is announced",
+    title: "the enrichment of a message is announced",
     requires: [...AUTHORIZED, "verb:enrich"],
     alternative: true,
     run: async (session) => {

@@ -29,19 +29,19 @@ const COLLECTIONS: readonly Collection[] = [
   {
     requirement: "EP-01",
     operation: "GET /subaccounts",
-    title: "_embedded.subaccounts[] holds subaccounts, in cursor style",
+    title: "_embedded.subaccounts[] contains subaccounts, in cursor style",
     page: (body) => lacks(body, ["first", "last", "prev"].map(linkOf)),
   },
   {
     requirement: "EP-02",
     operation: "GET /cards",
-    title: "_embedded.cards[] holds cards, in offset style with totalItems",
+    title: "_embedded.cards[] contains cards, in offset style with totalItems",
     page: (body) => has(body, ["/totalItems", ...["first", "last"].map(linkOf)]),
   },
   {
     requirement: "EP-03",
     operation: "GET /transactions",
-    title: "_embedded.transactions[] holds transactions, with all their fields",
+    title: "_embedded.transactions[] contains transactions with all fields",
     item: (body) =>
       has(
         body,
@@ -51,17 +51,17 @@ const COLLECTIONS: readonly Collection[] = [
   {
     requirement: "EP-06",
     operation: "GET /bank-links",
-    title: "_embedded.bankLinks[] holds bank links",
+    title: "_embedded.bankLinks[] contains bank links",
   },
   {
     requirement: "EP-08",
     operation: "GET /bank-accounts",
-    title: "_embedded.bankAccounts[] holds bank accounts",
+    title: "_embedded.bankAccounts[] contains bank accounts",
   },
   {
     requirement: "EP-09",
     operation: "GET /bank-transactions",
-    title: "_embedded.bankTransactions[] holds them, category an array",
+    title: "_embedded.bankTransactions[] contains items with a category array",
     item: (body) => {
       const category = memberOf(body, "category");
       if (Array.isArray(category)) return [];
@@ -71,7 +71,7 @@ const COLLECTIONS: readonly Collection[] = [
   {
     requirement: "EP-11",
     operation: "GET /transaction-matches",
-    title: "_embedded.transactionMatches[] holds matches",
+    title: "_embedded.transactionMatches[] contains matches",
   },
 ];
 

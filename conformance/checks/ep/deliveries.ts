@@ -35,7 +35,7 @@ const AGGREGATE = [
 
 export const endpoints: readonly Check[] = [
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
-  snapshotIsServed("EP-04", "GET of a transaction says what its latest snapshot said", (body) => ({
+  snapshotIsServed("EP-04", "GET of a transaction equals its latest snapshot", (body) => ({
     ...pick(body, AGGREGATE),
     messages: hrefsOf(body),
   })),
@@ -49,7 +49,7 @@ export const endpoints: readonly Check[] = [
   // equals the event's matchId.
   {
     requirement: "EP-12",
-    title: "GET of a match has the event's matchId as its id, and agrees",
+    title: "GET of a match equals its event, with matchId as id",
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {
@@ -191,7 +191,7 @@ function compareLatest(
 function isAddressed(operation: ReadOperation, name: string): Check {
   return {
     requirement: "EP-13",
-    title: `links of deliveries address ${operation.slice("GET ".length)}`,
+    title: `links in deliveries lead to ${operation.slice("GET ".length)}`,
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {

@@ -15,7 +15,7 @@ export const bankLinkCompletion: readonly Check[] = [
   // banklink.completed.
   {
     requirement: "EP-07",
-    title: "PATCH of a bank link that is not complete is answered 2xx",
+    title: "PATCH of an incomplete bank link returns 2xx",
     requires: ["writes", "bankLinkId", "state"],
     run: async (session) => {
       const { first } = await patched(session);
@@ -28,7 +28,7 @@ export const bankLinkCompletion: readonly Check[] = [
   },
   {
     requirement: "EP-07",
-    title: "PATCH of a bank link triggers banklink.completed of it",
+    title: "PATCH of a bank link triggers its banklink.completed",
     requires: ["writes", "bankLinkId", "deliveries", "state"],
     run: async (session) => {
       const { first, sent } = await patched(session);
@@ -42,7 +42,7 @@ export const bankLinkCompletion: readonly Check[] = [
   // hosted flow's notification or by the polling fallback.
   {
     requirement: "BLK-02",
-    title: "PATCH of a bank link sends banklink.completed once",
+    title: "a completion by PATCH sends one banklink.completed",
     requires: ["writes", "bankLinkId", "deliveries", "state"],
     alternative: true,
     run: async (session) => {
@@ -60,7 +60,7 @@ export const bankLinkCompletion: readonly Check[] = [
   },
   {
     requirement: "BLK-02",
-    title: "PATCH of a bank link that is complete sends nothing more",
+    title: "PATCH of a completed bank link sends no second banklink.completed",
     requires: ["bankLinkId", "deliveries", "state"],
     alternative: true,
     run: async (session) => {

@@ -55,7 +55,7 @@ export const endpoints: readonly Check[] = [
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   {
     requirement: "EP-04",
-    title: "a transaction alone carries supersededMessageIds",
+    title: "GET of a transaction has supersededMessageIds",
     requires: [],
     run: async (session) => {
       const transactions = (await feedOf(session))
@@ -71,7 +71,7 @@ export const endpoints: readonly Check[] = [
   },
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
-  linksLeadTo("EP-13", "links to related resources have their shown path", {
+  linksLeadTo("EP-13", "links to related resources have the specified path", {
     transactions: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
     subscriptions: {
       self: "GET /card-subscriptions/{id}",
@@ -89,7 +89,7 @@ export const endpoints: readonly Check[] = [
 function answers(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
-    title: `${operation} answers 200`,
+    title: `${operation} returns 200`,
     requires: [],
     ...oneOfSeveral(operation),
     run: async (session) => {
@@ -110,7 +110,7 @@ function answers(requirement: RequirementId, operation: ReadOperation): Check {
 function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
-    title: `${operation} is what its id says`,
+    title: `${operation} returns the same id`,
     requires: ["state"],
     alternative: true,
     run: async (session) => {
@@ -132,7 +132,7 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
 function answersNoOther(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
-    title: `${operation} knows no unknown id`,
+    title: `${operation} finds no unknown id`,
     requires: ["state"],
     alternative: true,
     run: async (session) => {
@@ -153,8 +153,13 @@ function agreements(requirement: RequirementId, collection: CollectionOperation)
     if (LISTED_BY[operation as ListedOperation] !== collection) return [];
     const listed = operation as ListedOperation;
     return [
-      agrees(requirement, listed, `what ${collection} lists is as it is alone`, "list"),
-      agrees(ofOne, listed, `${operation} is as it is listed`, "alone"),
+      agrees(
+        requirement,
+        listed,
+        `each item of ${collection} equals the resource with its id`,
+        "list",
+      ),
+      agrees(ofOne, listed, `${operation} equals its listing`, "alone"),
     ];
   });
 }

@@ -13,14 +13,14 @@ export const errors: readonly Check[] = [
   // ERR-01: Failed authentication is answered 401, on the token endpoint and on every API endpoint.
   {
     requirement: "ERR-01",
-    title: "an API request without a token is answered 401",
+    title: "an API request without a token is rejected with 401",
     requires: [],
     run: async (session) =>
       each(await tokenlessResponses(session), nothing, ({ exchange }) => unauthorized(exchange)),
   },
   {
     requirement: "ERR-01",
-    title: "an API request with a token of nobody's is answered 401",
+    title: "an API request with an invalid token is rejected with 401",
     requires: ["state"],
     run: async (session) => {
       if (!(await session.hasToken())) return session.skip("");
@@ -33,7 +33,7 @@ export const errors: readonly Check[] = [
   },
   {
     requirement: "ERR-01",
-    title: "a token request that fails is answered 401",
+    title: "a token request with wrong credentials is rejected with 401",
     requires: ["state"],
     run: (session) =>
       eachAsync(

@@ -17,17 +17,17 @@ export const matches: readonly Check[] = [
   inDeliveries("MAT-02", "confidence of transaction.match.created follows its score"),
   // MAT-03: reasons[] give type (Amount, Date, Merchant appear), score, cardValue, bankValue, diff,
   // message.
-  inDeliveries("MAT-03", "a reason of a delivered match says what it compared"),
+  inDeliveries("MAT-03", "a reason of a delivered match has the compared values"),
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   inHistory("MAT-04", "the bank transactions of a match are announced", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.created"),
     skipReason: "no match whose beginning the run has heard",
   }),
-  resolves("MAT-04", "the bank transactions of a match resolve by its subaccount"),
+  resolves("MAT-04", "GET finds the bank transactions of a delivered match"),
   // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
   // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
-  inDeliveries("MAT-05", "transaction.match.deleted carries the match, both sides and a reason"),
-  inHistory("MAT-05", "transaction.match.deleted names a match that was announced", {
+  inDeliveries("MAT-05", "transaction.match.deleted carries its three ids and a reason"),
+  inHistory("MAT-05", "transaction.match.deleted names an announced match", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.deleted"),
     skipReason: "no retraction of a match that the run has heard of",
   }),
@@ -40,14 +40,14 @@ export const matches: readonly Check[] = [
   ),
   // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
   // rematch_superseded.
-  inHistory("MAT-07", "a bank transaction that is matched anew leaves its old match", {
+  inHistory("MAT-07", "a re-match of a bank transaction retracts its old match", {
     cases: (history) =>
       [...matchesByPosting(history).values()].filter((all) => all.length > 1).length,
     skipReason: "no bank transaction was matched a second time",
   }),
   // MAT-08: A purchase that clears in parts matches each bank debit to its own leg: one
   // transaction.match.created per debit, each with its own cardTransaction.id.
-  inHistory("MAT-08", "each debit of a split purchase is matched to a leg of its own", {
+  inHistory("MAT-08", "each debit of a split purchase is matched to its own leg", {
     cases: splitPurchases,
     skipReason: "no purchase was settled by several bank transactions",
   }),

@@ -28,7 +28,7 @@ export const matchChecks: readonly Check[] = [
   // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
   {
     requirement: "MAT-05",
-    title: "a retraction names the match that was announced",
+    title: "a retraction names the announced match",
     requires: POSTED,
     alternative: true,
     run: async (session) => {
@@ -56,7 +56,7 @@ export const matchChecks: readonly Check[] = [
   },
   {
     requirement: "MAT-05",
-    title: "nothing is retracted of a movement that was never matched",
+    title: "an unmatched movement causes no retraction",
     requires: [...STANDALONE, "verb:removeAtProvider"],
     alternative: true,
     run: async (session) => {
@@ -91,7 +91,7 @@ export const matchChecks: readonly Check[] = [
   },
   {
     requirement: "MAT-07",
-    title: "a forced re-match creates matches of new ids",
+    title: "a forced re-match creates matches with new ids",
     requires: [...POSTED, "verb:rematch"],
     run: async (session) => {
       const { deliveries, match, matches, purchase } = await rematched(session);
@@ -143,7 +143,7 @@ export const matchChecks: readonly Check[] = [
   },
   {
     requirement: "MAT-08",
-    title: "parts that are posted and cleared in any order settle once each",
+    title: "each part of a purchase settles once, in any order of events",
     // Without "verb:settle", a match may arrive after the next step and change its result.
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
@@ -203,7 +203,7 @@ export const listedMatchChecks: readonly Check[] = [
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   {
     requirement: "MAT-11",
-    title: "a retracted match is listed no longer",
+    title: "a retracted match is no longer listed",
     requires: REMOVED,
     alternative: true,
     run: async (session) => {

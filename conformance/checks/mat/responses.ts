@@ -15,7 +15,7 @@ export const matches: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   {
     requirement: "MAT-04",
-    title: "matches[].id of a match that is served is a bank transaction's",
+    title: "matches[].id of a match is the id of a bank transaction",
     requires: ["state"],
     alternative: true,
     run: async (session) => {
@@ -26,7 +26,7 @@ export const matches: readonly Check[] = [
   },
   {
     requirement: "MAT-04",
-    title: "matches[] of a match names its bank transaction's own account",
+    title: "matches[].bankAccountId is the account of the bank transaction",
     requires: ["state"],
     alternative: true,
     run: async (session) => {
@@ -57,5 +57,5 @@ export const matches: readonly Check[] = [
     },
   },
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
-  reconciles("MAT-11", "GET /transaction-matches lists none of what is not listed"),
+  reconciles("MAT-11", "GET /transaction-matches names only listed bank transactions"),
 ];

@@ -20,14 +20,14 @@ const shapes: readonly Check[] = [
   // is on the standalone message.
   inDeliveries(
     "MSG-02",
-    "superseded stands in a delivery's projection and on no message alone",
+    "superseded is only in projections, not in a delivered message",
     withMessage(),
     NO_MESSAGE,
   ),
   // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   inDeliveries(
     "MSG-04",
-    "traceId of a delivered message is null but on the network that has it",
+    "traceId of a delivered message is null except on NETWORK_C",
     withMessage(),
     NO_MESSAGE,
   ),
@@ -43,10 +43,10 @@ const shapes: readonly Check[] = [
     NO_MESSAGE,
   ),
   // MSG-07: dateTime is an ISO 8601 local date-time without zone.
-  inDeliveries("MSG-07", "dateTime of a delivered message is local, without zone"),
+  inDeliveries("MSG-07", "dateTime of a delivered message is a local date-time without zone"),
   // MSG-08: bankData is null for card-sourced messages; bank-sourced ones carry provider,
   // bankTransactionId and personalFinanceCategory {primary, detailed}.
-  inDeliveries("MSG-08", "bankData of a delivered message is there where the bank is its source"),
+  inDeliveries("MSG-08", "a delivered message has bankData exactly if it is bank-sourced"),
   // MSG-10: messageType (AUTH_REQU, FINL_ADVC), result (APPROVED) and bankData.provider are open
   // sets: a value outside those shown is a notice, never a failure.
   inDeliveries("MSG-10", "messageType, result and provider of a delivery are strings"),
@@ -63,13 +63,13 @@ const FIELDS = [
 /** Checks that compare several deliveries, or deliveries with the API. */
 const sequences: readonly Check[] = [
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
-  inHistory("MSG-09", "no message is announced twice with another content", {
+  inHistory("MSG-09", "no message is announced twice with different content", {
     cases: ({ reading }) => countEvents(reading.typed, "transactionmessage.created"),
     skipReason: NO_MESSAGE,
   }),
   {
     requirement: "MSG-09",
-    title: "GET of a message is identical to what was delivered of it",
+    title: "GET of a message is identical to its delivery",
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {
@@ -99,14 +99,14 @@ const sequences: readonly Check[] = [
   },
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
-  inHistory("MSG-11", "a message's bankTransactionId is one that was announced", {
+  inHistory("MSG-11", "bankTransactionId of a message is an announced bank transaction", {
     cases: bankSourced,
     skipReason: "no bank-sourced message whose beginning the run has heard",
   }),
-  resolves("MSG-11", "bankTransactionId of a delivered message resolves by its subaccount"),
+  resolves("MSG-11", "GET finds the bankTransactionId of a delivered message"),
   // MSG-12: The projection of a message in a transaction agrees with the standalone message on
   // every field they share.
-  inHistory("MSG-12", "a delivered projection agrees with the message that was delivered", {
+  inHistory("MSG-12", "a delivered projection agrees with the delivered message", {
     cases: projectedToo,
     skipReason: "no message was delivered both alone and in a projection",
   }),

@@ -28,7 +28,7 @@ export const drivenMessageChecks: readonly Check[] = [
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
     requirement: "MSG-03",
-    title: "a message that a driven clearing superseded stays",
+    title: "a message superseded by a driven clearing stays linked and fetchable",
     requires: [...POSTED, "verb:clear"],
     alternative: true,
     run: async (session) => {
@@ -89,7 +89,7 @@ export const drivenMessageChecks: readonly Check[] = [
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   {
     requirement: "MSG-09",
-    title: "each message of a driven purchase is announced as it is served",
+    title: "each message of a driven purchase is announced as GET returns it",
     requires: AUTHORIZED,
     alternative: true,
     run: async (session) => {

@@ -19,17 +19,17 @@ export const messages: readonly Check[] = [
   // MSG-01: A message carries the fields of the message table; accountId, subaccountId and cardId
   // are on the standalone message.
   inResponses("MSG-01", "a message carries the fields of the message table"),
-  linksLeadTo("MSG-01", "its link to itself has its shown path", {
+  linksLeadTo("MSG-01", "the self link of a message has the specified path", {
     messages: { self: "GET /transaction-messages/{id}" },
     projections: { self: "GET /transaction-messages/{id}" },
   }),
   // MSG-02: superseded is only in the projection; neither superseded nor supersededMessageIds
   // is on the standalone message.
-  inCase("MSG-02", "a message alone does not say that it is superseded", message.alone),
+  inCase("MSG-02", "a standalone message has no superseded or supersededMessageIds", message.alone),
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
     requirement: "MSG-03",
-    title: "a superseded message is linked, and fetchable",
+    title: "a superseded message is linked and can be fetched",
     requires: ["state"],
     run: async (session) => {
       const { none, hint } = transaction.withSuperseded;
@@ -42,7 +42,7 @@ export const messages: readonly Check[] = [
   // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   {
     requirement: "MSG-04",
-    title: "traceId is null on other networks than NETWORK_C",
+    title: "traceId is null on networks other than NETWORK_C",
     requires: [],
     alternative: true,
     run: async (session) => {
@@ -61,11 +61,11 @@ export const messages: readonly Check[] = [
       });
     },
   },
-  traced("MSG-04", "a traceId stands both alone and in the projection", isOneSided),
+  traced("MSG-04", "a traceId is in both the message and its projection", isOneSided),
   // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
   // opaque; it is never a number.
   inResponses("MSG-05", "traceId is a string of digits"),
-  traced("MSG-05", "a traceId is the same digit by digit, alone and projected", isOfBoth),
+  traced("MSG-05", "a message and its projection have exactly the same traceId", isOfBoth),
   // MSG-06: approvalCode is a string, null or absent: absent or null for bank-only messages and for
   // real-time authorizations of NETWORK_C.
   inResponses("MSG-06", "approvalCode is a string, null or absent"),
@@ -76,15 +76,15 @@ export const messages: readonly Check[] = [
   // MSG-08: bankData is null for card-sourced messages; bank-sourced ones carry provider,
   // bankTransactionId and personalFinanceCategory {primary, detailed}.
   inCase("MSG-08", "bankData is null on an authorization", message.authorized),
-  inCase("MSG-08", "a bank-sourced message carries its bank posting", message.bankSourced),
+  inCase("MSG-08", "a bank-sourced message has bankData", message.bankSourced),
   // MSG-10: messageType (AUTH_REQU, FINL_ADVC), result (APPROVED) and bankData.provider are open
   // sets: a value outside those shown is a notice, never a failure.
-  inResponses("MSG-10", "messageType, result and provider are strings of open sets"),
+  inResponses("MSG-10", "messageType, result and provider are strings"),
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
   {
     requirement: "MSG-11",
-    title: "bankData.bankTransactionId leads to the bank transaction of that id",
+    title: "bankData.bankTransactionId is the id of a bank transaction",
     requires: ["state"],
     alternative: true,
     run: async (session) => {
@@ -100,7 +100,7 @@ export const messages: readonly Check[] = [
   // every field they share.
   {
     requirement: "MSG-12",
-    title: "a projection agrees with its message alone",
+    title: "a projection agrees with its standalone message",
     requires: ["state"],
     alternative: true,
     run: async (session) => {
@@ -111,7 +111,7 @@ export const messages: readonly Check[] = [
   },
   {
     requirement: "MSG-12",
-    title: "a message alone is its transaction's subaccount's and card's",
+    title: "a standalone message has the subaccount and card of its transaction",
     requires: ["state"],
     alternative: true,
     run: async (session) => {

@@ -16,7 +16,7 @@ export const bulkFeeds: readonly Check[] = [
   // NETWORK_B.
   inDeliveries(
     "NBF-02",
-    "errorReason is there only where newState is failed",
+    "errorReason is present only if newState is failed",
     withEvent(EVENT),
     NONE,
   ),
@@ -29,7 +29,7 @@ export const bulkFeeds: readonly Check[] = [
   }),
   // NBF-04: A feed moves from submitted to active or from submitted to failed, each announced by
   // networkbulkfeed.statechanged; other moves are not shown.
-  inHistory("NBF-04", "a feed leaves submitted once", {
+  inHistory("NBF-04", "a feed leaves the state submitted once", {
     cases: ({ reading }) =>
       allNamed(reading.typed, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
     skipReason: "no feed that left submitted",

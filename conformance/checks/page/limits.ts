@@ -20,7 +20,7 @@ export const limits: readonly Check[] = [
   // PAGE-01: limit is an integer from 1 to 100; a page never holds more items than limit.
   {
     requirement: "PAGE-01",
-    title: "a page never holds more items than its limit",
+    title: "a page never has more items than its limit",
     requires: ["state"],
     run: (session) =>
       checkPages(session, nothing, ({ walks }) => {
@@ -31,7 +31,7 @@ export const limits: readonly Check[] = [
   },
   {
     requirement: "PAGE-01",
-    title: "every limit from 1 to 100 is taken",
+    title: "every limit from 1 to 100 is accepted",
     requires: ["state"],
     run: (session) =>
       checkPages(session, nothing, ({ walks }) => {
@@ -44,10 +44,10 @@ export const limits: readonly Check[] = [
         return { assertions: limited.length, breaches: limited.flatMap(notTaken) };
       }),
   },
-  ...invalidLimits.map(({ limit, what }): Check => {
+  ...invalidLimits.map((limit): Check => {
     return {
       requirement: "PAGE-02",
-      title: `a limit that is ${what} is not honoured`,
+      title: `the invalid limit '${limit}' is not honoured`,
       requires: [],
       alternative: true,
       run: async (session) => {

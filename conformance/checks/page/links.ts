@@ -34,10 +34,10 @@ const MOST_OF_A_WALK = 6;
 
 /** Checks the targets of a page's links, except next. */
 export const links: readonly Check[] = [
-  // PAGE-04: _links.self is always there.
+  // PAGE-04: _links.self is always present.
   {
     requirement: "PAGE-04",
-    title: "self leads to the collection that the page is of",
+    title: "self leads to the page's own collection",
     requires: ["state"],
     alternative: true,
     run: (session) =>
@@ -129,7 +129,7 @@ export const links: readonly Check[] = [
   // has no next; prev of page n leads back to page n-1.
   {
     requirement: "PAGE-12",
-    title: "last leads to the page that has no next",
+    title: "last leads to the page without next",
     requires: ["state"],
     run: (session) =>
       checkPages(session, noOffset, (paging) =>
@@ -152,7 +152,7 @@ export const links: readonly Check[] = [
   },
   {
     requirement: "PAGE-12",
-    title: "prev leads back to the page before",
+    title: "prev leads to the previous page",
     requires: ["state"],
     run: (session) =>
       checkPages(session, single, (paging) =>
@@ -175,7 +175,7 @@ export const links: readonly Check[] = [
   },
   {
     requirement: "PAGE-12",
-    title: "walking prev from the last page comes to every resource",
+    title: "walking prev from the last page returns every resource",
     requires: ["state"],
     run: (session) => checkPages(session, single, backwards),
   },

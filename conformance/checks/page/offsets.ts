@@ -17,7 +17,7 @@ export const offsets: readonly Check[] = [
   // PAGE-13: offset is the position of the first item returned.
   {
     requirement: "PAGE-13",
-    title: "a page begins at the position that offset gives",
+    title: "offset is the position of a page's first item",
     requires: ["state"],
     run: (session) => {
       const hint = "have a resource in a list in offset style";
@@ -27,7 +27,7 @@ export const offsets: readonly Check[] = [
   },
   {
     requirement: "PAGE-13",
-    title: "there is nothing at an offset beyond the end",
+    title: "an offset beyond the end returns no items",
     requires: ["state"],
     run: (session) => {
       const skip = new Skip("no collection in offset style could be walked to its end");

@@ -19,7 +19,7 @@ export const pagination: readonly Check[] = [
   // PAGE-03: cursor and offset are left out of the first request.
   {
     requirement: "PAGE-03",
-    title: "a first request with neither cursor nor offset is answered 200",
+    title: "a first request without cursor and offset returns 200",
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no collection could be asked");
@@ -35,22 +35,22 @@ export const pagination: readonly Check[] = [
       });
     },
   },
-  // PAGE-04: _links.self is always there.
-  inPages("PAGE-04", "_links.self is always there"),
+  // PAGE-04: _links.self is always present.
+  inPages("PAGE-04", "_links.self is always present"),
   // PAGE-06: Offset style carries _links.first and _links.last.
-  inPages("PAGE-06", "offset style carries _links.first and _links.last", isOffsetPage),
+  inPages("PAGE-06", "a page in offset style has _links.first and _links.last", isOffsetPage),
   // PAGE-08: Offset style carries totalItems, the number of resources matching the filters.
-  inPages("PAGE-08", "offset style carries totalItems", isOffsetPage),
+  inPages("PAGE-08", "a page in offset style has totalItems", isOffsetPage),
   // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
   inPages(
     "PAGE-09",
-    "cursor style has none of first, last and prev",
+    "a page in cursor style has no first, last or prev",
     (page) => !isOffsetPage(page),
   ),
   // PAGE-10: Items are in _embedded.<resource_plural>[].
   {
     requirement: "PAGE-10",
-    title: "items stand in _embedded under the resource's plural name",
+    title: "items are in _embedded under the resource's plural name",
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no collection gave a page");

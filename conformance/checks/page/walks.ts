@@ -19,19 +19,19 @@ export const walks: readonly Check[] = [
   // PAGE-05: _links.next leads to the next page and is absent when there are no more resources.
   {
     requirement: "PAGE-05",
-    title: "next leads to a page of further resources",
+    title: "next leads to a page with more resources",
     requires: ["state"],
     run: (session) => checkPages(session, single, ({ walks }) => sum(walks.map(leadsOn))),
   },
   {
     requirement: "PAGE-05",
-    title: "there is a next link as long as there are more resources",
+    title: "a page has a next link while there are more resources",
     requires: ["state"],
     run: (session) => checkPages(session, single, (paging) => perWalk(paging, endsEarly)),
   },
   {
     requirement: "PAGE-05",
-    title: "there is no next link when there are no more resources",
+    title: "the last page has no next link",
     requires: ["state"],
     run: (session) => {
       const skip = new Skip("no collection could be walked to its end");
@@ -44,7 +44,7 @@ export const walks: readonly Check[] = [
   // PAGE-11: Walking next from the first page reaches every resource exactly once.
   {
     requirement: "PAGE-11",
-    title: "a walk comes to no resource twice",
+    title: "walking next returns no resource twice",
     requires: ["state"],
     run: (session) =>
       checkPages(session, single, ({ walks }) => {
@@ -54,14 +54,14 @@ export const walks: readonly Check[] = [
   },
   {
     requirement: "PAGE-11",
-    title: "a walk comes to every resource, whatever the limit",
+    title: "walking next returns every resource, at every limit",
     requires: ["state"],
     run: (session) => checkPages(session, single, (paging) => perWalk(paging, missed)),
   },
   // PAGE-08: Offset style carries totalItems, the number of resources matching the filters.
   {
     requirement: "PAGE-08",
-    title: "totalItems is the number of resources, on every page",
+    title: "totalItems of every page is the number of all resources",
     requires: ["state"],
     alternative: true,
     run: (session) =>
@@ -78,7 +78,7 @@ export const walks: readonly Check[] = [
   // has no next; prev of page n leads back to page n-1.
   {
     requirement: "PAGE-12",
-    title: "a walk comes to as many resources as totalItems says",
+    title: "walking next returns as many resources as totalItems",
     requires: ["state"],
     run: (session) =>
       checkPages(session, noOffset, ({ operation, walks }) => {

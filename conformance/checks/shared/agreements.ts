@@ -24,7 +24,7 @@ interface Saying {
 /** Compares different events about the same resource. They don't need a complete history. */
 export const agreements: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
-  agreeing("MAT-04", "a match says of its bank transactions what their events said", {
+  agreeing("MAT-04", "a match agrees with the events of its bank transactions", {
     sayings: bankSides,
     skipReason: "no match came with the bank transaction that it names",
   }),
@@ -43,19 +43,19 @@ export const agreements: readonly Check[] = [
   // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
-  agreeing("BLK-03", "cards has each card that its completion enrolled", {
+  agreeing("BLK-03", "cards lists each card that the completion enrolled", {
     sayings: mintedCards,
     skipReason: "no bank-feed card of an account whose completion was delivered",
   }),
   // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
   // NETWORK_B.
-  agreeing("NBF-02", "a feed of NETWORK_B that is rejected says why", {
+  agreeing("NBF-02", "a rejected feed of NETWORK_B has an errorReason", {
     sayings: rejections,
     skipReason: "no feed of NETWORK_B was rejected",
   }),
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
-  agreeing("TXN-17", "a bank-only transaction's card is one that its account has", {
+  agreeing("TXN-17", "a bank-only transaction has a card of its account", {
     sayings: cardsOfAccounts,
     skipReason: "no bank-only transaction of an account whose completion was delivered",
   }),

@@ -93,7 +93,7 @@ const LASTING = [
 /** Compares a bank transaction's event with the API, in the fields that both have (EP-10). */
 export const agreesWithEvent: Check = {
   requirement: "EP-10",
-  title: "a bank transaction is as its event said, by the join key",
+  title: "GET of a bank transaction equals its event",
   requires: ["deliveries", "state"],
   alternative: true,
   run: async (session) => {

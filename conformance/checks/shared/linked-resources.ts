@@ -18,7 +18,7 @@ const DECIDED: readonly RequirementId[] = [
  */
 export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
   requirement,
-  title: "the resources that deliveries lead to keep it",
+  title: "resources linked by deliveries satisfy the requirement",
   requires: ["deliveries", "state"],
   alternative: true,
   run: async (session) => {

@@ -30,7 +30,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
   const { requirement, operation, announcedBy, removedBy } = reconciled;
   return {
     requirement,
-    title: `${operation} lists what is announced until it is removed`,
+    title: `${operation} lists announced resources until removal`,
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {

@@ -32,13 +32,13 @@ export const cardSubscriptions: readonly Check[] = [
   inDeliveries("SUB-03", "bankAccountId and its link are delivered together or not at all"),
   // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in
   // active; each sends cardsubscription.created.
-  inHistory("SUB-04", "an enrollment is announced in the state where its kind starts", {
+  inHistory("SUB-04", "an enrollment is announced in the initial state of its type", {
     cases: ({ complete: whole }) => countEvents(whole, "cardsubscription.created"),
     skipReason: "no enrollment whose beginning the run has heard",
   }),
   // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the
   // in-place upgrade; other states are not shown.
-  inHistory("SUB-05", "states of deliveries move only as the interface shows", {
+  inHistory("SUB-05", "subscription states in deliveries change only as specified", {
     cases: (history) =>
       countSteps(subscriptionsIn(history), (before, now) => before.body.state !== now.body.state),
     skipReason: "no subscription changed its state",
@@ -57,7 +57,7 @@ export const cardSubscriptions: readonly Check[] = [
   }),
   // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
   // does not change state and enrollmentType, and sends cardsubscription.updated.
-  inHistory("SUB-07", "linking a card later leaves state and enrollmentType alone", {
+  inHistory("SUB-07", "linking a card later does not change state and enrollmentType", {
     cases: (history) =>
       countSteps(
         subscriptionsIn(history),
@@ -68,13 +68,13 @@ export const cardSubscriptions: readonly Check[] = [
   }),
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
   // sends updated with the same shape.
-  inHistory("SUB-09", "cardsubscription.created comes once, and before any update", {
+  inHistory("SUB-09", "cardsubscription.created is sent once, before any update", {
     cases: (history) => countSteps(subscriptionsIn(history), () => true),
     skipReason: "no subscription changed whose beginning the run has heard",
   }),
   {
     requirement: "SUB-09",
-    title: "GET of a subscription says what its last event said",
+    title: "GET of a subscription equals its last event",
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {

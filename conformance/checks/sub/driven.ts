@@ -65,7 +65,7 @@ export const subscriptionChecks: readonly Check[] = [
   // in-place upgrade; other states are not shown.
   {
     requirement: "SUB-05",
-    title: "a driven subscription moves as the table has it",
+    title: "a driven subscription changes state only as specified",
     requires: CLEARED,
     alternative: true,
     run: async (session) => {
@@ -108,7 +108,7 @@ export const subscriptionChecks: readonly Check[] = [
   // does not change state and enrollmentType, and sends cardsubscription.updated.
   {
     requirement: "SUB-07",
-    title: "a card that is linked later gains its bank account, no more",
+    title: "a card that is linked later gains only its bank account",
     requires: [...LINKED, "verb:linkCard"],
     run: async (session) => {
       const assertions = new Assertions();
@@ -119,7 +119,7 @@ export const subscriptionChecks: readonly Check[] = [
   },
   {
     requirement: "SUB-07",
-    title: "an enrolled card that a completion links gains its bank account",
+    title: "an enrolled card linked by a completion gains only its bank account",
     requires: LINKED,
     alternative: true,
     run: async (session) => {
@@ -138,7 +138,7 @@ export const subscriptionChecks: readonly Check[] = [
   // sends updated with the same shape.
   {
     requirement: "SUB-09",
-    title: "each change of a driven subscription is announced, created once",
+    title: "a driven subscription is announced as created once, then as updated",
     requires: CLEARED,
     alternative: true,
     run: async (session) => changes(session),

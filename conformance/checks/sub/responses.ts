@@ -10,9 +10,13 @@ export const cardSubscriptions: readonly Check[] = [
   inResponses("SUB-01", "a card subscription carries the fields of its kind"),
   // SUB-02: networkBulkFeedId is set and _links.networkBulkFeed is there exactly for network-bulk;
   // otherwise the id is null and the link absent.
-  inCase("SUB-02", "a network-bulk one has its feed's id and link", subscription.networkBulk),
-  inCase("SUB-02", "one of another kind has neither feed id nor link", subscription.notBulk),
+  inCase(
+    "SUB-02",
+    "a network-bulk subscription has the id and link of its feed",
+    subscription.networkBulk,
+  ),
+  inCase("SUB-02", "any other subscription has no feed id or link", subscription.notBulk),
   // SUB-03: bankAccountId and _links.bankAccount are there together or not at all; bank-feed always
   // has them.
-  inCase("SUB-03", "bankAccountId and its link are there together", subscription.any),
+  inCase("SUB-03", "bankAccountId and its link are both present or both absent", subscription.any),
 ];

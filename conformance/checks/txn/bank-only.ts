@@ -38,13 +38,13 @@ export const bankOnlyChecks: readonly Check[] = [
   // sent.
   {
     requirement: "TXN-14",
-    title: "a card match of a standalone's movement nets it to 0",
+    title: "a later card match revises a bank-only transaction to 0",
     requires: [...STANDALONE, "verb:tellLate"],
     run: async (session) => netting(await lateMatch(session)),
   },
   {
     requirement: "TXN-14",
-    title: "a match of a movement nets its standalone, however sure it is",
+    title: "a later match of any confidence revises a bank-only transaction to 0",
     requires: [...STANDALONE, "verb:tellLate"],
     alternative: true,
     run: async (session) => netting(await uncertainLateMatch(session)),
@@ -53,7 +53,7 @@ export const bankOnlyChecks: readonly Check[] = [
   // FINL_ADVC), then transaction.created for a SETTLED transaction.
   {
     requirement: "TXN-15",
-    title: "a bank-only movement yields a message and a settled transaction",
+    title: "a bank-only movement creates a message and a SETTLED transaction",
     requires: STANDALONE,
     run: async (session) => {
       const assertions = new Assertions();
@@ -114,7 +114,7 @@ export const bankOnlyChecks: readonly Check[] = [
   // (absent or null), a transactionReference that starts with bank_, and a bankData block.
   {
     requirement: "TXN-16",
-    title: "a bank-only transaction and its message bear the marks",
+    title: "a bank-only transaction and its message have bank-only field values",
     requires: STANDALONE,
     alternative: true,
     run: async (session) => {
@@ -142,7 +142,7 @@ export const bankOnlyChecks: readonly Check[] = [
   },
   {
     requirement: "TXN-17",
-    title: "a bank-only transaction on a card-less link has no card",
+    title: "a bank-only transaction on a link without cards has no card",
     requires: STANDALONE,
     run: async (session) => {
       const { created, shown } = await cardless(session);
@@ -162,7 +162,7 @@ export const bankOnlyChecks: readonly Check[] = [
   // restarted by newer card data.
   {
     requirement: "MAT-09",
-    title: "card data that comes late is matched in time",
+    title: "late card data is matched within 30 days",
     requires: [...LINKED, "verb:postAtBank", "verb:tellLate"],
     run: async (session) => {
       const { matches, standalone: alone, shown } = await lateMatch(session);

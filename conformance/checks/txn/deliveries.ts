@@ -25,41 +25,41 @@ const shapes: readonly Check[] = [
   // TXN-03: _links.card is omitted exactly when cardId is null.
   inDeliveries(
     "TXN-03",
-    "_links.card of a delivery is left out exactly where cardId is null",
+    "_links.card of a delivery is omitted exactly if cardId is null",
     withEvent(TRANSACTIONS),
     "no transaction was delivered",
   ),
   // TXN-04: status is PENDING or SETTLED; others are not shown.
-  inDeliveries("TXN-04", "status of a delivered transaction is a string of an open set"),
+  inDeliveries("TXN-04", "status of a delivered transaction is a string"),
   // TXN-05: acceptor carries city, country, mcc and state, all strings.
   inDeliveries("TXN-05", "acceptor of a delivery carries city, country, mcc and state"),
   // TXN-06: supersededMessageIds is always there, holds no id twice and is a subset of the ids in
   // _links.messages.
-  inDeliveries("TXN-06", "supersededMessageIds of a delivery are among its messages, each once"),
+  inDeliveries("TXN-06", "supersededMessageIds of a delivery contains only its messages, once"),
   // TXN-07: _links.messages has one link per correlated message, superseded ones included; where
   // _embedded.messages is there, it projects exactly those.
-  inDeliveries("TXN-07", "_links.messages of a delivery are what its projection shows"),
+  inDeliveries("TXN-07", "links and projection of a delivery contain the same messages"),
   // TXN-08: In the projection, superseded is true exactly for the ids in supersededMessageIds.
   inDeliveries(
     "TXN-08",
-    "superseded in a delivery's projection is as supersededMessageIds says",
+    "superseded in deliveries is true exactly for supersededMessageIds",
     withEvent(TRANSACTIONS, hasSuperseded),
     "no delivered projection has a superseded message",
   ),
   // TXN-09: The settled amounts exclude superseded messages.
   inDeliveries(
     "TXN-09",
-    "the settled amounts of a delivery leave superseded messages out",
+    "settled amounts of a delivery exclude superseded messages",
     withEvent(TRANSACTIONS, hasSuperseded),
     "no delivered projection has a superseded message",
   ),
   // TXN-10: _embedded.messages is included by default and may be switched off for an account.
-  inDeliveries("TXN-10", "_embedded.messages of a delivery is an array where it is there"),
+  inDeliveries("TXN-10", "_embedded.messages of a delivery is an array if present"),
   // TXN-16: A bank-only transaction has network OPEN_BANKING and its message has no approvalCode
   // (absent or null), a transactionReference that starts with bank_, and a bankData block.
   inDeliveries(
     "TXN-16",
-    "a delivered bank-only transaction or message has the marks of one",
+    "a delivered bank-only transaction or message has bank-only values",
     (body, checked) =>
       isBankOnly(body) && (withEvent(TRANSACTIONS)(body, checked) || withMessage()(body, checked)),
     "nothing bank-only was delivered",
@@ -73,7 +73,7 @@ const isSettled = ({ body }: { readonly body: { readonly status: string } }) =>
 const sequences: readonly Check[] = [
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
-  inHistory("TXN-11", "supersededMessageIds of an update has all that it had before", {
+  inHistory("TXN-11", "an update keeps all earlier supersededMessageIds", {
     cases: (history) =>
       countSteps(snapshotsIn(history), (before) => before.body.supersededMessageIds.length > 0),
     skipReason: "no transaction changed after a message of it was superseded",
@@ -81,7 +81,7 @@ const sequences: readonly Check[] = [
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
-  inHistory("TXN-12", "a match of high confidence settles by a message that inherits", {
+  inHistory("TXN-12", "a high-confidence match settles a purchase with inherited fields", {
     cases: (history) => {
       const known = new Set(snapshotsIn(history).map(([first]) => first?.body.id));
       return allNamed(history.complete, "transaction.match.created").filter(
@@ -93,7 +93,7 @@ const sequences: readonly Check[] = [
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
   // transaction.updated that announces the duplicate also marks it.
-  inHistory("TXN-13", "the update that tells of a duplicate marks it superseded", {
+  inHistory("TXN-13", "the update that announces a duplicate marks it superseded", {
     cases: (history) =>
       countSteps(
         snapshotsIn(history),
@@ -117,18 +117,18 @@ const sequences: readonly Check[] = [
   }),
   // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
   // FINL_ADVC), then transaction.created for a SETTLED transaction.
-  inHistory("TXN-15", "a bank-only movement sends its message and a SETTLED transaction", {
+  inHistory("TXN-15", "a bank-only movement sends a message, then a SETTLED transaction", {
     cases: (history) => snapshotsIn(history).filter(([first]) => isBankOnly(first?.body)).length,
     skipReason: "no bank-only transaction whose beginning the run has heard",
   }),
   // TXN-18: createdAt never changes and updatedAt never goes back from one snapshot of a
   // transaction to the next.
-  inHistory("TXN-18", "createdAt stays and updatedAt never goes back in deliveries", {
+  inHistory("TXN-18", "in deliveries, createdAt stays and updatedAt never goes back", {
     cases: (history) => countSteps(snapshotsIn(history), () => true),
     skipReason: "no transaction was delivered twice",
   }),
   // TXN-20: A SETTLED transaction does not become PENDING again.
-  inHistory("TXN-20", "a transaction that was delivered SETTLED is not PENDING again", {
+  inHistory("TXN-20", "a transaction delivered as SETTLED is not PENDING again", {
     cases: (history) => countSteps(snapshotsIn(history), isSettled),
     skipReason: "no transaction changed after it was settled",
   }),

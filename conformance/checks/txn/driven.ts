@@ -83,7 +83,7 @@ export const purchaseChecks: readonly Check[] = [
   },
   {
     requirement: "TXN-12",
-    title: "the bank's message inherits from the authorization",
+    title: "the bank's message inherits the fields of the authorization",
     requires: POSTED,
     run: async (session) => inheritance(session, await matchedWithHigh(session)),
   },
@@ -92,7 +92,7 @@ export const purchaseChecks: readonly Check[] = [
   // transaction.updated that announces the duplicate also marks it.
   {
     requirement: "TXN-13",
-    title: "the update with the network's clearing supersedes the bank's",
+    title: "the update with the network's clearing supersedes the bank's message",
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
       const { before, shown, deliveries, transactionId, result, provisional } =
@@ -131,7 +131,7 @@ export const purchaseChecks: readonly Check[] = [
   },
   {
     requirement: "TXN-13",
-    title: "the clearing of a part supersedes the posting of that part alone",
+    title: "the clearing of a part supersedes only the posting of that part",
     // Without "verb:settle", a match may arrive after the next step and change its result.
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {

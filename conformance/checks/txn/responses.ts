@@ -27,14 +27,14 @@ const ALONE = "GET /transactions/{transactionId}";
 export const transactions: readonly Check[] = [
   // TXN-01: A transaction carries every field of the aggregate table with the type given there.
   inResponses("TXN-01", "a transaction carries every field of the aggregate"),
-  linksLeadTo("TXN-01", "its links to itself and its messages have their shown path", {
+  linksLeadTo("TXN-01", "links to the transaction and its messages have the specified path", {
     transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
   }),
   // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
   // id.
   {
     requirement: "TXN-02",
-    title: "cardId is an id where it is not null",
+    title: "cardId is null or an id",
     requires: [],
     alternative: true,
     run: async (session) => {
@@ -51,22 +51,26 @@ export const transactions: readonly Check[] = [
   inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
   // TXN-03: _links.card is omitted exactly when cardId is null.
   inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
-  inCase("TXN-03", "_links.card is omitted where cardId is null", transaction.withoutCard),
+  inCase("TXN-03", "_links.card is omitted if cardId is null", transaction.withoutCard),
   // TXN-04: status is PENDING or SETTLED; others are not shown.
-  inResponses("TXN-04", "status is a string of an open set"),
+  inResponses("TXN-04", "status is a string"),
   // TXN-05: acceptor carries city, country, mcc and state, all strings.
   inResponses("TXN-05", "acceptor carries city, country, mcc and state"),
   // TXN-06: supersededMessageIds is always there, holds no id twice and is a subset of the ids in
   // _links.messages.
   inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
-  inCase("TXN-06", "superseded ids are linked messages', each once", transaction.withSuperseded),
+  inCase(
+    "TXN-06",
+    "supersededMessageIds contains only linked messages, each once",
+    transaction.withSuperseded,
+  ),
   // TXN-07: _links.messages has one link per correlated message, superseded ones included; where
   // _embedded.messages is there, it projects exactly those.
-  inCase("TXN-07", "links and projection are of the same messages", transaction.projecting),
-  inCase("TXN-07", "each message is linked once, without projection", transaction.notProjecting),
+  inCase("TXN-07", "links and projection contain the same messages", transaction.projecting),
+  inCase("TXN-07", "without a projection, each message is linked once", transaction.notProjecting),
   {
     requirement: "TXN-07",
-    title: "_links.messages is a list",
+    title: "_links.messages is an array",
     requires: [],
     alternative: true,
     run: async (session) => {
@@ -96,16 +100,24 @@ export const transactions: readonly Check[] = [
     },
   },
   // TXN-08: In the projection, superseded is true exactly for the ids in supersededMessageIds.
-  inCase("TXN-08", "superseded is true for superseded ids", transaction.projectingSuperseded),
-  inCase("TXN-08", "superseded is false for others", transaction.projectingNoneSuperseded),
+  inCase(
+    "TXN-08",
+    "superseded is true for the ids in supersededMessageIds",
+    transaction.projectingSuperseded,
+  ),
+  inCase(
+    "TXN-08",
+    "superseded is false for all other messages",
+    transaction.projectingNoneSuperseded,
+  ),
   // TXN-09: The settled amounts exclude superseded messages.
   inCase("TXN-09", "settled amounts exclude superseded messages", transaction.settledSuperseding),
-  inCase("TXN-09", "settled amounts are those of the settlements", transaction.settled),
+  inCase("TXN-09", "settled amounts are the sum of the settlements", transaction.settled),
   // TXN-10: _embedded.messages is included by default and may be switched off for an account.
-  inResponses("TXN-10", "_embedded.messages is an array where it is there"),
+  inResponses("TXN-10", "_embedded.messages is an array if present"),
   skipOnMock({
     requirement: "TXN-10",
-    title: "the projection is on for all transactions, or off for all",
+    title: "the projection is on for all transactions or for none",
     run: async (session) => {
       const { transactions } = await observationsOf(session);
       const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
@@ -124,7 +136,7 @@ export const transactions: readonly Check[] = [
   // empty for transactions last updated before the field existed.
   inPart(
     "TXN-11",
-    "the list and the transaction alone show the same superseded set",
+    "the list and GET by id show the same supersededMessageIds",
     {
       reason: "that a set is replaced as a whole shows only over time",
       hint: {
@@ -148,7 +160,7 @@ export const transactions: readonly Check[] = [
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
-  settling("TXN-12", "a bank settlement has what its authorization has", {
+  settling("TXN-12", "a bank settlement inherits the fields of its authorization", {
     look: (body, means) => inheritanceIn(body, means.networks),
     none: "no purchase that a bank posting settled",
     reason: "that a match settles, and what is sent of it, shows only when a bank posts",
@@ -157,7 +169,7 @@ export const transactions: readonly Check[] = [
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
   // transaction.updated that announces the duplicate also marks it.
-  settling("TXN-13", "a purchase is not settled by bank and network both", {
+  settling("TXN-13", "a purchase is not settled by both the bank and the network", {
     look: duplicatesIn,
     none: "no purchase that both a bank posting and the network settled",
     reason: "that the update marks the duplicate shows only when the network clears",
@@ -168,7 +180,7 @@ export const transactions: readonly Check[] = [
   // sent.
   inPart(
     "TXN-14",
-    "a bank-only transaction with a match of its movement settled nothing",
+    "a matched bank-only transaction has settled amounts of 0",
     {
       reason: "that the revision is sent shows only when a match comes later",
       hint: driverHint("tellLate"),
@@ -206,13 +218,13 @@ export const transactions: readonly Check[] = [
   ),
   // TXN-16: A bank-only transaction has network OPEN_BANKING and its message has no approvalCode
   // (absent or null), a transactionReference that starts with bank_, and a bankData block.
-  inCase("TXN-16", "a bank-only transaction has all marks of one", transaction.bankOnly),
-  inCase("TXN-16", "the reference alone starts with bank_ only if bank-only", message.referred),
+  inCase("TXN-16", "a bank-only transaction has the bank-only field values", transaction.bankOnly),
+  inCase("TXN-16", "transactionReference starts with bank_ only if bank-only", message.referred),
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   inPart(
     "TXN-17",
-    "a bank-only transaction with a cardId stays on OPEN_BANKING",
+    "a bank-only transaction with a cardId has network OPEN_BANKING",
     {
       reason: "which card is an account's oldest shows only when cards are linked to it",
       hint: driverHint("startLink", "completeLink", "postAtBank"),

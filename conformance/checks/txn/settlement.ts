@@ -15,7 +15,7 @@ export const settlement: readonly Check[] = [
   // network of the authorization, and transaction.updated is sent.
   inSnapshots(
     "TXN-12",
-    "a delivered bank settlement has what its authorization has",
+    "a delivered bank settlement inherits the fields of its authorization",
     (body, means) => inheritanceIn(body, means.networks),
   ),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
@@ -23,7 +23,7 @@ export const settlement: readonly Check[] = [
   // transaction.updated that announces the duplicate also marks it.
   inSnapshots(
     "TXN-13",
-    "a delivered purchase is not settled by bank and network both",
+    "a delivered purchase is not settled by both the bank and the network",
     duplicatesIn,
   ),
 ];

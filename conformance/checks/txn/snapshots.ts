@@ -24,7 +24,7 @@ export const snapshotChecks: readonly Check[] = [
   // empty for transactions last updated before the field existed.
   {
     requirement: "TXN-11",
-    title: "an update has the whole set of superseded messages",
+    title: "an update has the complete supersededMessageIds",
     requires: POSTED,
     alternative: true,
     run: async (session) => {
@@ -54,7 +54,7 @@ export const snapshotChecks: readonly Check[] = [
   // transaction to the next.
   {
     requirement: "TXN-18",
-    title: "a driven transaction's createdAt stays, updatedAt goes forward",
+    title: "createdAt of a driven transaction stays, updatedAt never goes back",
     requires: POSTED,
     alternative: true,
     run: async (session) => {
@@ -73,7 +73,7 @@ export const snapshotChecks: readonly Check[] = [
   // TXN-20: A SETTLED transaction does not become PENDING again.
   {
     requirement: "TXN-20",
-    title: "a driven transaction that is SETTLED is not PENDING again",
+    title: "a SETTLED driven transaction does not become PENDING again",
     requires: POSTED,
     alternative: true,
     run: async (session) => {

@@ -15,7 +15,7 @@ export const webhooks: readonly Check[] = [
   // of the 13 event names.
   {
     requirement: "WHK-01",
-    title: "a delivery is sent by a method that carries a body",
+    title: "a delivery is sent by POST, PUT or PATCH",
     requires: ["deliveries"],
     run: async (session) =>
       each(await validatedDeliveriesOf(session), NONE, ({ delivery }) => {
@@ -27,7 +27,7 @@ export const webhooks: readonly Check[] = [
   },
   {
     requirement: "WHK-01",
-    title: "a delivery has a body of JSON, and no other content type",
+    title: "a delivery has a JSON body and no other content type",
     requires: ["deliveries"],
     run: async (session) => each(await validatedDeliveriesOf(session), NONE, bodyBreaches),
   },
@@ -46,20 +46,20 @@ export const webhooks: readonly Check[] = [
   // WHK-02: The body has the shape that its header names.
   inDeliveries(
     "WHK-02",
-    "the body has the shape that the header names",
+    "the body has the shape of the event in webhook-event-type",
     (body, checked) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(checked)),
     "no delivery of JSON with the name of an event",
   ),
   // WHK-03: Envelope fields other than metadata.resourceId are not shown; they are accepted.
   inDeliveries(
     "WHK-03",
-    "metadata is an object where it is there, its resourceId a string",
+    "metadata, if present, is an object; its resourceId is a string",
     (body) => memberOf(body, "metadata") !== undefined,
     "no delivery has metadata",
   ),
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
-  inHistory("WHK-05", "transaction.created comes once, and before any update", {
+  inHistory("WHK-05", "transaction.created is sent once, before any update", {
     cases: (history) => snapshotsIn(history).filter((snapshots) => snapshots.length > 1).length,
     skipReason: "no transaction changed whose beginning the run has heard",
   }),

@@ -24,7 +24,7 @@ export const eventChecks: readonly Check[] = [
   // as the state describes it; both carry the same shape.
   {
     requirement: "WHK-05",
-    title: "a driven transaction is created once, before its updates",
+    title: "a driven transaction is announced as created once, before updates",
     requires: POSTED,
     alternative: true,
     run: async (session) => {
@@ -58,7 +58,7 @@ export const eventChecks: readonly Check[] = [
   // WHK-06: Events are subscribed to independently.
   {
     requirement: "WHK-06",
-    title: "a URL subscribed to some events gets each of them, and no other",
+    title: "a URL subscribed to some events receives exactly those events",
     requires: [...AUTHORIZED, "verb:subscribe"],
     run: async (session) => {
       const { deliveries, result, shown } = await subscribedToSomeEvents(session);
@@ -109,7 +109,7 @@ export const orderChecks: readonly Check[] = [
   // as the state describes it; both carry the same shape.
   {
     requirement: "WHK-05",
-    title: "a purchase that is cleared at once is created, then updated",
+    title: "an immediate clearing is announced after the purchase's creation",
     requires: [...AUTHORIZED, "verb:clear"],
     alternative: true,
     run: async (session) => inOrder(await clearedImmediately(session), "transaction", TRANSACTION),
@@ -118,7 +118,7 @@ export const orderChecks: readonly Check[] = [
   // sends updated with the same shape.
   {
     requirement: "SUB-09",
-    title: "a subscription that changes at once is created, then updated",
+    title: "an immediate change is announced after the subscription's creation",
     requires: CLEARED,
     alternative: true,
     run: async (session) =>

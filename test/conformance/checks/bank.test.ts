@@ -22,26 +22,26 @@ describe("bank transactions", () =>
         body.category = body.category[0] ?? null;
       }),
     ],
-    ["BTX-07", "GET /bank-transactions lists what listed matches name", unlisted],
+    ["BTX-07", "GET /bank-transactions lists the bank transactions of listed matches", unlisted],
   ]));
 
 describe("matches", () =>
   eachFails(matches, [
     [
       "MAT-04",
-      "matches[].id of a match that is served is a bank transaction's",
+      "matches[].id of a match is the id of a bank transaction",
       changeResponses("transaction-matches", (body) => {
         for (const one of body.matches) one.id = one.id.replace(/.$/, "0");
       }),
     ],
     [
       "MAT-04",
-      "matches[] of a match names its bank transaction's own account",
+      "matches[].bankAccountId is the account of the bank transaction",
       changeResponses("transaction-matches", (body) => {
         body.matches[0].bankAccountId = UNKNOWN_ID;
       }),
     ],
-    ["MAT-11", "GET /transaction-matches lists none of what is not listed", unlisted],
+    ["MAT-11", "GET /transaction-matches names only listed bank transactions", unlisted],
   ]));
 
 describe("card subscriptions", () =>
@@ -55,21 +55,21 @@ describe("card subscriptions", () =>
     ],
     [
       "SUB-02",
-      "a network-bulk one has its feed's id and link",
+      "a network-bulk subscription has the id and link of its feed",
       subscriptions((body) => {
         if (body.enrollmentType === "network-bulk") delete body._links.networkBulkFeed;
       }),
     ],
     [
       "SUB-02",
-      "one of another kind has neither feed id nor link",
+      "any other subscription has no feed id or link",
       subscriptions((body) => {
         body.networkBulkFeedId ??= UNKNOWN_ID;
       }),
     ],
     [
       "SUB-03",
-      "bankAccountId and its link are there together",
+      "bankAccountId and its link are both present or both absent",
       subscriptions((body) => {
         delete body._links.bankAccount;
       }),

@@ -12,7 +12,7 @@ import { eachFails } from "./behind.ts";
 eachFails(conventions, [
   [
     "CONV-01",
-    "identifiers are strings in the shape of a UUID",
+    "identifiers are UUID-shaped strings",
     changeResponses("subaccounts", (body) => {
       body.id = `sub_${body.id}`;
     }),
@@ -47,24 +47,24 @@ eachFails(conventions, [
   ],
   [
     "CONV-05",
-    "links that the interface names are relative on open resources too",
+    "every link that the interface names has a relative href",
     changeResponses("cards", (body) => {
       body._links.subaccount = body._links.subaccount.href;
     }),
   ],
   [
     "CONV-06",
-    "resources and collections are HAL",
+    "resources and collections are HAL-style JSON",
     changeResponses("cards", (body) => rename(body, "_links", "links")),
   ],
   [
     "CONV-06",
-    "a collection has _links and _embedded, a resource its _links",
+    "a collection has _links and _embedded, a resource has _links",
     changeResponseAt("/bank-links", (json) => json._embedded.bankLinks),
   ],
   [
     "CONV-06",
-    "a content type that is named is one of JSON",
+    "a content type, if present, is JSON",
     onPath("/subaccounts/{}", async ({ forward }) => {
       const answer = await forward();
       return { ...answer, headers: { ...answer.headers, "content-type": "text/html" } };
@@ -79,14 +79,14 @@ eachFails(conventions, [
   ],
   [
     "CONV-08",
-    "a link to a related resource ends in the id of its field",
+    "a link to a related resource ends in the id of the matching field",
     changeResponses("transactions", (body) => {
       body._links.subaccount.href = `/subaccounts/${UNKNOWN_ID}`;
     }),
   ],
   [
     "CONV-09",
-    "every link of an answer is answered 200",
+    "every link of a response returns 200",
     onPath("/cards/{}", async () => problemResponse(404, "")),
   ],
 ]);

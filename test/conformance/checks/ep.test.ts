@@ -49,13 +49,17 @@ function leadElsewhere(body: Json) {
 }
 
 const collections: [RequirementId, Kind, holds: string][] = [
-  ["EP-01", "subaccounts", "_embedded.subaccounts[] holds subaccounts, in cursor style"],
-  ["EP-02", "cards", "_embedded.cards[] holds cards, in offset style with totalItems"],
-  ["EP-03", "transactions", "_embedded.transactions[] holds transactions, with all their fields"],
-  ["EP-06", "bank-links", "_embedded.bankLinks[] holds bank links"],
-  ["EP-08", "bank-accounts", "_embedded.bankAccounts[] holds bank accounts"],
-  ["EP-09", "bank-transactions", "_embedded.bankTransactions[] holds them, category an array"],
-  ["EP-11", "transaction-matches", "_embedded.transactionMatches[] holds matches"],
+  ["EP-01", "subaccounts", "_embedded.subaccounts[] contains subaccounts, in cursor style"],
+  ["EP-02", "cards", "_embedded.cards[] contains cards, in offset style with totalItems"],
+  ["EP-03", "transactions", "_embedded.transactions[] contains transactions with all fields"],
+  ["EP-06", "bank-links", "_embedded.bankLinks[] contains bank links"],
+  ["EP-08", "bank-accounts", "_embedded.bankAccounts[] contains bank accounts"],
+  [
+    "EP-09",
+    "bank-transactions",
+    "_embedded.bankTransactions[] contains items with a category array",
+  ],
+  ["EP-11", "transaction-matches", "_embedded.transactionMatches[] contains matches"],
 ];
 
 const resources: [RequirementId, Kind, template: string][] = [
@@ -94,21 +98,21 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
   return [
     [
       requirement,
-      `${name} answers 200`,
+      `${name} returns 200`,
       asLinked(onPath(pattern, async () => problemResponse(404, ""))),
     ],
     [
       requirement,
-      `${name} is what its id says`,
+      `${name} returns the same id`,
       asLinked(kind === "network-bulk-feeds" ? renamed(pattern) : another(kind, pattern, isKnown)),
     ],
-    [requirement, `${name} knows no unknown id`, another(kind, pattern, (path) => !isKnown(path))],
+    [requirement, `${name} finds no unknown id`, another(kind, pattern, (path) => !isKnown(path))],
     ...(ofList && change
       ? [
-          [requirement, `${name} is as it is listed`, changeResponseAt(pattern, change)] as const,
+          [requirement, `${name} equals its listing`, changeResponseAt(pattern, change)] as const,
           [
             ofList,
-            `what GET /${kind} lists is as it is alone`,
+            `each item of GET /${kind} equals the resource with its id`,
             changeResponseAt(pattern, change),
           ] as const,
         ]
@@ -127,7 +131,7 @@ eachFails(endpoints, [
   ...collections.map(
     ([requirement, kind]): Break => [
       requirement,
-      `GET /${kind} answers 200`,
+      `GET /${kind} returns 200`,
       onPath(`/${kind}`, async () => problemResponse(501, "Not implemented")),
     ],
   ),
@@ -172,14 +176,14 @@ eachFails(endpoints, [
   ...ofResources,
   [
     "EP-04",
-    "a transaction alone carries supersededMessageIds",
+    "GET of a transaction has supersededMessageIds",
     changeResponseAt("/transactions/{}", (json) => {
       delete json.supersededMessageIds;
     }),
   ],
   [
     "EP-13",
-    "links to related resources have their shown path",
+    "links to related resources have the specified path",
     changeResponses("transactions", (body) => {
       if (body._links.card) body._links.card.href = `/card/${body.cardId}`;
     }),

@@ -23,21 +23,21 @@ eachFails(messages, [
   ],
   [
     "MSG-01",
-    "its link to itself has its shown path",
+    "the self link of a message has the specified path",
     changeResponses("projection", (body) => {
       body._links.self.href = `/messages/${body.id}`;
     }),
   ],
   [
     "MSG-02",
-    "a message alone does not say that it is superseded",
+    "a standalone message has no superseded or supersededMessageIds",
     changeResponses("transaction-messages", (body) => {
       body.superseded = false;
     }),
   ],
   [
     "MSG-03",
-    "a superseded message is linked, and fetchable",
+    "a superseded message is linked and can be fetched",
     onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
       const all = await sandbox.resources("transactions", { limit: 1000 });
       const superseded = all.flatMap(({ body }) => (body as Json).supersededMessageIds);
@@ -46,21 +46,21 @@ eachFails(messages, [
   ],
   [
     "MSG-04",
-    "traceId is null on other networks than NETWORK_C",
+    "traceId is null on networks other than NETWORK_C",
     changeResponses(shown, (body) => {
       body.traceId ??= "000123";
     }),
   ],
   [
     "MSG-04",
-    "traceId is null on other networks than NETWORK_C",
+    "traceId is null on networks other than NETWORK_C",
     changeResponses(shown, (body) => {
       body.traceId ??= "";
     }),
   ],
   [
     "MSG-04",
-    "a traceId stands both alone and in the projection",
+    "a traceId is in both the message and its projection",
     changeResponses("projection", (body) => {
       body.traceId = null;
     }),
@@ -74,7 +74,7 @@ eachFails(messages, [
   ],
   [
     "MSG-05",
-    "a traceId is the same digit by digit, alone and projected",
+    "a message and its projection have exactly the same traceId",
     changeResponses("transaction-messages", (body) => {
       body.traceId &&= `0${body.traceId}`;
     }),
@@ -120,21 +120,21 @@ eachFails(messages, [
   ],
   [
     "MSG-08",
-    "a bank-sourced message carries its bank posting",
+    "a bank-sourced message has bankData",
     changeResponses("transaction-messages", (body) => {
       if (body.bankData) delete body.bankData.provider;
     }),
   ],
   [
     "MSG-10",
-    "messageType, result and provider are strings of open sets",
+    "messageType, result and provider are strings",
     changeResponses(shown, (body) => {
       body.result = true;
     }),
   ],
   [
     "MSG-11",
-    "bankData.bankTransactionId leads to the bank transaction of that id",
+    "bankData.bankTransactionId is the id of a bank transaction",
     changeResponses(shown, (body) => {
       const { bankData } = body;
       if (bankData) bankData.bankTransactionId = bankData.bankTransactionId.replace(/.$/, "0");
@@ -142,7 +142,7 @@ eachFails(messages, [
   ],
   [
     "MSG-12",
-    "a projection agrees with its message alone",
+    "a projection agrees with its standalone message",
     changeResponseAt("/transactions", (json) => {
       for (const one of json._embedded.transactions) {
         for (const message of one._embedded.messages) message.dateTime = "2026-01-01T00:00:00";
@@ -151,7 +151,7 @@ eachFails(messages, [
   ],
   [
     "MSG-12",
-    "a message alone is its transaction's subaccount's and card's",
+    "a standalone message has the subaccount and card of its transaction",
     changeResponses("transaction-messages", (body) => {
       body.subaccountId = UNKNOWN_ID;
     }),

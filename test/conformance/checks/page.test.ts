@@ -13,8 +13,8 @@ test("all checks pass in the small seed", async () => {
 test("the empty seed has no findings; checks of resources are skipped", async () => {
   const { failed, passed, skipped } = await attempt({ only: GROUP, world: "empty" });
   expect(failed).toEqual([]);
-  expect(passed).toContain("PAGE-05 there is no next link when there are no more resources");
-  expect(skipped).toContain("PAGE-11 a walk comes to every resource, whatever the limit");
+  expect(passed).toContain("PAGE-05 the last page has no next link");
+  expect(skipped).toContain("PAGE-11 walking next returns every resource, at every limit");
 });
 
 test("the large seed has no findings, though its long lists are sampled", async () => {
@@ -31,7 +31,7 @@ test("an empty page for limit 0 is a finding, an ignored limit is not", async ()
     return { ...answer, body: JSON.stringify({ ...json, _embedded: { cards: [] } }) };
   });
   const { failed } = await attempt({ only, http: zero });
-  expect(failed).toEqual(["PAGE-02 a limit that is 0 is not honoured"]);
+  expect(failed).toEqual(["PAGE-02 the invalid limit '0' is not honoured"]);
   const lenient = onPath(["/cards", "/transactions"], ({ forward, path, query }) =>
     /^([1-9]\d?|100)$/.test(query.get("limit") ?? "1") ? forward() : forward({ target: path }),
   );

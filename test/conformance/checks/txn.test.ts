@@ -13,14 +13,14 @@ const unprojected = changeResponses("transactions", (body) => {
 eachFails(transactions, [
   [
     "TXN-12",
-    "a bank settlement has what its authorization has",
+    "a bank settlement inherits the fields of its authorization",
     changeResponses("projection", (body) => {
       if (body.bankData && body.network !== "OPEN_BANKING") body.transactionReference = "own";
     }),
   ],
   [
     "TXN-13",
-    "a purchase is not settled by bank and network both",
+    "a purchase is not settled by both the bank and the network",
     changeResponses("transactions", (body) => {
       body.supersededMessageIds = [];
       for (const message of body._embedded.messages) message.superseded = false;
@@ -41,14 +41,14 @@ eachFails(transactions, [
   ],
   [
     "TXN-01",
-    "its links to itself and its messages have their shown path",
+    "links to the transaction and its messages have the specified path",
     changeResponses("transactions", (body) => {
       for (const link of body._links.messages) link.href = link.href.replace("-", "_");
     }),
   ],
   [
     "TXN-02",
-    "cardId is an id where it is not null",
+    "cardId is null or an id",
     changeResponses("transactions", (body) => {
       body.cardId ??= "";
     }),
@@ -71,14 +71,14 @@ eachFails(transactions, [
   ],
   [
     "TXN-03",
-    "_links.card is omitted where cardId is null",
+    "_links.card is omitted if cardId is null",
     changeResponses("transactions", (body) => {
       body._links.card ??= { href: "/cards/null" };
     }),
   ],
   [
     "TXN-04",
-    "status is a string of an open set",
+    "status is a string",
     changeResponses("transactions", (body) => {
       body.status = 1;
     }),
@@ -99,21 +99,21 @@ eachFails(transactions, [
   ],
   [
     "TXN-06",
-    "superseded ids are linked messages', each once",
+    "supersededMessageIds contains only linked messages, each once",
     changeResponses("transactions", (body) => {
       ids(body).push(...ids(body));
     }),
   ],
   [
     "TXN-07",
-    "links and projection are of the same messages",
+    "links and projection contain the same messages",
     changeResponses("transactions", (body) => {
       body._embedded.messages.shift();
     }),
   ],
   [
     "TXN-07",
-    "each message is linked once, without projection",
+    "without a projection, each message is linked once",
     both(
       unprojected,
       changeResponses("transactions", (body) => {
@@ -123,7 +123,7 @@ eachFails(transactions, [
   ],
   [
     "TXN-07",
-    "_links.messages is a list",
+    "_links.messages is an array",
     changeResponses("transactions", (body) => {
       if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
     }),
@@ -137,14 +137,14 @@ eachFails(transactions, [
   ],
   [
     "TXN-08",
-    "superseded is true for superseded ids",
+    "superseded is true for the ids in supersededMessageIds",
     changeResponses("projection", (message) => {
       message.superseded = false;
     }),
   ],
   [
     "TXN-08",
-    "superseded is false for others",
+    "superseded is false for all other messages",
     changeResponses("transactions", (body) => {
       if (ids(body).length === 0) body._embedded.messages[0].superseded = true;
     }),
@@ -158,35 +158,35 @@ eachFails(transactions, [
   ],
   [
     "TXN-09",
-    "settled amounts are those of the settlements",
+    "settled amounts are the sum of the settlements",
     changeResponses("transactions", (body) => {
       body.cardholderBillingSettledAmount *= 2;
     }),
   ],
   [
     "TXN-10",
-    "_embedded.messages is an array where it is there",
+    "_embedded.messages is an array if present",
     changeResponses("transactions", (body) => {
       body._embedded.messages = {};
     }),
   ],
   [
     "TXN-10",
-    "the projection is on for all transactions, or off for all",
+    "the projection is on for all transactions or for none",
     changeResponseAt("/transactions", (json) => {
       for (const one of json._embedded.transactions) delete one._embedded;
     }),
   ],
   [
     "TXN-11",
-    "the list and the transaction alone show the same superseded set",
+    "the list and GET by id show the same supersededMessageIds",
     changeResponseAt("/transactions/{}", (json) => {
       json.supersededMessageIds = [];
     }),
   ],
   [
     "TXN-14",
-    "a bank-only transaction with a match of its movement settled nothing",
+    "a matched bank-only transaction has settled amounts of 0",
     changeResponses("transactions", (body) => {
       if (isBankOnly(body)) body.transactionSettledAmount ||= 12;
     }),
@@ -200,21 +200,21 @@ eachFails(transactions, [
   ],
   [
     "TXN-16",
-    "a bank-only transaction has all marks of one",
+    "a bank-only transaction has the bank-only field values",
     changeResponses("projection", (message) => {
       if (isBankOnly(message)) message.approvalCode = "000000";
     }),
   ],
   [
     "TXN-16",
-    "the reference alone starts with bank_ only if bank-only",
+    "transactionReference starts with bank_ only if bank-only",
     changeResponses("transaction-messages", (body) => {
       body.transactionReference = body.transactionReference.replace(/^bank_/, "");
     }),
   ],
   [
     "TXN-17",
-    "a bank-only transaction with a cardId stays on OPEN_BANKING",
+    "a bank-only transaction with a cardId has network OPEN_BANKING",
     changeResponses(["transactions", "projection", "transaction-messages"], (body) => {
       if (isBankOnly(body) && body.cardId !== null) body.network = "NETWORK_A";
     }),

@@ -34,8 +34,8 @@ test.each<[string, Partial<Faults>, boolean]>([
         // Each feed of the sandbox has only one event.
         "NBF-03 expectedCardCount is on all events of a feed or on none",
         // A failure decides these requirements; a pass does not.
-        "TXN-12 a delivered bank settlement has what its authorization has",
-        "TXN-13 a delivered purchase is not settled by bank and network both",
+        "TXN-12 a delivered bank settlement inherits the fields of its authorization",
+        "TXN-13 a delivered purchase is not settled by both the bank and the network",
       ]);
     expect(JSON.stringify(await judgeAgain(heard))).toBe(JSON.stringify(heard.report));
   },

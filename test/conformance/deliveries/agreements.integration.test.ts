@@ -77,13 +77,13 @@ test("the data of every scenario is consistent", async () => {
 
 test.each<[string, Delivery[]]>([
   [
-    "a match says of its bank transactions what their events said",
+    "a match agrees with the events of its bank transactions",
     changed(MATCHED, "transaction.match.created", (body) => {
       body.matches[0].bankAccountId = OTHER;
     }),
   ],
   [
-    "a match says of its bank transactions what their events said",
+    "a match agrees with the events of its bank transactions",
     changed(MATCHED, "transaction.match.created", (body) => {
       body.matches[0].amount += 1;
     }),
@@ -104,13 +104,13 @@ test.each<[string, Delivery[]]>([
     }),
   ],
   [
-    "cards has each card that its completion enrolled",
+    "cards lists each card that the completion enrolled",
     changed(LINKED, "banklink.completed", (body) => {
       for (const account of body.bankAccounts) delete account.cards;
     }),
   ],
   [
-    "a feed of NETWORK_B that is rejected says why",
+    "a rejected feed of NETWORK_B has an errorReason",
     names.flatMap((name) =>
       changed(name, "networkbulkfeed.statechanged", (body) => {
         delete body.errorReason;
@@ -118,7 +118,7 @@ test.each<[string, Delivery[]]>([
     ),
   ],
   [
-    "a bank-only transaction's card is one that its account has",
+    "a bank-only transaction has a card of its account",
     names.flatMap((name) =>
       changed(name, "transaction.created", (body) => {
         if (body.network !== "OPEN_BANKING") return;
@@ -128,13 +128,13 @@ test.each<[string, Delivery[]]>([
     ),
   ],
   [
-    "a delivered bank settlement has what its authorization has",
+    "a delivered bank settlement inherits the fields of its authorization",
     changed(MATCHED, "transaction.updated", (body) => {
       for (const one of body._embedded.messages) if (one.bankData) one.approvalCode = "000000";
     }),
   ],
   [
-    "a delivered purchase is not settled by bank and network both",
+    "a delivered purchase is not settled by both the bank and the network",
     names.flatMap((name) =>
       changed(name, "transaction.updated", (body) => {
         if (body.supersededMessageIds.length === 0) return;

@@ -65,7 +65,7 @@ test("a refused verb skips the checks that need it, with the refusal", async () 
     only: ["BTX", "MAT-09"],
     wrap: (one) => ({ ...one, tellLate: refuse }),
   });
-  expect(verdicts.get("MAT-09: card data that comes late is matched in time")).toMatchObject({
+  expect(verdicts.get("MAT-09: late card data is matched within 30 days")).toMatchObject({
     verdict: "skipped",
     reason: "the driver's verb tellLate was refused: 409 no such thing here",
   });
