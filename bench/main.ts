@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the figures of README.md. A missed target does not affect the exit
- * status, because a busy machine misses any target.
+ * `npm run bench`: measures the figures of docs/benchmarks.md. A missed target does not affect the
+ * exit status, because a busy machine misses any target.
  */
 import { parseArgs } from "node:util";
 import { clientImport } from "./client/import.ts";

@@ -6,9 +6,11 @@ import packageJson from "../package.json" with { type: "json" };
 import { ROOT } from "./document.ts";
 
 const pages = [
-  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "spec/library/README.md"],
-  ...["docs/conformance.md", "docs/conformance-workflow.yml"],
-  ...readdirSync(join(ROOT, "decisions")).map((name) => `decisions/${name}`),
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
+  ...["spec/library/README.md", "bench/README.md"],
+  ...["docs", "decisions"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+  ),
 ];
 const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
 
