@@ -14,7 +14,7 @@ function readNumber(name: string, text: string): number {
   const number = Number(text);
   if (/^\d{1,9}$/.test(text) && number > 0) return number;
   throw new ScriptError([
-    `check:agreement: --${name} must be a whole number above 0; got "${text}"`,
+    `check:agreement: --${name} must be an integer >= 1; got "${text}"`,
     `usage: ${USAGE}`,
   ]);
 }

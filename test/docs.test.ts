@@ -14,26 +14,26 @@ const pages = [
 ];
 const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
 
-test.each(pages)("%s links to what is there", (page) => {
+test.each(pages)("%s links to existing targets", (page) => {
   const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = ""]) => to);
   const dead = links.filter((to) => !existsSync(join(ROOT, dirname(page), to)));
   expect(dead).toEqual([]);
 });
 
-test.each(pages)("%s names only scripts that there are", (page) => {
+test.each(pages)("%s names only existing scripts", (page) => {
   const named = [...textOf(page).matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(
     ([, name = ""]) => name,
   );
   expect(named.filter((name) => !(name in packageJson.scripts))).toEqual([]);
 });
 
-test("README names every flag of every command, and no other", async () => {
+test("README names exactly the flags of every command", async () => {
   const flags = [...textOf("README.md").matchAll(/--([a-z][a-z-]+)/g)].map(([, flag = ""]) => flag);
   const ofCommands = (await loadCommands()).flatMap((command) => Object.keys(command.flags));
   const known = [...ofCommands, "help", "version"];
   expect([...new Set(flags)].sort()).toEqual([...new Set(known)].sort());
 });
 
-test("the pages name no place of a machine", () => {
+test("the pages contain no path of a machine", () => {
   for (const page of pages) expect(textOf(page)).not.toMatch(/\/work\/|\/root\/|\/home\//);
 });

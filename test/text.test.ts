@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shortened } from "../src/text.ts";
 
-test("text within the limit stays as it is", () => {
+test("text within the limit is unchanged", () => {
   expect(shortened("abc", 3)).toBe("abc");
   expect(shortened("a\u{1f600}", 3)).toBe("a\u{1f600}");
 });

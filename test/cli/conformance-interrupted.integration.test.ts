@@ -61,7 +61,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)(
-  "%s breaks the run off: a report of what it saw, and exit %i",
+  "%s stops the run, which writes a partial report and exits %i",
   async (signal, status) => {
     const { url, asked } = await hanging();
     const files = ["evidence", "report-json", "junit", "html", "markdown"];
@@ -105,7 +105,7 @@ const bodies: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(bodies))(
-  "SIGTERM ends a run against a server that answers %s in seconds",
+  "SIGTERM ends a run within seconds if the server sends %s",
   async (_, body) => {
     let answered = 0;
     let isBusy = () => {};

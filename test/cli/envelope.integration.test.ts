@@ -19,13 +19,16 @@ function response(operation: string, status: unknown, body: unknown): string {
 
 test.each<[what: string, line: string]>([
   ["a delivery", delivery(CREATED, good)],
-  ["a delivery as it was received", delivery(CREATED, good, { receivedAt: "2025-03-04T12:30Z" })],
   [
-    "a header's name in any case",
+    "a delivery with its time of receipt",
+    delivery(CREATED, good, { receivedAt: "2025-03-04T12:30Z" }),
+  ],
+  [
+    "a header name in any case",
     JSON.stringify({ headers: { "WEBHOOK-Event-Type": CREATED }, body: good }),
   ],
   [
-    "a header's only value in an array",
+    "a header with an array of one value",
     JSON.stringify({ headers: { "webhook-event-type": [CREATED] }, body: good }),
   ],
   ["a raw body", raw(JSON.stringify(good, null, 2))],
@@ -34,8 +37,8 @@ test.each<[what: string, line: string]>([
     "a response with headers",
     JSON.stringify({ operation: "GET /cards/{id}", status: 404, headers: {} }),
   ],
-  ["a response of a status that is not specified", response("GET /cards", 500, "oops")],
-  ["a 200 whose body is not specified", response("PATCH /bank-links/{bankLinkId}", 200, [])],
+  ["a response with an unspecified status", response("GET /cards", 500, "oops")],
+  ["a 200 with an unspecified body", response("PATCH /bank-links/{bankLinkId}", 200, [])],
 ])("%s is valid", (_what, line) => {
   expect(validated(line)).toMatchObject({ ok: true });
 });
@@ -66,7 +69,12 @@ test.each<[what: string, line: string, expected: string, actual: string]>([
     "a JSON body",
     "a body that is not JSON: Unexpected end of JSON input",
   ],
-  ["with a raw body that is no string", raw(7), "a JSON body", "a body that is not JSON: number 7"],
+  [
+    "with a raw body that is not a string",
+    raw(7),
+    "a JSON body",
+    "a body that is not JSON: number 7",
+  ],
 ])("a delivery %s breaks WHK-01", (_what, line, expected, actual) => {
   const { ok, findings } = validated(line);
   expect(ok).toBe(false);

@@ -9,7 +9,7 @@ import { piped } from "./piped.ts";
 
 const EXAMPLES = `${ROOT}../shared/examples`;
 const isThere = existsSync(`${EXAMPLES}/payloads.json`);
-const SKIPPED = "(skipped where the interface is not beside the checkout)";
+const SKIPPED = "(skipped without the interface's folder)";
 
 interface Labelled {
   event?: string;

@@ -37,14 +37,14 @@ test("findings that differ only in index and line are one group", () => {
 
 test("a message other than the comparison is shown in full", () => {
   const groups = new FindingGroups();
-  groups.add({ ...found("/a"), message: "the one and the other differ" }, "x.made", "1");
-  groups.add({ ...found("/b"), message: "of no event alone" }, "", "3, 7");
-  groups.add({ ...found("/b"), message: "of no event alone" }, "", "8, 9");
+  groups.add({ ...found("/a"), message: "the values differ" }, "x.made", "1");
+  groups.add({ ...found("/b"), message: "a message about several events" }, "", "3, 7");
+  groups.add({ ...found("/b"), message: "a message about several events" }, "", "8, 9");
   expect(render(groups)).toContain(
     [
       "    x.made  /a   once, on line 1",
-      "      the one and the other differ",
-      "    of no event alone",
+      "      the values differ",
+      "    a message about several events",
       "      2 times, on lines 3, 7; 8, 9",
     ].join("\n"),
   );

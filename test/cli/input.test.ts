@@ -62,6 +62,6 @@ test.each<[string, Line]>([
   [" \n", { number: 1, problem: "empty" }],
   ["", { number: 1, problem: "empty" }],
   ["x".repeat(101), { number: 1, problem: "longer than 100 bytes" }],
-])("%j as a whole", async (input, line) => {
+])("%j is read as a whole", async (input, line) => {
   expect(await read(input, { every: 2, as: wholeOf })).toEqual([line]);
 });

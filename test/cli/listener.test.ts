@@ -74,8 +74,8 @@ test("a body that is not UTF-8 is captured as raw text", async () => {
   expect(kept).toMatchObject([{ text: '"\ufffd"', isJson: false }]);
 });
 
-test("a body that breaks off is refused and not captured", async () => {
-  const { receive, refusals } = listener(() => Promise.reject(new Error("not to be called")));
+test("an incomplete body is refused and not captured", async () => {
+  const { receive, refusals } = listener(() => Promise.reject(new Error("must not be called")));
   const aborted = new BodyIncompleteError("aborted");
   const readBody = () => Promise.reject(aborted);
   expect(await receive({ ...incoming(""), readBody })).toMatchObject({ status: 408 });

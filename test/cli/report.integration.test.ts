@@ -7,7 +7,7 @@ import { tempDir } from "../support/temp-dir.ts";
 import { piped } from "./piped.ts";
 import { startRelay } from "./relay.ts";
 
-/** A run against a server with faults, and what it left behind. */
+/** The evidence and reports of a run against a faulty server. */
 const dir = tempDir();
 let printed: string;
 const inDir = (name: string) => join(dir, name);
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await relay.stop();
 });
 
-test("the same evidence gives the same report and matrix, with the server gone", async () => {
+test("the same evidence gives the same report and matrix, without a server", async () => {
   const args = ["report", inDir("evidence.ndjson"), "--report-json", inDir("offline.json")];
   const { status, stdout, stderr } = await txfeed(...args);
   expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -41,7 +41,7 @@ test("the same evidence gives the same report and matrix, with the server gone",
   expect(told(stdout)).toEqual(told(printed));
 });
 
-test("it writes the other reports, holds them to a baseline, and to what is asked for", async () => {
+test("it writes the other reports and applies a baseline and --only", async () => {
   await writeFile(
     inDir("baseline.json"),
     JSON.stringify([{ requirement: "AUTH-03", reason: "ticket 7", expires: "2999-12-31" }]),
@@ -56,7 +56,7 @@ test("it writes the other reports, holds them to a baseline, and to what is aske
   }
 });
 
-test("evidence comes by standard input, too", async () => {
+test("evidence can come from standard input", async () => {
   const { status, stdout } = await piped(
     ["report", "-", "--only", "AUTH-01"],
     await readFile(inDir("evidence.ndjson"), "utf8"),
@@ -65,7 +65,7 @@ test("evidence comes by standard input, too", async () => {
   expect(stdout).toContain("\n1 of 143 requirements decided: 1 passed, ");
 });
 
-test("evidence that ends early is judged as far as it goes, and the report says so", async () => {
+test("incomplete evidence gives a report that says so", async () => {
   const whole = await readFile(inDir("evidence.ndjson"), "utf8");
   await writeFile(inDir("torn.ndjson"), whole.slice(0, whole.length / 2));
   const { stdout, stderr } = await txfeed("report", inDir("torn.ndjson"));
@@ -75,14 +75,14 @@ test("evidence that ends early is judged as far as it goes, and the report says 
 
 test.each<[string, string, string]>([
   ["an empty file", "", "it contains no evidence"],
-  ["what is no JSON", "hello\n", "line 1 is not JSON"],
+  ["not JSON", "hello\n", "line 1 is not JSON"],
   ["a capture", '{"headers":{},"body":{}}\n', "line 1 is not the start of a file"],
   [
     "a newer version",
     '{"kind":"run","version":2}\n',
     "has version 2, but this txfeed reads version 1",
   ],
-])("evidence that is %s is refused in one line, with exit 2", async (_, text, message) => {
+])("evidence that is %s is refused with one line and exit 2", async (_, text, message) => {
   const { status, stdout, stderr } = await piped(["report", "-"], text);
   expect(stderr).toMatch(/^txfeed: -: [^\n]+\n$/);
   expect(stderr).toContain(message);

@@ -154,7 +154,7 @@ test("the seed determines the accounts", async () => {
   expect(await ids("--seed", "2")).not.toEqual(first);
 });
 
-test("it continues after the reader of its output closed it", async () => {
+test("it keeps running after its output is closed", async () => {
   const { child, said, stop } = await startWithJson();
   child.stdout.destroy();
   const { controlUrl } = JSON.parse(said);

@@ -131,7 +131,7 @@ test("several files are named in the output; '-' is standard input", async () =>
   expect((await txfeed("validate", a, b)).stdout).toContain(`/cardId   once, at ${b}:2\n`);
 });
 
-test("--event accepts a body over many lines", async () => {
+test("--event accepts a body of several lines", async () => {
   const file = await fileWith("bare.json", JSON.stringify(withoutCard, null, 2));
   expect(await validateJson("", file, "--event", CREATED)).toMatchObject([
     { line: 1, ok: false, findings: [{ requirement: "TXN-02", path: "/cardId" }] },
@@ -150,7 +150,7 @@ test.each<[input: string, event: string, said: string]>([
 const elsewhere = { ...good, _links: { ...(good["_links"] as object), self: { href: "/x" } } };
 const isWarned = validateEvent(CREATED, elsewhere).findings.some((f) => f.level === "warning");
 test.skipIf(!isWarned)(
-  "--strict counts a warning as an error (skipped where no rule warns)",
+  "--strict counts a warning as an error (skipped if no rule warns)",
   async () => {
     const line = delivery(CREATED, elsewhere);
     expect(await validateJson(line)).toMatchObject([{ ok: true }]);

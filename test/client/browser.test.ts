@@ -121,7 +121,7 @@ describe("SDK-03: within 5 seconds", () => {
   test.each([
     ["route", never],
     ["body", endless],
-  ])("rejects when the %s hangs, whether or not fetch heeds the signal", async (_what, answer) => {
+  ])("rejects when the %s hangs, even if fetch ignores the signal", async (_what, answer) => {
     const { clock, calls, getAccessToken } = page([answer, () => token("t1")]);
     const failures = [failureOf(getAccessToken()), failureOf(getAccessToken())];
     await vi.waitFor(() => expect(clock.waiting).toBe(1));
@@ -164,8 +164,8 @@ describe("a failure", () => {
     ["of another status", () => new Response("eyJ-part", { status: 502 }), "http", 502],
     ["of a status without a body", () => new Response(null, { status: 204 }), "http", 204],
     ["to reach the route", unreachable, "network", undefined],
-    ["to read the answer", broken, "network", undefined],
-    ["of an empty answer", () => token(""), "contract", 200],
+    ["to read the response", broken, "network", undefined],
+    ["of an empty response", () => token(""), "contract", 200],
     ["of a login page", () => token("<html>eyJ-part</html>"), "contract", 200],
     ["of JSON", () => token('{"access_token":"eyJ-part"}'), "contract", 200],
     ["of a line end", () => token("eyJ-part\n"), "contract", 200],

@@ -174,10 +174,10 @@ type Scene = readonly [World, Partial<FeedClientOptions>, tokens: readonly strin
 
 /** Client options, server responses and the tokens used in each case. */
 const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
-  "all goes well": async () => [await startBlabbing(200), {}, [TOKEN]],
-  "nothing is found": async () => [await startBlabbing(404), {}, [TOKEN]],
-  "the token is refused": async () => [await startBlabbing(401), {}, [TOKEN]],
-  "it is moved": async () => [await startBlabbing(302), {}, [TOKEN]],
+  "a call succeeds": async () => [await startBlabbing(200), {}, [TOKEN]],
+  "the response is a 404": async () => [await startBlabbing(404), {}, [TOKEN]],
+  "the token is rejected": async () => [await startBlabbing(401), {}, [TOKEN]],
+  "the response is a redirect": async () => [await startBlabbing(302), {}, [TOKEN]],
   "the server fails": async () => [await startBlabbing(503), AGAIN, [TOKEN]],
   "the credentials are wrong": async () => [
     await startBlabbing(200, { status: 401, body: ECHO }),
@@ -189,19 +189,19 @@ const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
     AGAIN,
     [],
   ],
-  "the token is none": async () => [
+  "the token is malformed": async () => [
     await startBlabbing(200, {
       body: { access_token: `${STORED}\n`, expires_in: 300, token_type: "Bearer" },
     }),
     {},
     [STORED],
   ],
-  "answers are too long": async () => [
+  "a response is too long": async () => [
     await startBlabbing(200),
     { maxResponseBytes: 700 },
     [TOKEN],
   ],
-  "fetch tells all": async () => [
+  "an error of fetch contains the request": async () => [
     await startBlabbing(200),
     {
       ...AGAIN,
@@ -209,16 +209,16 @@ const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
     },
     [TOKEN],
   ],
-  "fetch tells all of the token exchange": async () => [
+  "an error of fetch contains the token request": async () => [
     await startBlabbing(200),
     { fetch: fail },
     [],
   ],
-  "the token store tells all": async () => [
+  "an error of the token store contains the token": async () => [
     await startBlabbing(404),
     {
       tokenStore: {
-        read: () => Promise.reject(new Error(`no JSON: ${TOKEN} ${ECHO}`)),
+        read: () => Promise.reject(new Error(`not JSON: ${TOKEN} ${ECHO}`)),
         write: (token) =>
           Promise.reject(Object.assign(new Error(`no ${token.accessToken}`), { token })),
         exclusively: () => Promise.reject(new Error(ECHO)),
@@ -226,12 +226,12 @@ const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
     },
     [TOKEN],
   ],
-  "the token comes out of a store": async () => [
+  "the token is from a store": async () => [
     await startBlabbing(404),
     { fetch: fail, tokenStore: storeOf(STORED) },
     [STORED],
   ],
-  "a token of a store is refused": async () => [
+  "a stored token is rejected": async () => [
     await startBlabbing(401),
     { tokenStore: storeOf(STORED) },
     [STORED],

@@ -65,7 +65,7 @@ describe("http", () => {
 
   test.each<[string, Reply, unknown]>([
     ["JSON", { body: { why: ["x"] } }, { why: ["x"] }],
-    ["JSON, whatever its type", { body: '{"a":1}' }, { a: 1 }],
+    ["JSON with any content type", { body: '{"a":1}' }, { a: 1 }],
     ["a JSON text", { body: '"x"' }, "x"],
     ["a text", { body: "<h1>No</h1>" }, "<h1>No</h1>"],
     ["half JSON", { body: '{"a":' }, '{"a":'],
@@ -142,12 +142,12 @@ describe("network", () => {
   });
 
   test.each([
-    ["before an answer", ""],
+    ["before a response", ""],
     ["within the head", "HTTP/1.1 200 OK\r\ncontent-"],
     ["within the body", "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"],
     ["within a chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"],
-    ["with no HTTP at all", "SSH-2.0-x\r\n"],
-  ])("where the connection ends %s", async (_name, answer) => {
+    ["without an HTTP response", "SSH-2.0-x\r\n"],
+  ])("if the connection ends %s", async (_name, answer) => {
     const token = await startWorld(() => ({ body: {} }));
     const url = await startHangingUp(answer);
     const fetch: typeof globalThis.fetch = (at, init) =>
@@ -169,16 +169,16 @@ describe("network", () => {
     ["undefined", undefined],
     ["null", null],
     ["a text", "no"],
-    ["a thing that is no text", Object.create(null)],
+    ["a value that is not text", Object.create(null)],
     [
-      "an error that throws when it is read",
+      "an error whose properties throw",
       new Proxy(new Error(), {
         get: () => {
           throw 1;
         },
       }),
     ],
-  ])("where fetch throws %s", async (_name, thrown) => {
+  ])("if fetch throws %s", async (_name, thrown) => {
     const world = await startWorld(() => ({ body: {} }));
     const fetch = () => Promise.reject(thrown);
     const error = await rejectionOf(clientOf(world, { fetch }).cards.get("1"));
@@ -256,17 +256,17 @@ describe("contract", () => {
   });
 
   test.each<[string, unknown]>([
-    ["nothing", ""],
+    ["empty", ""],
     ["null", null],
     ["a list", []],
-    ["no token", { expires_in: 300, token_type: "Bearer" }],
+    ["without a token", { expires_in: 300, token_type: "Bearer" }],
     ["an empty token", { access_token: "", expires_in: 300, token_type: "Bearer" }],
     ["a token of two lines", { access_token: "a\nb", expires_in: 300, token_type: "Bearer" }],
-    ["no type", { access_token: "a", expires_in: 300 }],
-    ["another type", { access_token: "a", expires_in: 300, token_type: "mac" }],
-    ["no lifetime", { access_token: "a", token_type: "Bearer" }],
-    ["no lifetime left", { access_token: "a", expires_in: 0, token_type: "Bearer" }],
-  ])("where the token exchange answers %s", async (_name, body) => {
+    ["without a type", { access_token: "a", expires_in: 300 }],
+    ["of another type", { access_token: "a", expires_in: 300, token_type: "mac" }],
+    ["without a lifetime", { access_token: "a", token_type: "Bearer" }],
+    ["a lifetime of 0", { access_token: "a", expires_in: 0, token_type: "Bearer" }],
+  ])("if the token response is %s", async (_name, body) => {
     const world = await startWorld(
       () => ({ body: {} }),
       () => ({ body: body === null ? "null" : body }),

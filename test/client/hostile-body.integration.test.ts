@@ -14,7 +14,7 @@ const MOST_MS = 4 * TIMEOUT_MS;
 const UNITS = ["A", "1", "-", " ", "Aa", "é"];
 
 test.each(UNITS.map((unit) => [JSON.stringify(unit), unit]))(
-  "a body of 16 MiB of %s is judged in a time bounded by timeoutMs",
+  "a body of 16 MiB of %s is validated within a bound of timeoutMs",
   async (_name, unit) => {
     const child = spawn(process.execPath, [PROGRAM, unit, `${TIMEOUT_MS}`], {
       stdio: ["ignore", "pipe", "inherit"],

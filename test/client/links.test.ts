@@ -15,9 +15,9 @@ interface Ports {
 /** Links that a client with the base URL http://127.0.0.1:PORT/api/v1 must reject. */
 const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "another port": ({ evil }) => `http://127.0.0.1:${evil}/api/v1/cards`,
-  "the scheme's own port": () => "http://127.0.0.1/api/v1/cards",
+  "the scheme's default port": () => "http://127.0.0.1/api/v1/cards",
   "another scheme": ({ port }) => `https://127.0.0.1:${port}/api/v1/cards`,
-  "a scheme like it": ({ port }) => `httpx://127.0.0.1:${port}/api/v1/cards`,
+  "a similar scheme": ({ port }) => `httpx://127.0.0.1:${port}/api/v1/cards`,
   "a web socket": ({ port }) => `ws://127.0.0.1:${port}/api/v1/cards`,
   ftp: ({ port }) => `ftp://127.0.0.1:${port}/api/v1/cards`,
   "another host": ({ evil }) => `http://localhost:${evil}/api/v1/cards`,
@@ -30,7 +30,7 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "the host as a number": ({ port }) => `http://2130706433:${port}/api/v1/cards`,
   "the host in hex": ({ port }) => `http://0x7f.0.0.1:${port}/api/v1/cards`,
   "the host in octal": ({ port }) => `http://0177.0.0.1:${port}/api/v1/cards`,
-  "the host cut short": ({ port }) => `http://127.1:${port}/api/v1/cards`,
+  "the host shortened": ({ port }) => `http://127.1:${port}/api/v1/cards`,
   "the host in wide digits": ({ port }) => `http://１２７.0.0.1:${port}/api/v1/cards`,
   "the host with wide dots": ({ port }) => `http://127。0。0。1:${port}/api/v1/cards`,
   "the host encoded": ({ port }) => `http://127.0.0.%31:${port}/api/v1/cards`,
@@ -46,11 +46,11 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "the host as an encoded user name": ({ port, evil }) =>
     `http://127.0.0.1%3a${port}@127.0.0.1:${evil}/api/v1/cards`,
   "two at signs": ({ port, evil }) => `http://a@127.0.0.1:${port}@127.0.0.1:${evil}/api/v1/cards`,
-  "a host behind a fragment": ({ port, evil }) =>
+  "a host after a fragment": ({ port, evil }) =>
     `http://127.0.0.1:${evil}#@127.0.0.1:${port}/api/v1/cards`,
-  "a host behind a query": ({ port, evil }) =>
+  "a host after a query": ({ port, evil }) =>
     `http://127.0.0.1:${evil}?@127.0.0.1:${port}/api/v1/cards`,
-  "a host behind a backslash": ({ port, evil }) =>
+  "a host after a backslash": ({ port, evil }) =>
     `http://127.0.0.1:${evil}\\@127.0.0.1:${port}/api/v1/cards`,
   "no scheme": ({ evil }) => `//127.0.0.1:${evil}/api/v1/cards`,
   "no scheme, on the host itself": ({ port }) => `//127.0.0.1:${port}/api/v1/cards`,
@@ -67,7 +67,7 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "a tab in the scheme": ({ port }) => `ht\ttp://127.0.0.1:${port}/api/v1/cards`,
   "a space before it": () => " /cards",
   "a line break after it": () => "/cards\r\n",
-  "a header behind it": () => "/cards HTTP/1.1\r\nx: y",
+  "a header after it": () => "/cards HTTP/1.1\r\nx: y",
   "a tab in the query": () => "/cards?c=a\tb",
   "a line break in the query": () => "/cards?c=a\r\nb",
   "a space in the query": () => "/cards?c=a b",
@@ -81,8 +81,8 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "a blob of the origin": ({ port }) => `blob:http://127.0.0.1:${port}/api/v1/cards`,
   "view-source": ({ port }) => `view-source:http://127.0.0.1:${port}/api/v1/cards`,
   "two dots": () => "/../secrets",
-  "two dots further on": () => "/cards/../../secrets",
-  "two dots that stay below": () => "/cards/../cards",
+  "two dots later in the path": () => "/cards/../../secrets",
+  "two dots that stay below the base": () => "/cards/../cards",
   "one dot": () => "/./cards",
   "dots at the end": () => "/cards/..",
   "dots encoded": () => "/%2e%2e/secrets",
@@ -103,25 +103,25 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "an encoded line break": () => "/cards%0d%0ax:y",
   "an encoded question mark": () => "/cards%3fx",
   "an encoded number sign": () => "/cards%23x",
-  "two slashes within": () => "/cards//1",
-  "a text that is not ASCII": () => "/c\u0430rds/\u00e9",
+  "two adjacent slashes": () => "/cards//1",
+  "text that is not ASCII": () => "/c\u0430rds/\u00e9",
   "the origin's root": ({ port }) => `http://127.0.0.1:${port}/`,
-  "the origin alone": ({ port }) => `http://127.0.0.1:${port}`,
+  "only the origin": ({ port }) => `http://127.0.0.1:${port}`,
   "the base without a slash": ({ port }) => `http://127.0.0.1:${port}/api/v1`,
-  "beside the base": ({ port }) => `http://127.0.0.1:${port}/api/v10/cards`,
+  "next to the base": ({ port }) => `http://127.0.0.1:${port}/api/v10/cards`,
   "above the base": ({ port }) => `http://127.0.0.1:${port}/api/cards`,
   "the base in capitals": ({ port }) => `http://127.0.0.1:${port}/API/v1/cards`,
   "out of the base by dots": ({ port }) => `http://127.0.0.1:${port}/api/v1/../secrets`,
-  "out of it and in again": ({ port }) => `http://127.0.0.1:${port}/api/v10/../v1/cards`,
-  "out of it by encoded dots": ({ port }) => `http://127.0.0.1:${port}/api/v1/%2e%2e/secrets`,
+  "out of the base and back": ({ port }) => `http://127.0.0.1:${port}/api/v10/../v1/cards`,
+  "out of the base by encoded dots": ({ port }) => `http://127.0.0.1:${port}/api/v1/%2e%2e/secrets`,
   "the base only in the query": ({ port }) => `http://127.0.0.1:${port}/?/api/v1/cards`,
   "the base only in the fragment": ({ port }) => `http://127.0.0.1:${port}/#/api/v1/cards`,
   "a query without a path": ({ port }) => `http://127.0.0.1:${port}?x=/api/v1/`,
   nothing: () => "",
-  "a query alone": () => "?cursor=x",
-  "a fragment alone": () => "#next",
+  "only a query": () => "?cursor=x",
+  "only a fragment": () => "#next",
   "a path without a slash": () => "cards/1",
-  "a port that is none": () => "http://127.0.0.1:99999/api/v1/cards",
+  "an invalid port": () => "http://127.0.0.1:99999/api/v1/cards",
   undefined: () => undefined,
   null: () => null,
   "a number": () => 7,
@@ -174,19 +174,19 @@ describe("a link is rejected before sending if it has", () => {
 const FOLLOWED: Readonly<Record<string, readonly [(port: number) => string, string]>> = {
   "a path": [() => "/cards/1", "/api/v1/cards/1"],
   "the base with a slash": [() => "/", "/api/v1/"],
-  "a path that is not the contract's": [() => "/x/y/z", "/api/v1/x/y/z"],
+  "a path that is not in the contract": [() => "/x/y/z", "/api/v1/x/y/z"],
   "a slash at the end": [() => "/cards/", "/api/v1/cards/"],
   "an absolute address": [(port) => `http://127.0.0.1:${port}/api/v1/cards/1`, "/api/v1/cards/1"],
   "a scheme in capitals": [(port) => `HTTP://127.0.0.1:${port}/api/v1/cards`, "/api/v1/cards"],
-  "a cursor of Base64": [() => "/cards?cursor=aGk+Lw==", "/api/v1/cards?cursor=aGk+Lw=="],
+  "a Base64 cursor": [() => "/cards?cursor=aGk+Lw==", "/api/v1/cards?cursor=aGk+Lw=="],
   "an encoded slash in the query": [() => "/cards?c=a%2Fb%2f", "/api/v1/cards?c=a%2Fb%2f"],
   "an encoded percent in the query": [() => "/cards?c=100%25", "/api/v1/cards?c=100%25"],
   "dots in the query": [() => "/cards?c=/../..", "/api/v1/cards?c=/../.."],
   "slashes in the query": [() => "/cards?c=//evil/", "/api/v1/cards?c=//evil/"],
   "an address in the query": [() => "/cards?c=http://u@evil/#x", "/api/v1/cards?c=http://u@evil/"],
-  "an encoded text in the query": [() => "/cards?c=%C3%A9", "/api/v1/cards?c=%C3%A9"],
-  "a bare text in the query": [() => "/cards?c=é", "/api/v1/cards?c=%C3%A9"],
-  "an order and repetitions": [() => "/cards?b=1&a=2&b=3&&=", "/api/v1/cards?b=1&a=2&b=3&&="],
+  "encoded text in the query": [() => "/cards?c=%C3%A9", "/api/v1/cards?c=%C3%A9"],
+  "plain text in the query": [() => "/cards?c=é", "/api/v1/cards?c=%C3%A9"],
+  "repeated parameters in order": [() => "/cards?b=1&a=2&b=3&&=", "/api/v1/cards?b=1&a=2&b=3&&="],
   "a plus and an encoded space": [() => "/cards?c=a+b%20c", "/api/v1/cards?c=a+b%20c"],
   "brackets, colons and semicolons": [() => "/cards?f[x]=1:2;3", "/api/v1/cards?f[x]=1:2;3"],
   "an encoded line break in the query": [() => "/cards?c=%0D%0A", "/api/v1/cards?c=%0D%0A"],
@@ -194,9 +194,9 @@ const FOLLOWED: Readonly<Record<string, readonly [(port: number) => string, stri
   "two question marks": [() => "/cards??c=1", "/api/v1/cards??c=1"],
   "a fragment": [() => "/cards?c=1#top", "/api/v1/cards?c=1"],
   "an id with an encoded space": [() => "/cards/a%20b", "/api/v1/cards/a%20b"],
-  "an id with an encoded text": [() => "/cards/caf%C3%A9", "/api/v1/cards/caf%C3%A9"],
-  "an id with dots within": [() => "/cards/a..b.c", "/api/v1/cards/a..b.c"],
-  "an id with signs": [() => "/cards/a@b:c,d=e~f'(g)!*", "/api/v1/cards/a@b:c,d=e~f'(g)!*"],
+  "an id with encoded text": [() => "/cards/caf%C3%A9", "/api/v1/cards/caf%C3%A9"],
+  "an id that contains dots": [() => "/cards/a..b.c", "/api/v1/cards/a..b.c"],
+  "an id with punctuation": [() => "/cards/a@b:c,d=e~f'(g)!*", "/api/v1/cards/a@b:c,d=e~f'(g)!*"],
 };
 
 describe("a link is followed that has", () => {
@@ -246,7 +246,7 @@ test.each([
   "https://feed.example/a%2Fb",
   "https://feed.example/..;/b",
   `https://feed.example/${"a".repeat(8192)}`,
-])("%s is no base address", (baseUrl) => {
+])("%s is not a base URL", (baseUrl) => {
   const create = () => createFeedClient({ baseUrl, ...CREDENTIALS });
   expect(create).toThrow(expect.objectContaining({ code: "usage" }));
 });

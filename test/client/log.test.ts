@@ -135,7 +135,7 @@ test.each<[string, () => unknown]>([
     },
   ],
   ["rejects", () => Promise.reject(new Error("no disk"))],
-])("a log that %s ends no call", async (_name, log) => {
+])("a log that %s does not end a call", async (_name, log) => {
   const unhandled = vi.fn();
   process.on("unhandledRejection", unhandled);
   const { feed } = await logged(() => ({ body: { id: "x" } }), { log: log as () => void });

@@ -323,12 +323,12 @@ describe("an override", () => {
 
 describe("bad use is rejected at once", () => {
   test.each([
-    ["an operation that is none", { "GET /card/{id}": {} }, /no operation GET \/card\/\{id\}/],
-    ["a name that every object has", { constructor: {} }, /no operation constructor/],
+    ["an unknown operation", { "GET /card/{id}": {} }, /no operation GET \/card\/\{id\}/],
+    ["a name of an inherited property", { constructor: {} }, /no operation constructor/],
     ["a status out of range", { "GET /cards": { status: 99 } }, /a status from 200 to 599/],
-    ["a status that is no number", { "GET /cards": { status: "503" } }, /a status from 200/],
-    ["no reply at all", { "GET /cards": [] }, /one reply or more/],
-    ["what is no answer", { "GET /cards": [{}, "503"] }, /must be a response such as/],
+    ["a status that is not a number", { "GET /cards": { status: "503" } }, /a status from 200/],
+    ["an empty list of replies", { "GET /cards": [] }, /one reply or more/],
+    ["a reply that is not a response", { "GET /cards": [{}, "503"] }, /must be a response such as/],
     ["null", { "GET /cards": null }, /must be a response such as/],
   ])("%s", (_what, overrides, message) => {
     const create = () => createMockTransport(overrides as MockOverrides);

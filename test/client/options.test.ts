@@ -10,11 +10,11 @@ function refusalOf(options: unknown): unknown {
   } catch (error) {
     return error;
   }
-  throw new Error("nothing was thrown");
+  throw new Error("expected an error");
 }
 
 test.each([undefined, null, "https://feed.example"])(
-  "a client is refused where its options are %j",
+  "the client options %j are rejected",
   (options) => {
     const error = refusalOf(options);
     expect(error).toBeInstanceOf(TxfeedError);
@@ -38,7 +38,7 @@ test.each<[keyof FeedClientOptions, unknown]>([
   ["middleware", {}],
   ["validate", "always"],
   ["validate", true],
-])("the option %s is refused as %o, by its name", (name, value) => {
+])("the option %s: %o is rejected by name", (name, value) => {
   const error = refusalOf({ ...credentials("https://feed.example"), [name]: value });
   expect(error).toBeInstanceOf(TxfeedError);
   expect(error).toMatchObject({ code: "usage", message: expect.stringMatching(/^.+$/) });
@@ -46,7 +46,7 @@ test.each<[keyof FeedClientOptions, unknown]>([
 });
 
 test.each([1n, circular()])(
-  "a body that JSON can't hold is refused, and nothing is sent",
+  "a body that is not JSON-serializable is rejected before sending",
   async (body) => {
     const feed = createFeedClient({
       baseUrl: "https://feed.example",

@@ -27,7 +27,7 @@ describe.each([false, true])("with ahead: %s", (ahead) => {
   test.each<[string, readonly object[]]>([
     ["unlike", [{ amount: "1" }, { amount: "2" }, { amount: "3" }]],
     ["alike", [{ amount: "1" }, { amount: "1" }, { amount: "1" }]],
-  ])("pages of items without an id, all %s, are no repeat", async (_, cards) => {
+  ])("pages of items without an id, all %s, are not repeats", async (_, cards) => {
     const world = await startWorld(({ url }) => {
       const at = Number(new URL(url, "http://x").searchParams.get("cursor"));
       const next = at + 1 < cards.length ? `/cards?cursor=${at + 1}` : undefined;
@@ -41,7 +41,7 @@ test.each<[string, unknown]>([
   ["{ max: NaN }", { max: Number.NaN }],
   ["{}", {}],
   ["{ max: '5' }", { max: "5" }],
-])("toArray(%s) is refused, and nothing is fetched", async (_, limits) => {
+])("toArray(%s) is rejected before fetching", async (_, limits) => {
   const world = await startWorld(() => pageOf([{ id: "1" }]));
   const list = clientOf(world).cards.list();
   expect(await rejectionOf(list.toArray(limits as never))).toMatchObject({ code: "usage" });

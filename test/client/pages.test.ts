@@ -170,7 +170,7 @@ test("resuming at a page that links to itself ends with an error", async () => {
 
 describe("a limit", () => {
   test.each([0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "5" as never, null as never])(
-    "of %s is refused",
+    "of %s is rejected",
     async (limit) => {
       const world = await startWorld(() => page([]));
       const { cards } = clientOf(world);
@@ -248,11 +248,11 @@ describe.each([false, true])("with ahead: %s, iteration ends with an error if", 
   test.each<[string, unknown]>([
     ["has no _embedded", { _links: {} }],
     ["has an empty _embedded", { _links: {}, _embedded: {} }],
-    ["has another collection in it", { _links: {}, _embedded: { subaccounts: [] } }],
-    ["has no list in it", { _links: {}, _embedded: { cards: {} } }],
+    ["has another collection", { _links: {}, _embedded: { subaccounts: [] } }],
+    ["has no array of items", { _links: {}, _embedded: { cards: {} } }],
     ["is null", null],
-    ["is a text", "page"],
-    ["is a list", []],
+    ["is a string", "page"],
+    ["is an array", []],
   ])("a page %s", async (_name, body) => {
     const world = await startWorld(() => ({ body: JSON.parse(JSON.stringify(body)) }));
     const raw = await startWorld(() => ({ body: JSON.stringify(body) }));
@@ -267,12 +267,12 @@ describe.each([false, true])("with ahead: %s, iteration ends with an error if", 
   test.each<[string, unknown]>([
     ["to another collection", "/transactions?cursor=x"],
     ["to one of its items", "/cards/1"],
-    ["to a place like it", "/cards-2?c=1"],
+    ["to a similar path", "/cards-2?c=1"],
     ["to another origin", "http://127.0.0.2:1/cards?c=1"],
     ["nowhere", ""],
     ["to a number", 7],
     ["to null", null],
-  ])("next leads %s, with what came before", async (_name, next) => {
+  ])("the next link leads %s, after the first items", async (_name, next) => {
     const world = await startWorld(() => page([1], next));
     const walk = clientOf(world).cards.list({ ahead })[Symbol.asyncIterator]();
     expect((await walk.next()).value?.id).toBe("1");
@@ -282,7 +282,7 @@ describe.each([false, true])("with ahead: %s, iteration ends with an error if", 
   });
 
   test.each([null, {}, { href: null }, 7, true])(
-    "next is %j, with what came before",
+    "the next link is %j, after the first items",
     async (next) => {
       const { body } = page([1]) as { body: { _links: object } };
       const world = await startWorld(() => ({
@@ -296,14 +296,11 @@ describe.each([false, true])("with ahead: %s, iteration ends with an error if", 
   );
 });
 
-test.each([null, {}, 7])(
-  "a page whose link to itself is %j is a page like others",
-  async (self) => {
-    const { body } = page([1]) as { body: object };
-    const world = await startWorld(() => ({ body: { ...body, _links: { self } } }));
-    expect(await idsOf(clientOf(world).cards.list())).toEqual(["1"]);
-  },
-);
+test.each([null, {}, 7])("a page whose self link is %j is accepted", async (self) => {
+  const { body } = page([1]) as { body: object };
+  const world = await startWorld(() => ({ body: { ...body, _links: { self } } }));
+  expect(await idsOf(clientOf(world).cards.list())).toEqual(["1"]);
+});
 
 describe("the next page", () => {
   const pages = () => {
@@ -365,7 +362,7 @@ describe("the next page", () => {
   });
 });
 
-describe("breaking off", () => {
+describe("ending an iteration early", () => {
   const held = { "/cards": page([1, 2], "/cards?c=1"), "/cards?c=1": NEVER };
 
   test.each<[string, (feed: FeedClient) => Promise<void>]>([
@@ -379,7 +376,7 @@ describe("breaking off", () => {
       },
     ],
     [
-      "by an error of the loop's own",
+      "by an error in the loop",
       async ({ cards }) => {
         const loop = async () => {
           for await (const _card of cards.list({ ahead: true, ...TIMEOUTS })) {
@@ -391,7 +388,7 @@ describe("breaking off", () => {
       },
     ],
     [
-      "by break of the pages",
+      "by break from the pages",
       async ({ cards }) => {
         for await (const _page of cards.list({ ahead: true, ...TIMEOUTS }).pages()) {
           await arrived();
@@ -400,7 +397,7 @@ describe("breaking off", () => {
       },
     ],
     [
-      "by the end of toArray",
+      "by the limit of toArray",
       async ({ cards }) => {
         await cards.list({ ahead: true, ...TIMEOUTS }).toArray({ max: 1 });
       },
@@ -409,7 +406,7 @@ describe("breaking off", () => {
     const world = await startWorld(book(held));
     waitFor = world;
     await walk(clientOf(world));
-    if (name !== "by the end of toArray") expect(world.requests).toHaveLength(2);
+    if (name !== "by the limit of toArray") expect(world.requests).toHaveLength(2);
     await world.requests[1]?.brokenOff;
     waitFor = undefined;
   });
@@ -418,7 +415,7 @@ describe("breaking off", () => {
   const arrived = () => vi.waitFor(() => expect(waitFor?.requests).toHaveLength(2));
 
   test.each(["return", "throw"] as const)(
-    "by %s() of an iterator whose next() is pending does so at once",
+    "by %s() cancels a pending next() at once",
     async (how) => {
       const world = await startWorld(book(held));
       const walk = clientOf(world).cards.list(TIMEOUTS)[Symbol.asyncIterator]();

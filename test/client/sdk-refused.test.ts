@@ -127,7 +127,7 @@ describe("x-refused-token", () => {
   });
 
   test.each(["fails", "resets"] as const)(
-    "keeps the token if the token endpoint %s, as the report may be wrong",
+    "keeps the token if the token endpoint %s: the report may be wrong",
     async (mood) => {
       const { endpoint, log, post, refuse } = await scene();
       const { token, id } = await post();

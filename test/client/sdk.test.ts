@@ -128,7 +128,7 @@ describe("authorize", () => {
   });
 
   test.each([false, undefined, null, 1, "yes", { ok: true }])(
-    "keeps out whom it says %j of",
+    "refuses the request by returning %j",
     async (verdict) => {
       const { endpoint, post } = await scene({ authorize: () => verdict as boolean });
       const { status, headers, body } = await seen(await post());
@@ -146,7 +146,7 @@ describe("authorize", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("the session store is down"))],
-  ])("that %s is answered 500, and only the log learns why", async (_what, authorize) => {
+  ])("that %s causes a 500; only the log has the reason", async (_what, authorize) => {
     const { endpoint, log, post } = await scene({ authorize });
     const answer = await seen(await post());
     expect(answer).toMatchObject({ status: 500, body: "" });
@@ -225,7 +225,7 @@ describe("SDK-03: within 4 seconds", () => {
 });
 
 test.each(["fails", "talks nonsense", "resets"] as const)(
-  "a token endpoint that %s is answered 502, with no details",
+  "a token endpoint that %s causes a 502 without details",
   async (mood) => {
     const { endpoint, log, post } = await scene({ retries: 0 });
     endpoint.mood = mood;
@@ -273,11 +273,11 @@ test.each([
   ["no SDK client id", { sdkClientId: "" }, /^sdkClientId is missing: .*SDK credentials/],
   ["no SDK client secret", { sdkClientSecret: "" }, /^sdkClientSecret is missing/],
   ["no account", { accountId: "" }, /^accountId is missing/],
-  ["nothing that authorises", { authorize: undefined }, /^authorize must be a function/],
+  ["no authorize function", { authorize: undefined }, /^authorize must be a function/],
   ["more than 4 seconds", { timeoutMs: 4001 }, /^timeoutMs must be .* at most 4000$/],
-  ["no time at all", { timeoutMs: 0 }, /^timeoutMs must be/],
-  ["a time that is no number", { timeoutMs: Number.NaN }, /^timeoutMs must be/],
-])("refuses %s", (_what, wrong, message) => {
+  ["a timeout of 0", { timeoutMs: 0 }, /^timeoutMs must be/],
+  ["a timeout that is not a number", { timeoutMs: Number.NaN }, /^timeoutMs must be/],
+])("rejects %s", (_what, wrong, message) => {
   const create = () =>
     createSdkTokenHandler({
       ...{ ...CREDENTIALS, baseUrl: "https://feed.example", authorize: () => true },

@@ -137,7 +137,7 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
 
 describe("an id that is not a path segment", () => {
   test.each(["", ".", "..", "...", "\ud800", undefined, null, 7, {}, ["x"]])(
-    "%j is refused",
+    "%j is rejected",
     async (id) => {
       const world = await startWorld(() => ({ body: {} }));
       const feed = clientOf(world);
@@ -165,7 +165,7 @@ describe("an id that is not a path segment", () => {
 });
 
 test.each(["@127.0.0.2/cards", ".evil.example/cards", ":1/cards", "//evil/cards", "cards"])(
-  "feed.GET refuses the path %j",
+  "feed.GET rejects the path %j",
   async (path) => {
     const world = await startWorld(() => ({ body: {} }));
     const get = clientOf(world).GET as (path: string) => Promise<unknown>;

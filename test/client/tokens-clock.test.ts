@@ -11,7 +11,7 @@ const either = [
 ] as const;
 
 test.each(either)(
-  "a token lasts as long where the server's clock is 2 minutes %s",
+  "a token lasts as long if the server's clock is 2 minutes %s",
   async (_, serverAheadMs) => {
     const { clock, server, feed } = await stage({ serverAheadMs });
     await feed.cards.get("card-1");
@@ -57,7 +57,7 @@ test.each(either)("setting the clock 2 minutes %s costs at most one exchange", a
 });
 
 test.each(either)(
-  "no call fails where the clock is set 2 minutes %s late in a token's life",
+  "no call fails if the clock is set 2 minutes %s near a token's expiry",
   async (_, ms) => {
     const { clock, server, feed } = await stage();
     await feed.cards.get("card-1");
@@ -87,7 +87,7 @@ test("an unused token that expired while the clock was set back is replaced", as
 });
 
 test.each(either)(
-  "a Retry-After date is taken by the server's clock, 2 minutes %s",
+  "a Retry-After date is relative to the server's clock, 2 minutes %s",
   async (_, serverAheadMs) => {
     const { clock, server, feed } = await stage({ serverAheadMs });
     await feed.cards.get("card-1");

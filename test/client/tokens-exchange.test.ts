@@ -36,7 +36,7 @@ async function verdicts(answer: Answer) {
 }
 
 test.each(["secret-1", "a b+c%&=ä/?~*'()!"])(
-  "the request is the one of oauth4webapi: %s",
+  "the token request equals that of oauth4webapi: %s",
   async (clientSecret) => {
     const { server, feed } = await stage({ clientSecret });
     await feed.cards.get("card-1");
@@ -66,7 +66,7 @@ test.each<[string, boolean, Answer]>([
   ["a token", true, json(200, good)],
   ["token_type bearer", true, json(200, { ...good, token_type: "bearer" })],
   ["token_type BEARER", true, json(200, { ...good, token_type: "BEARER" })],
-  ["other members besides", true, json(200, { ...good, scope: "a b", "not-before-policy": 0 })],
+  ["other members too", true, json(200, { ...good, scope: "a b", "not-before-policy": 0 })],
   ["a lifetime with a fraction", true, json(200, { ...good, expires_in: 299.5 })],
   ["JSON as text/plain", true, text(JSON.stringify(good), "text/plain")],
   ["no access_token", false, json(200, { ...good, access_token: undefined })],
@@ -81,9 +81,9 @@ test.each<[string, boolean, Answer]>([
   ["expires_in as a word", false, json(200, { ...good, expires_in: "soon" })],
   ["an array", false, json(200, [good])],
   ["null", false, json(200, null)],
-  ["a JSON text", false, json(200, "token")],
+  ["a JSON string", false, json(200, "token")],
   ["a page of HTML", false, text("<!doctype html>", "text/html")],
-  ["half of a JSON text", false, text('{"access_token":')],
+  ["half of a JSON document", false, text('{"access_token":')],
   ["nothing", false, status(200)],
   ["201", false, json(201, good)],
   ["204", false, status(204)],
@@ -92,7 +92,7 @@ test.each<[string, boolean, Answer]>([
   ["401 without a body", false, status(401)],
   ["401 with a challenge", false, status(401, { "www-authenticate": 'Basic realm="x"' })],
   ["500", false, status(500)],
-])("we take and refuse what oauth4webapi does: %s", async (_, expected, answer) => {
+])("a token response has the same result as in oauth4webapi: %s", async (_, expected, answer) => {
   expect(await verdicts(answer)).toEqual({ own: expected, library: expected });
 });
 
@@ -104,7 +104,7 @@ test.each<[string, { own: boolean; library: boolean }, Answer]>([
   ["expires_in 0", { own: false, library: true }, json(200, { ...good, expires_in: 0 })],
   // AUTH-02 requires a number; oauth4webapi converts a string.
   [
-    "expires_in as a text",
+    "expires_in as a string",
     { own: false, library: true },
     json(200, { ...good, expires_in: "300" }),
   ],
@@ -119,27 +119,24 @@ test.each<[string, { own: boolean; library: boolean }, Answer]>([
     { own: false, library: true },
     json(200, { ...good, access_token: "a b" }),
   ],
-])("we differ from oauth4webapi on purpose: %s", async (_, expected, answer) => {
+])("a deliberate difference from oauth4webapi: %s", async (_, expected, answer) => {
   expect(await verdicts(answer)).toEqual(expected);
 });
 
 test.each<[string, object, Answer]>([
   ["a 401", { code: "authentication", stage: "token-exchange" }, status(401)],
   ["a 400", { code: "http", status: 400 }, json(400, { error: "invalid_client" })],
-  ["no token", { code: "contract", status: 200 }, json(200, {})],
-  ["no JSON", { code: "contract", status: 200 }, text("<p>")],
-])(
-  "the error of an exchange that is answered with %s tells the stage",
-  async (_, facts, answer) => {
-    const { server, feed } = await stage();
-    server.plan(TOKEN_PATH, answer);
-    await expect(feed.cards.get("card-1")).rejects.toMatchObject({
-      ...facts,
-      method: "POST",
-      path: "/auth/realms/{account_id}/protocol/openid-connect/token",
-      attempts: 1,
-    });
-    expect(server.exchanges).toBe(1);
-    expect(server.requests()).toBe(0);
-  },
-);
+  ["a 200 without a token", { code: "contract", status: 200 }, json(200, {})],
+  ["a 200 that is not JSON", { code: "contract", status: 200 }, text("<p>")],
+])("a failed exchange is an error of the token endpoint: %s", async (_, facts, answer) => {
+  const { server, feed } = await stage();
+  server.plan(TOKEN_PATH, answer);
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject({
+    ...facts,
+    method: "POST",
+    path: "/auth/realms/{account_id}/protocol/openid-connect/token",
+    attempts: 1,
+  });
+  expect(server.exchanges).toBe(1);
+  expect(server.requests()).toBe(0);
+});

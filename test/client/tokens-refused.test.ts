@@ -202,7 +202,7 @@ async function abortAfter(turns: number, controller: AbortController): Promise<v
 }
 
 test.each([503, 429, 500, 502, 504, 408])(
-  "a %i to a token that was just minted does not prove it",
+  "a %i does not show that a new token is valid",
   async (code) => {
     const { server, feed } = await stage({ retries: 0 });
     server.plan(card, status(code));

@@ -18,7 +18,7 @@ test.each<[string, Partial<TokenStore>, number]>([
   ["read hangs", { read: never }, SIXTH],
   ["write hangs", { write: never }, 0],
   ["lock, read and write hang", { exclusively: never, read: never, write: never }, 2 * SIXTH],
-])("the first call succeeds where a store's %s", async (_, faults, withinMs) => {
+])("the first call succeeds if a store's %s", async (_, faults, withinMs) => {
   const entries: LogEntry[] = [];
   const { clock, feed, service } = memoryStage({
     tokenStore: { ...free, ...faults },
@@ -66,19 +66,19 @@ function unreadable(name: string): object {
 }
 
 test.each<[string, (expiresAt: number) => unknown]>([
-  ["a number as token", (expiresAt) => ({ ...good, expiresAt, accessToken: 5 })],
+  ["a number as a token", (expiresAt) => ({ ...good, expiresAt, accessToken: 5 })],
   ["a token with a line break", (expiresAt) => ({ ...good, expiresAt, accessToken: "a\nb" })],
   ["an empty token", (expiresAt) => ({ ...good, expiresAt, accessToken: "" })],
   ["no expiresAt", () => good],
   ["NaN as expiresAt", () => ({ ...good, expiresAt: Number.NaN })],
   ["null", () => null],
-  ["a text", () => "stored"],
+  ["a string", () => "stored"],
   [
     "a token that can't be read",
     (expiresAt) => Object.assign(unreadable("accessToken"), { expiresAt }),
   ],
   ["an expiresAt that can't be read", () => unreadable("expiresAt")],
-])("a store that gives %s holds nothing", async (_, stored) => {
+])("a store that returns %s counts as empty", async (_, stored) => {
   let written: StoredToken | undefined;
   const tokenStore: TokenStore = {
     ...free,

@@ -200,7 +200,7 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
       return { transport };
     },
   ],
-])("by %s, an abortion cancels both requests of a step that sends two", async (_, options) => {
+])("by %s, an abort cancels both requests of middleware that sends two", async (_, options) => {
   const hedge: Middleware = (request, next) => Promise.race([next(request), next(request)]);
   const { server, feed } = await stage({ ...options(), middleware: [hedge] });
   server.always(card, silence);

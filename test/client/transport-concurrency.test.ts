@@ -56,10 +56,10 @@ test("queued calls are sent in order", async () => {
 
 test.each<[string, Answer]>([
   ["is reset", reset],
-  ["is answered 404", status(404)],
-  ["is answered 401", status(401)],
-  ["is answered 503", status(503)],
-])("a call that %s gives its place back", async (_, fault) => {
+  ["gets a 404", status(404)],
+  ["gets a 401", status(401)],
+  ["gets a 503", status(503)],
+])("a call that %s frees its slot", async (_, fault) => {
   const { clock, server, feed } = await stage({ maxConcurrent: 2, retries: 0 });
   for (let n = 0; n < 6; n++) server.always(`/cards/bad-${n}`, fault);
   const bad = times(6, (n) => feed.cards.get(`bad-${n}`));

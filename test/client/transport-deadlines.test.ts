@@ -127,8 +127,8 @@ test("no timer is left after calls succeed or fail", async () => {
 
 test.each([
   ["attempts", never],
-  ["waits", () => answer(503)],
-])("a clock that is set back gives a call no more time for its %s", async (_, resource) => {
+  ["delays", () => answer(503)],
+])("a clock that is set back does not extend a call's %s", async (_, resource) => {
   const { clock, feed, service } = memoryStage({
     timeoutMs: 5000,
     attemptTimeoutMs: 1500,

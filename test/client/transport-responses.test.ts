@@ -47,8 +47,8 @@ function zipped(text: string): Answer {
 test.each([
   ["of a known length", wholly],
   ["in pieces", inPieces],
-  ["packed", zipped],
-])("an answer %s may be as long as the limit, and not a byte longer", async (_, answer) => {
+  ["compressed", zipped],
+])("a response %s may have the maximum size, but not a byte more", async (_, answer) => {
   const { server, feed } = await stage({ maxResponseBytes: 1000 });
   server.plan(card, answer(textOf(1000)), answer(textOf(1001)));
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "ä" });
@@ -114,8 +114,8 @@ test("the limit applies to errors and to the token exchange", async () => {
 test.each<[string, Answer]>([
   ["empty", status(200)],
   ["a page of HTML", (response) => response.end("<!doctype html><p>Sign in")],
-  ["half of a JSON text", (response) => response.end('{"id":')],
-])("a success that is %s is a contract error, and not asked for again", async (_, answer) => {
+  ["half of a JSON document", (response) => response.end('{"id":')],
+])("a 200 that is %s is a contract error and is not retried", async (_, answer) => {
   const { server, feed } = await stage();
   server.plan(card, answer);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({
@@ -129,9 +129,9 @@ test.each<[string, Answer]>([
 
 test.each<[string, Answer, unknown]>([
   ["JSON", json(404, { why: "gone" }), { why: "gone" }],
-  ["a text", (response) => response.writeHead(404).end("gone"), "gone"],
+  ["text", (response) => response.writeHead(404).end("gone"), "gone"],
   ["empty", status(404), undefined],
-])("a refusal's body that is %s is given as it is", async (_, answer, body) => {
+])("an error response's body that is %s is unchanged", async (_, answer, body) => {
   const { server, feed } = await stage();
   server.plan(card, answer);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ code: "http", body });
@@ -144,7 +144,7 @@ test("a PATCH succeeds with an empty 204", async () => {
   expect(result).toMatchObject({ ok: true, status: 204, data: undefined });
 });
 
-test("AnswerTooLong from a transport is a contract error, not retried", async () => {
+test("ResponseTooLong from a transport is a contract error, not retried", async () => {
   const { clock, feed, service } = memoryStage({ maxResponseBytes: 4711 });
   service.resource = () => Promise.reject(new ResponseTooLong());
   const error = await rejectionOf(clock.pass(feed.cards.get("card-1")));

@@ -27,7 +27,7 @@ test.each(lasting)("a GET is not retried after %i", async (code) => {
 test.each([
   ["reset before the headers", reset],
   ["reset in the middle of the body", resetMidBody],
-])("a GET is sent again after a connection was %s", async (_, fault) => {
+])("a GET is retried after a connection was %s", async (_, fault) => {
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   server.plan(card, fault, fault);
@@ -64,7 +64,7 @@ test("a refused connection is retried, then reported as ECONNREFUSED", async () 
 const faults = passing.map((code): [string, Answer] => [String(code), status(code)]);
 
 test.each<[string, Answer]>([["reset", reset], ...faults])(
-  "a PATCH is sent once where its call does not say otherwise: %s",
+  "a PATCH is not retried by default: %s",
   async (_, fault) => {
     const { clock, server, feed } = await stage({ retries: 5 });
     server.plan(link, fault);
@@ -105,7 +105,7 @@ test.each([
   [0.5, [125, 250, 500, 1000, 2000, 4000, 4000]],
   // With a random number close to 1, the delays are the upper bounds, which double up to 8 s.
   [1, [250, 500, 1000, 2000, 4000, 8000, 8000]],
-])("waits are drawn from nothing up to a doubling bound: random %f", async (random, expected) => {
+])("delays are random, below a bound that doubles: random %f", async (random, expected) => {
   const { clock, server, feed } = await stage({ random: () => random, timeoutMs: 60_000 });
   await feed.cards.get("card-1");
   server.always(card, status(500));

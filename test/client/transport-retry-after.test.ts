@@ -21,7 +21,7 @@ test.each([
   ["0", 0],
   ["1", 1000],
   ["29", 29_000],
-])("Retry-After in seconds is waited for: %s", async (retryAfter, expected) => {
+])("a retry waits for Retry-After in seconds: %s", async (retryAfter, expected) => {
   expect(await waits(await stage({ timeoutMs: 60_000 }), retryAfter)).toEqual([expected]);
 });
 
@@ -35,7 +35,7 @@ test.each([
   ["Thursday, 01-Jan-26 00:00:20 GMT", 20_000],
   ["Thu, 01 Jan 2026 00:00:00 GMT", 0],
   ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
-])("Retry-After as a date is waited for, one that is past is not: %s", async (date, expected) => {
+])("a retry waits until a Retry-After date in the future: %s", async (date, expected) => {
   const set = await stage();
   await set.feed.cards.get("card-1");
   const [wait] = await waits(set, date);
@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each(["soon", "-1", "1.5", "2 minutes", "soon 2030", "1,2", "0x10", "1e3", "", "May 5"])(
-  "a Retry-After that is neither seconds nor a date is as if it were not there: '%s'",
+  "a Retry-After that is neither seconds nor a date is ignored: '%s'",
   async (garbage) => {
     const { clock, server, feed } = await stage({ random: () => 0.5 });
     const fault = status(503, { "retry-after": garbage });
@@ -59,7 +59,7 @@ test.each([
   ["61", 61_000],
   ["86400", 86_400_000],
   ["99999999999999999999", 1e23],
-])("a Retry-After over maxRetryAfterMs is not waited for: %s", async (retryAfter, retryAfterMs) => {
+])("a Retry-After over maxRetryAfterMs fails the call: %s", async (retryAfter, retryAfterMs) => {
   const { clock, server, feed } = await stage({ timeoutMs: 120_000 });
   server.plan(card, status(503, { "retry-after": retryAfter }));
   const call = feed.cards.get("card-1");
@@ -129,7 +129,7 @@ test("a call whose deadline is before the end of a hold ends at once", async () 
 test.each([
   ["a 429 without Retry-After", status(429)],
   ["a 503 with Retry-After", status(503, { "retry-after": "7" })],
-])("%s holds back nobody else", async (_, fault) => {
+])("%s delays no other call", async (_, fault) => {
   const { clock, server, feed } = await stage();
   server.plan("/cards/busy", fault);
   const busy = feed.cards.get("busy");

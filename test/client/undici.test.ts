@@ -141,7 +141,7 @@ test("finds headers in any case, and joins several by a comma", async () => {
 });
 
 test.each(["constructor", "__proto__", "toString", "absent"])(
-  "has no header %s that the answer has not",
+  "has no header %s that the response does not have",
   async (name) => {
     const { ask } = await pair((_, response) => response.end());
     const { headers } = await ask();
@@ -150,21 +150,21 @@ test.each(["constructor", "__proto__", "toString", "absent"])(
 );
 
 const BODIES: Record<string, number[][]> = {
-  "a character over a border": [
+  "a character across chunks": [
     [0x61, 0xe2, 0x82],
     [0xac, 0xf0],
     [0x9f, 0x98],
     [0x80, 0x62],
   ],
-  "a byte order mark over a border": [[0xef], [0xbb, 0xbf, 0x61]],
+  "a byte order mark across chunks": [[0xef], [0xbb, 0xbf, 0x61]],
   "two byte order marks": [[0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf, 0x61]],
-  "bytes that are no UTF-8": [
+  "bytes that are not UTF-8": [
     [0x61, 0xff, 0xe2, 0x82],
     [0x62, 0xed, 0xa0, 0x80, 0xf0, 0x9f],
   ],
 };
 
-test.each(Object.keys(BODIES))("reads %s as the Encoding standard does", async (name) => {
+test.each(Object.keys(BODIES))("decodes %s like the Encoding standard", async (name) => {
   const chunks = (BODIES[name] ?? []).map((bytes) => Uint8Array.from(bytes));
   const { ask } = await pair(async (_, response) => {
     response.flushHeaders();
@@ -210,7 +210,7 @@ test("rejects a compressed response", async () => {
 });
 
 test.each([{ "content-length": 10 }, { "transfer-encoding": "chunked" }])(
-  "rejects where the answer breaks off (%o)",
+  "rejects an incomplete response (%o)",
   async (headers) => {
     const { ask } = await pair((_, response) => {
       response.writeHead(200, headers).write("abc", () => response.destroy());
@@ -232,7 +232,7 @@ test("rejects a header that can't be sent", async () => {
 });
 
 test.each(["headers", "the end of the body"])(
-  "breaks off at once when it is cancelled while it waits for %s",
+  "ends at once if cancelled while waiting for %s",
   async (awaited) => {
     const { ask, server } = await pair((_, response) => {
       if (awaited !== "headers") response.write("a");

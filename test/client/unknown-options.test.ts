@@ -136,7 +136,7 @@ describe("a missing option is named, with what to do", () => {
     ["timeoutMs", -1],
     ["maxConcurrent", 0],
     ["retries", "2"],
-  ])("%s: %j is refused with its value", (name, value) => {
+  ])("%s: %j is rejected with its value", (name, value) => {
     const create = () => createFeedClient({ ...credentials("https://f.example"), [name]: value });
     expect(create).toThrow(new RegExp(`^${name} must be an integer from .*; got ${value}$`));
   });

@@ -119,7 +119,7 @@ test("a valid response is returned unchanged in every mode", async () => {
 });
 
 test.each(Object.entries(responseExamples).filter(([key]) => key.startsWith("GET ")))(
-  "%s: the contract's own examples hold",
+  "%s: the contract's examples are valid",
   async (key, examples) => {
     for (const { body } of examples) {
       const { feed, findings } = await feedOf(body, { validate: "throw" });

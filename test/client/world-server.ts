@@ -78,7 +78,7 @@ export function clientOf(world: World, options: Partial<FeedClientOptions> = {})
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {
-      throw new Error("nothing was thrown");
+      throw new Error("expected an error");
     },
     (error: unknown) => error,
   );

@@ -38,17 +38,17 @@ const long = (length: number) => "x".repeat(length);
 
 /** Servers that send the largest possible responses. */
 const large: Readonly<Record<string, RequestListener>> = {
-  "4 MB of one text": always(JSON.stringify({ id: long(3.9 * MEGABYTE) })),
+  "4 MB in one string": always(JSON.stringify({ id: long(3.9 * MEGABYTE) })),
   "4 MB of blanks": always(" ".repeat(4 * MEGABYTE)),
   "4 MB of control characters": always("\x01".repeat(4 * MEGABYTE)),
   "4 MB that are not JSON": always(`{"id": ${long(3.9 * MEGABYTE)}`),
-  "digits, and then something else": always(`1${" ".repeat(20_000)}x`),
-  "as many values as it may": always(`{"_links":[${"[],".repeat(90_000)}1]}`),
-  "wrong items with values of megabytes": withToken((request, response) => {
+  "digits followed by other characters": always(`1${" ".repeat(20_000)}x`),
+  "the maximum number of values": always(`{"_links":[${"[],".repeat(90_000)}1]}`),
+  "wrong items with megabytes of values": withToken((request, response) => {
     const items = Array.from({ length: 100 }, () => ({ id: 1, [long(30_000)]: 1, status: {} }));
     answerJson(response, page(request.url, { self: { href: `/${long(10_000)}` } }, items));
   }),
-  "links of 15 kB without end": (() => {
+  "endless links of 15 kB": (() => {
     let nr = 0;
     return withToken((request, response) => {
       nr += 1;
@@ -59,7 +59,7 @@ const large: Readonly<Record<string, RequestListener>> = {
 };
 
 test.each(Object.entries(large))(
-  "evidence and reports of a server that answers %s are bounded",
+  "evidence and reports are bounded if the server sends %s",
   async (_, listener) => {
     const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
     const { report, chars } = await runTwice(target);

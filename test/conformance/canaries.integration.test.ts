@@ -149,9 +149,9 @@ const careless: Readonly<Record<string, [own: string, sdk: string, second: strin
   "are words of the interface": ["transactions", "status", "cards"],
   "are short": ["a-1", "s", "b-2"],
   "are numbers": ["100000", "202601", "400001"],
-  "are names of values": ["SETTLED", "AUTH_REQU", "debit"],
-  "are what stands for them": ["TXFEED_TOKEN", "ACCOUNT_ID", "TXFEED_CLIENT_ID"],
-  "are words that shops have": ["market", "coffee", "Bakery"],
+  "are values of fields": ["SETTLED", "AUTH_REQU", "debit"],
+  "are placeholder names": ["TXFEED_TOKEN", "ACCOUNT_ID", "TXFEED_CLIENT_ID"],
+  "are words in merchant names": ["market", "coffee", "Bakery"],
 };
 
 test.each(Object.entries(careless))(

@@ -66,6 +66,6 @@ test.each([
   `{"a":"${"[{,".repeat(100_000)}\\"${"]".repeat(9)}","b":[1,{"c":"\\\\"}]}`,
   `${"[".repeat(100)}${"]".repeat(100)}`,
   "null",
-])("JSON is parsed whatever its strings contain: %#", (body) => {
+])("JSON with any strings is parsed: %#", (body) => {
   expect(parseJson(body)).toEqual(JSON.parse(body));
 });

@@ -30,22 +30,22 @@ const headAt = (url: string) => [
 ];
 
 const floods: Readonly<Record<string, (url: string) => void>> = {
-  "come byte by byte, and never whole": (url) => {
+  "arrive byte by byte and never end": (url) => {
     for (let i = 0; i < 50; i++) write(url, ...headAt(url), "content-length: 1000", "", "{");
   },
   "never end their headers": (url) => {
     for (let i = 0; i < 50; i++) write(url, ...headAt(url), "x-a: ");
   },
-  "are no HTTP": (url) => {
+  "are not HTTP": (url) => {
     for (let i = 0; i < 50; i++) write(url, "\0\0\0 GET me", "", "");
   },
-  "are no JSON": (url) => {
+  "are not JSON": (url) => {
     for (const body of ["", "{", "<xml/>", "NaN", '"\ud800', "\0", "[".repeat(100_000)]) {
       deliver(url, body);
     }
     deliver(url, Buffer.from([0xff, 0xfe, 0xc3, 0x28]));
   },
-  "are JSON of no event": (url) => {
+  "are JSON other than an event": (url) => {
     for (const body of ["null", "[]", "1", '""', "{}", '{"__proto__":{"id":1}}']) {
       for (const name of ["", "transaction.created", "constructor", "__proto__", "no.such"]) {
         deliver(url, body, { "webhook-event-type": name });
@@ -53,7 +53,7 @@ const floods: Readonly<Record<string, (url: string) => void>> = {
     }
   },
   "nest deep": (url) => deliver(url, `${'{"_embedded":'.repeat(50_000)}1${"}".repeat(50_000)}`),
-  "hold the wrong things at every place": (url) => {
+  "have wrong types everywhere": (url) => {
     const wrong = [null, 1, "", [], {}, [null], [[]]];
     for (const value of wrong) {
       const body = { id: value, _links: value, _embedded: value, metadata: value, matches: value };
@@ -66,13 +66,13 @@ const floods: Readonly<Record<string, (url: string) => void>> = {
       }
     }
   },
-  "are larger than any": (url) => {
+  "are very large": (url) => {
     for (let i = 0; i < 3; i++) deliver(url, Buffer.alloc(20_000_000, " "));
   },
-  "come by the thousand": (url) => {
+  "arrive in thousands": (url) => {
     for (let i = 0; i < 3_000; i++) deliver(url, `{"id":"${i}"}`);
   },
-  "are called by other methods": (url) => {
+  "use other methods": (url) => {
     for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]) {
       httpRequest(`${url}/a?b=c`, { method })
         .on("error", () => {})

@@ -16,8 +16,11 @@ test.each<[string, (socket: Socket) => void]>([
   ["never answers", () => {}],
   ["resets every connection", (socket) => socket.destroy()],
   ["speaks another protocol", (socket) => socket.end("220 mail.test ESMTP\r\n")],
-  ["goes on announcing an answer", (socket) => endless(socket, "HTTP/1.1 103 Early Hints\r\n\r\n")],
-  ["has headers without end", (socket) => endless(socket, "x-a: b\r\n", "HTTP/1.1 200 OK\r\n")],
+  [
+    "sends endless interim responses",
+    (socket) => endless(socket, "HTTP/1.1 103 Early Hints\r\n\r\n"),
+  ],
+  ["sends endless headers", (socket) => endless(socket, "x-a: b\r\n", "HTTP/1.1 200 OK\r\n")],
 ])("a server that %s is unreachable", async (_, speak) => {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -63,7 +66,7 @@ test("a run stops if the target dies", async () => {
   expect(reasons).toContain("the target stopped responding: 16 requests in a row got no response");
 });
 
-test("a run gives up an endpoint that hangs and checks the others", async () => {
+test("a run skips an endpoint that hangs and checks the others", async () => {
   const baseUrl = await serve(
     withToken((request, response) => {
       if (request.url?.startsWith("/cards")) return;
@@ -78,7 +81,7 @@ test("a run gives up an endpoint that hangs and checks the others", async () => 
   expect(report.brokenOff).toBeUndefined();
 });
 
-test("below a base path, a run gives up only the hanging endpoint", async () => {
+test("below a base path, a run skips only the endpoint that hangs", async () => {
   const baseUrl = await serve(
     withToken((request, response) => {
       if (request.url?.startsWith("/api/cards")) return;
@@ -133,12 +136,12 @@ function leadingTo(elsewhere: string): Readonly<Record<string, RequestListener>>
     "has absolute links": link(`${elsewhere}/cards`, `${elsewhere}/transactions/${uuid(1)}`),
     "has links without a scheme": link(`//${host}/cards`, `//${host}/transactions/${uuid(1)}`),
     "has links with backslashes": link(`/\\${host}/cards`, `\\\\${host}/cards`, `/\t/${host}/x`),
-    "has links with users": link(`@${host}/cards`, `//me@${host}/cards`, `:@${host}/cards`),
-    "has links that end its own host's name": link(`.${host}/cards`, `?@${host}`, `#@${host}`),
+    "has links with user names": link(`@${host}/cards`, `//me@${host}/cards`, `:@${host}/cards`),
+    "has links to hosts that start with its name": link(`.${host}/cards`, `?@${host}`, `#@${host}`),
   };
 }
 
-test("no response leads a request off the target's origin", async () => {
+test("no response causes a request to another origin", async () => {
   const asked: string[] = [];
   const elsewhere = await serve((request, response) => {
     asked.push(request.url ?? "");
@@ -193,19 +196,19 @@ function pour(response: ServerResponse, chunk: Buffer, times: number): void {
 test.each<[string, RequestListener]>([
   ["a gigabyte", (_, response) => pour(response.writeHead(200), MEGABYTE, GIGABYTE / 2 ** 20)],
   [
-    "a gigabyte, and says so",
+    "a gigabyte with a Content-Length",
     (_, response) => {
       pour(response.writeHead(200, { "content-length": GIGABYTE }), MEGABYTE, GIGABYTE / 2 ** 20);
     },
   ],
   [
-    "a gigabyte by gzip",
+    "a gigabyte in gzip",
     (_, response) => {
       pour(response.writeHead(200, { "content-encoding": "gzip" }), GZIPPED, GIGABYTE / 2 ** 20);
     },
   ],
   [
-    "64 MB by brotli",
+    "64 MB in brotli",
     (_, response) => response.writeHead(200, { "content-encoding": "br" }).end(BROTLI),
   ],
 ])("a response of %s takes little memory", async (_, listener) => {

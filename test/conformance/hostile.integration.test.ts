@@ -14,23 +14,23 @@ const another = () => {
 };
 
 const servers: Readonly<Record<string, RequestListener>> = {
-  "hangs once it has given a token": withToken((request) => void request.resume()),
-  "begins its answers and never ends them": withToken((_request, response) => {
+  "hangs after the token exchange": withToken((request) => void request.resume()),
+  "never ends its responses": withToken((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     const drip = setInterval(() => response.write(" "), 20);
     response.on("close", () => clearInterval(drip));
   }),
-  "breaks off in the midst of its answers": withToken((_request, response) => {
+  "closes connections during its responses": withToken((_request, response) => {
     response.writeHead(200, { "content-length": 1_000 }).write('{"_links": {');
     setTimeout(() => response.destroy(), 5);
   }),
-  "resets whatever comes after the token": withToken((request) => void request.socket.destroy()),
-  "gives links to itself": withToken((request, response) => {
+  "resets every connection after the token": withToken((request) => void request.socket.destroy()),
+  "has pages that link to themselves": withToken((request, response) => {
     const self = { href: request.url };
     const links = { self, next: self, first: self, last: self, prev: self };
     answerJson(response, page(request.url, links));
   }),
-  "has two pages that lead to each other": withToken((request, response) => {
+  "has two pages that link to each other": withToken((request, response) => {
     const [path] = request.url?.split("?") ?? [];
     const cursor = request.url?.includes("cursor=a") ? "b" : "a";
     const next = { href: `${path}?cursor=${cursor}` };
@@ -42,7 +42,7 @@ const servers: Readonly<Record<string, RequestListener>> = {
     const links = { self: { href: request.url }, next };
     answerJson(response, page(request.url, links, itemsOf(3, another)));
   }),
-  "links from each resource to others": withToken((_request, response) => {
+  "has endless links between resources": withToken((_request, response) => {
     const messages = Array.from({ length: 50 }, () => ({
       href: `/transaction-messages/${another()}`,
     }));
@@ -50,11 +50,11 @@ const servers: Readonly<Record<string, RequestListener>> = {
     const card = { href: `/cards/${another()}` };
     answerJson(response, JSON.stringify({ id: another(), _links: { self, messages, card } }));
   }),
-  "has three thousand links in each answer": withToken((request, response) => {
+  "has three thousand links in each response": withToken((request, response) => {
     const cards = Array.from({ length: 3_000 }, () => ({ href: `/cards/${another()}` }));
     answerJson(response, page(request.url, { self: { href: request.url }, cards }));
   }),
-  "has pages of forty thousand items that are none": withToken((request, response) => {
+  "has pages of forty thousand wrong items": withToken((request, response) => {
     answerJson(response, page(request.url, {}, new Array(40_000).fill(0)));
   }),
   "has pages of a thousand resources": withToken((request, response) => {
@@ -63,31 +63,31 @@ const servers: Readonly<Record<string, RequestListener>> = {
   "answers HTML": (_request, response) => {
     response.writeHead(500, { "content-type": "text/html" }).end("<html><h1>oops</h1></html>");
   },
-  "answers HTML after the token": withToken((_request, response) => {
+  "sends HTML after the token": withToken((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<html><h1>Log in</h1></html>");
   }),
   "calls its JSON text": withToken((request, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).end(page(request.url));
   }),
-  "answers an image": always(Buffer.alloc(1_000, 0x89), { "content-type": "image/png" }),
+  "sends an image": always(Buffer.alloc(1_000, 0x89), { "content-type": "image/png" }),
   "answers garbage": always('{"_links": {"self": {"href": '),
   "answers null": always("null"),
-  "answers an empty list": always("[]"),
-  "answers nothing at all": always(""),
+  "sends an empty array": always("[]"),
+  "sends empty bodies": always(""),
   "nests lists a hundred thousand levels deep": always(
     `{"_links":${repeat("[", 100_000)}${repeat("]", 100_000)}}`,
   ),
   "nests objects ten thousand levels deep": always(
     `${repeat('{"_links":', 10_000)}1${repeat("}", 10_000)}`,
   ),
-  "nests its token deep": (_request, response) =>
+  "nests its token deeply": (_request, response) =>
     answerJson(response, `{"access_token":${repeat("[", 50_000)}`),
-  "answers bytes that are no UTF-8": always(Buffer.from([0x22, 0xc3, 0x28, 0xff, 0xfe, 0x22])),
+  "sends bytes that are not UTF-8": always(Buffer.from([0x22, 0xc3, 0x28, 0xff, 0xfe, 0x22])),
   "answers NUL": always(`"${repeat("\0", 5_000)}"`),
-  "answers NUL where names and links stand": always(
+  "sends NUL in names and links": always(
     '{"_links\\u0000":{"\\u0000":{"href":"/cards/\\u0000"}},"_links":{"a":{"href":"/cards/\\u0000"}}}',
   ),
-  "gives names that objects have of themselves": always(
+  "sends names of inherited properties": always(
     '{"__proto__":{"a":1},"constructor":{},"_links":{"__proto__":{"href":"/cards"},' +
       '"toString":{"href":"/cards/1"}},"_embedded":{"hasOwnProperty":[]}}',
   ),
@@ -110,9 +110,9 @@ const servers: Readonly<Record<string, RequestListener>> = {
     ];
     answerJson(response, page(request.url, { self: { href: 1 } }, items));
   }),
-  "says that its plain text is gzip": always("{}", { "content-encoding": "gzip" }),
-  "says that its plain text is packed as nobody does": always("{}", { "content-encoding": "x-a" }),
-  "floods its headers": withToken((_request, response) => {
+  "labels plain text as gzip": always("{}", { "content-encoding": "gzip" }),
+  "labels plain text with an unknown encoding": always("{}", { "content-encoding": "x-a" }),
+  "sends too many headers": withToken((_request, response) => {
     for (let i = 0; i < 1_000; i++) response.setHeader(`x-flood-${i}`, repeat("x", 100));
     response.end("{}");
   }),
@@ -123,7 +123,7 @@ const servers: Readonly<Record<string, RequestListener>> = {
   "answers 204 to everything": (_request, response) => void response.writeHead(204).end(),
   "answers 304 to everything": (_request, response) => void response.writeHead(304).end(),
   "answers 999": withToken((_request, response) => void response.writeHead(999).end("{}")),
-  "asks for patience a hundred times before each answer": withToken((_request, response) => {
+  "sends a hundred interim responses before each response": withToken((_request, response) => {
     for (let i = 0; i < 100; i++) response.writeProcessing();
     answerJson(response, "{}");
   }),

@@ -125,7 +125,7 @@ test.each<Break>([
   ],
   [
     "AUTH-03",
-    "the token answer has a refresh_token",
+    "the token response has a refresh_token",
     (document) =>
       Object.assign(
         exampleOf(document, "/auth/realms/{account_id}/protocol/openid-connect/token"),
@@ -158,7 +158,7 @@ test.each<Break>([
   ],
   [
     "PAGE-10",
-    "a page of bank accounts has its items at the top",
+    "a page of bank accounts has its items at the top level",
     (document) => {
       const page = exampleOf(document, "/bank-accounts");
       Object.assign(page, page._embedded);
@@ -177,12 +177,12 @@ test.each<Break>([
   ],
   [
     "TXN-06",
-    "supersededMessageIds of a listed transaction is a number, though no check looks for it",
+    "supersededMessageIds of a listed transaction is a number",
     (document) => Object.assign(firstTransaction(document), { supersededMessageIds: 7 }),
   ],
   [
     "SUB-02",
-    "a card subscription has a feed that its kind does not have",
+    "a card subscription has a feed that its type forbids",
     (document) =>
       Object.assign(exampleOf(document, "/card-subscriptions/{id}"), {
         networkBulkFeedId: "00000000-0000-4000-8000-000000000000",
@@ -209,7 +209,7 @@ test.each<Break>([
       delete exampleOf(document, "/transaction-matches/{subaccountId}/{matchId}").id;
     },
   ],
-])("%s fails by name, and little else, when %s", async (requirement, _what, change) => {
+])("%s and few others fail if %s", async (requirement, _what, change) => {
   const { status, stdout, report } = await runBroken(change);
   expect(status).toBe(1);
   // The collection's own requirement may find the same problem.

@@ -88,18 +88,16 @@ const faulty: Readonly<Record<string, RequestListener>> = {
     const items = [{ id: 1 }, null, ...itemsOf(3, uuid), { id: uuid(9), _links: { self: {} } }];
     answerJson(response, page(request.url, { self: { href: "/x" }, next: { href: "/x" } }, items));
   }),
-  "answers text of every kind": always(
-    Buffer.from('{"a":"\\ud800 \u0000 \u2028 é \xff"}', "latin1"),
-  ),
+  "sends all kinds of text": always(Buffer.from('{"a":"\\ud800 \u0000 \u2028 é \xff"}', "latin1")),
   "refuses credentials": (_request, response) => response.writeHead(401).end(),
-  "hangs at some": withToken((request, response) => {
+  "hangs on some requests": withToken((request, response) => {
     if (!/card|bank/.test(request.url ?? "")) notFound(request, response);
   }),
-  "resets at some": withToken((request, response) => {
+  "resets some connections": withToken((request, response) => {
     if (/card|bank/.test(request.url ?? "")) request.socket.destroy();
     else answerJson(response, page(request.url, {}, itemsOf(5, uuid)));
   }),
-  "resets everything after a while": (() => {
+  "resets every connection after a while": (() => {
     let answered = 0;
     return withToken((request, response) => {
       answered += 1;
@@ -107,7 +105,7 @@ const faulty: Readonly<Record<string, RequestListener>> = {
       else answerJson(response, page(request.url, {}, itemsOf(5, uuid)));
     });
   })(),
-  "answers at random, and late": (() => {
+  "sends random statuses, late": (() => {
     const next = random(3);
     return withToken((request, response) => {
       const status = [200, 200, 401, 404, 500][Math.floor(next() * 5)] ?? 200;
@@ -140,7 +138,7 @@ test("a run that is stopped at any point", async () => {
       onEvidence: (entry) => {
         lines.push(JSON.parse(JSON.stringify(entry)));
         left -= 1;
-        if (left < 0) stop.abort(new Error("stopped by hand"));
+        if (left < 0) stop.abort(new Error("stopped by the test"));
       },
     });
     expect(report.faults).toEqual([]);

@@ -64,14 +64,14 @@ test("an interrupted alternative leaves its requirement undecided", async () => 
   const asks = check(holds, {
     alternative: true,
     run: async (session) => {
-      stop.abort(new Error("stopped by hand"));
+      stop.abort(new Error("stopped by the test"));
       await session.send({ method: "GET", path: "/cards" });
       return holds;
     },
   });
   const report = await run([check(holds), asks], { signal: stop.signal });
-  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "stopped by hand" });
-  expect(report.brokenOff).toBe("stopped by hand");
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "stopped by the test" });
+  expect(report.brokenOff).toBe("stopped by the test");
 });
 
 test("a missing capability does not block another check's verdict", async () => {
@@ -112,7 +112,7 @@ test("breaking a derived requirement warns, and fails a strict run", async () =>
 
 test.each<[string, Check["run"]]>([
   ["throws", () => Promise.reject(new Error("oops"))],
-  ["throws what is no error", () => Promise.reject("oops")],
+  ["throws a value that is not an error", () => Promise.reject("oops")],
   ["gives nothing", async () => undefined as never],
 ])("a check that %s is a suite error, not a failure of the target", async (_, faulty) => {
   const report = await run([check(holds, { title: "a faulty one", run: faulty }), check(holds)]);
@@ -218,14 +218,14 @@ test("a server without endpoints fails their checks but no limit check", async (
 });
 
 test.each<[string, RunOptions, Partial<Target>]>([
-  ["no address", {}, { baseUrl: "nowhere" }],
-  ["an address of no web server", {}, { baseUrl: "file:///etc" }],
+  ["an invalid URL", {}, { baseUrl: "nowhere" }],
+  ["a URL of another protocol", {}, { baseUrl: "file:///etc" }],
   ["a port that fetch refuses", {}, { baseUrl: "http://127.0.0.1:25" }],
-  ["no concurrency", { concurrency: 0 }, {}],
-  ["a part of a request at once", { concurrency: 1.5 }, {}],
-  ["no patience", { patienceMs: 0 }, {}],
-  ["more patience than a timer has", { patienceMs: 2 ** 31 }, {}],
-  ["no time", { limitMs: Number.NaN }, {}],
+  ["a concurrency of 0", { concurrency: 0 }, {}],
+  ["a fractional concurrency", { concurrency: 1.5 }, {}],
+  ["a timeout of 0", { patienceMs: 0 }, {}],
+  ["a timeout above the limit of timers", { patienceMs: 2 ** 31 }, {}],
+  ["a time limit of NaN", { limitMs: Number.NaN }, {}],
 ])("%s is a usage error", async (_, options, changed) => {
   const asking = check(holds, {
     run: async (session) => each([await session.tokenExchange()], unseen, () => []),
@@ -286,7 +286,7 @@ test.each<[string, () => unknown]>([
       throw new Error("gone");
     },
   ],
-  ["gives no promise", () => undefined],
+  ["returns no promise", () => undefined],
   ["never ends", () => new Promise(() => {})],
 ])("a driver whose unsubscribe %s changes nothing", async (_, end) => {
   const unsubscribe = vi.fn(end) as unknown as NonNullable<Driver["unsubscribe"]>;

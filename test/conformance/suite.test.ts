@@ -17,7 +17,7 @@ test("titles are unique within a requirement, under 70 characters, and facts", (
   expect(misfits.map(({ title }) => title)).toEqual([]);
 });
 
-test("every requirement that the schema of an answer decides has a check", () => {
+test("every requirement that the schema of a response decides has a check", () => {
   const checked = new Set(checks.map(({ requirement }) => requirement));
   const missing = requirementIds.filter(
     (id) => requirements[id].how.includes("schema") && !checked.has(id),
@@ -29,7 +29,7 @@ test("no requirement is both checked and excluded", () => {
   expect(checks.filter(({ requirement }) => exclusions[requirement])).toEqual([]);
 });
 
-test("every exclusion is binding only on the caller or left open", () => {
+test("every exclusion is binding only on the caller, or is open", () => {
   const misfits = (Object.keys(exclusions) as RequirementId[]).filter((id) =>
     requirements[id].how.some((how) => how !== "client" && how !== "open"),
   );

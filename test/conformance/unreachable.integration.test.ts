@@ -20,28 +20,31 @@ test.each<[string, () => Promise<string>]>([
   ["refuses every connection", async () => "http://127.0.0.1:4"],
   ["resets every socket", () => tcp((socket) => socket.destroy())],
   ["speaks no TLS", async () => (await serve(notFound)).replace("http:", "https:")],
-])("a server that %s ends the run: one test fails, and exit 3", async (_what, start) => {
-  const baseUrl = await start();
-  const dir = tempDir();
-  const evidence = join(dir, "earlier.ndjson");
-  await writeFile(evidence, "earlier\n");
-  const words = ["conformance", baseUrl, ...flags, "--evidence", evidence];
-  const { status, stderr } = await run("bin/txfeed.ts", words);
-  expect(await readFile(evidence, "utf8")).toBe("earlier\n");
-  expect(status).toBe(3);
-  expect(stderr).toMatch(/^txfeed: nothing answers at \S+: [^\n\\]*[^\n\\ ]\n$/);
+])(
+  "a server that %s ends the run: one test fails, and the exit status is 3",
+  async (_what, start) => {
+    const baseUrl = await start();
+    const dir = tempDir();
+    const evidence = join(dir, "earlier.ndjson");
+    await writeFile(evidence, "earlier\n");
+    const words = ["conformance", baseUrl, ...flags, "--evidence", evidence];
+    const { status, stderr } = await run("bin/txfeed.ts", words);
+    expect(await readFile(evidence, "utf8")).toBe("earlier\n");
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^txfeed: nothing answers at \S+: [^\n\\]*[^\n\\ ]\n$/);
 
-  const target = { baseUrl, credentials, profile: "full" };
-  const ran = await runVitest({ source: `describeConformance(${JSON.stringify(target)});` });
-  expect(ran.status).toBe(1);
-  const [failed, ...more] = inState(ran.tests, "failed");
-  expect(more).toEqual([]);
-  expect(failed?.errors[0]?.startsWith(`nothing answers at ${baseUrl}: `)).toBe(true);
-  expect(inState(ran.tests, "passed")).toEqual([]);
-  expect(ran.output).not.toContain("Failed Suites");
-  const notes = new Set(inState(ran.tests, "skipped").map(({ note }) => note));
-  expect(notes).toContain(`the run ended early: ${failed?.errors[0]}`);
-});
+    const target = { baseUrl, credentials, profile: "full" };
+    const ran = await runVitest({ source: `describeConformance(${JSON.stringify(target)});` });
+    expect(ran.status).toBe(1);
+    const [failed, ...more] = inState(ran.tests, "failed");
+    expect(more).toEqual([]);
+    expect(failed?.errors[0]?.startsWith(`nothing answers at ${baseUrl}: `)).toBe(true);
+    expect(inState(ran.tests, "passed")).toEqual([]);
+    expect(ran.output).not.toContain("Failed Suites");
+    const notes = new Set(inState(ran.tests, "skipped").map(({ note }) => note));
+    expect(notes).toContain(`the run ended early: ${failed?.errors[0]}`);
+  },
+);
 
 test("a server that responds only to the token exchange gets verdicts", async () => {
   const baseUrl = await serve(withToken((request) => request.destroy()));

@@ -98,7 +98,7 @@ const [warning, failing] = ["page/last-to-total", "txn/cardless-empty"].map(
 ) as [HttpHook, HttpHook];
 
 test.each<[string, HttpHook | undefined]>([
-  ["as it is", undefined],
+  ["without faults", undefined],
   ["with two faults", both(warning, failing)],
 ])("both give the same verdicts against the sandbox %s", async (_name, http) => {
   const target = await startSandbox(http);

@@ -25,7 +25,7 @@ async function reported(deliveries: readonly Delivery[]): Promise<string[]> {
   return findings.filter(({ level }) => level !== "notice").map(({ requirement }) => requirement);
 }
 
-describe("an invalid delivery is the only finding, even if later deliveries depend on it", () => {
+describe("an invalid delivery is the only finding, whatever depends on it", () => {
   const paid = settledByBank();
   const late = lateMatch();
   const { link, minted, upgraded: upgrade, cleared } = upgraded();
@@ -39,11 +39,11 @@ describe("an invalid delivery is the only finding, even if later deliveries depe
     ["TXN-01", "a netting", history({ ...late, netted: broken(late.netted, "descriptor") })],
     ["TXN-04", "a creation", history({ ...alone, standalone: broken(alone.standalone, "status") })],
     ["CONV-01", "a completion", [broken(link, "bankLinkId"), minted]],
-    ["CONV-01", "a minted subscription", [link, broken(minted, "cardId")]],
+    ["CONV-01", "a minted card's subscription", [link, broken(minted, "cardId")]],
     ["CONV-01", "an upgrade", [link, minted, broken(upgrade, "cardId"), cleared]],
     [
       "BAC-02",
-      "a move of a bank account",
+      "a state change of a bank account",
       [broken(moved("active", "auth_required"), "reason"), moved("auth_required", "active")],
     ],
   ])("%s of %s", async (requirement, _, deliveries) => {
@@ -52,7 +52,7 @@ describe("an invalid delivery is the only finding, even if later deliveries depe
   });
 });
 
-test("a deletion without an announcement still explains the retraction after it", async () => {
+test("a deletion without an announcement still explains a retraction", async () => {
   expect(await reported(history(without(retired(), "synced")))).toEqual(["BTX-04", "MAT-04"]);
 });
 

@@ -71,7 +71,7 @@ test.each<[keyof typeof formats, string, boolean]>([
   expect(new RegExp(pattern, "u").test(text) && [...text].length <= maxLength).toBe(expected);
 });
 
-test("a text gets the same result again, and after similar texts", () => {
+test("a string has the same result twice, and after similar strings", () => {
   const good = "ea9e2cb5-f6fc-4d76-ad1c-812d9eac6cc9";
   const bad = "ea9e2cb5-f6fc-4d76-ad1c-812d9eac6ccg";
   const results = [good, good, bad, bad, good, "", "9", "6cc9"].map((text) => formats.uuid(text));

@@ -38,13 +38,13 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
 
   test(`is ${label}`, () => expectFindings(deliveries(), history));
 
-  test(`is ${label} with each delivery repeated at once`, () =>
+  test(`is ${label} with each delivery sent twice`, () =>
     expectFindings(twice(deliveries()), history));
 
   test(`is ${label} with other movements after it`, () =>
     expectFindings([...deliveries(), ...daysAfter()], history));
 
-  test(`is ${label} with another purchase in between`, () =>
+  test(`is ${label} with another purchase interleaved`, () =>
     expectFindings(woven(deliveries()), history));
 
   if (midLife === "reported") {
@@ -58,7 +58,7 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
   }
 
   if (lines) {
-    test(`points at ${lines.join(" and ")}`, async () => {
+    test(`names ${lines.join(" and ")}`, async () => {
       const { findings } = await checkHistory(deliveries(), { complete: true });
       const own = findings.filter(({ requirement }) => requirement === history.requirement);
       expect(own.flatMap((finding) => finding.lines)).toEqual(expect.arrayContaining([...lines]));
@@ -66,10 +66,10 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
   }
 
   if (label === "valid" || label === "notice") {
-    test(`is ${label} when all of it is delivered a second time`, () =>
+    test(`is ${label} if all deliveries are sent again`, () =>
       expectFindings([...deliveries(), ...deliveries()], history));
 
-    test("is valid from each of its deliveries on", async () => {
+    test("is valid if it starts at any of its deliveries", async () => {
       const all = deliveries();
       for (const start of all.keys()) await expectFindings(all.slice(start), incomplete(history));
     });
@@ -109,7 +109,7 @@ describe("the labelled histories", () => {
   });
 });
 
-describe("the cases themselves", () => {
+describe("the cases", () => {
   const ofSequences = Object.entries(requirements).filter(([, { how }]) =>
     (how as readonly string[]).includes("sequence"),
   );

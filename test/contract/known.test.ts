@@ -72,7 +72,7 @@ describe("isKnown", () => {
     ["Nope", "knownValues lists all"],
     ["toString", "knownValues lists all"],
     [undefined, "knownValues lists all"],
-  ])("refuses the unknown set %s", (set, advice) => {
+  ])("rejects the unknown set %s", (set, advice) => {
     const refusal = expect(() => isKnown(set as OpenSet, "x", "x" as never));
     refusal.toThrow(
       expect.objectContaining({

@@ -31,7 +31,7 @@ test.each<Row>([
   [COMPLETED, "/bankAccounts/0/type", "depository", "BLK-01"],
   [STATE, "/reason", "other_reason", "BAC-02"],
   [MATCH, "/reasons/0/type", "Colour", "MAT-03"],
-])("%s with %s as %j is fine, with a notice of %s", ([event, name], path, value, requirement) => {
+])("%s with %s as %j is valid, with a notice of %s", ([event, name], path, value, requirement) => {
   const body = payloadOf(event, name);
   const segments = path.split("/").slice(1);
   const last = segments.pop() ?? "";
@@ -47,12 +47,12 @@ test.each<Row>([
   expect(notices[0]?.message).toContain(`${event} ${path}: expected one of those shown (`);
 });
 
-test("a free value and an unknown field give no notice", () => {
+test("an unconstrained value and an unknown field cause no notice", () => {
   const body = { ...payloadOf(...UPDATED), newField: { status: "REVERSED" } };
   expect(validateEvent("transaction.updated", body)).toEqual({ ok: true, body, findings: [] });
 });
 
-test("the network codes are the configured ones and OPEN_BANKING", () => {
+test("known network codes are the configured ones and OPEN_BANKING", () => {
   const text = JSON.stringify(payloadOf(...UPDATED)).replaceAll("NETWORK_A", "VISA");
   const networks = { a: "VISA", b: "AMEX", c: "MC" };
   const { findings } = validateEvent("transaction.updated", JSON.parse(text));

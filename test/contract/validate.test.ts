@@ -131,7 +131,7 @@ test.each<[readonly [string, string], path: string, value: unknown]>([
   [LINKED, "/customerReferenceId", "any string at all"],
   [MATCH, "/reasons/0/cardValue", { any: "thing" }],
   [POSTING, "/category", null],
-])("%s with %s as %j is fine", ([event, name], path, value) => {
+])("%s with %s as %j is valid", ([event, name], path, value) => {
   const { ok, findings } = validateEvent(event, broken(event, name, path, value));
   expect({ ok, findings }).toEqual({ ok: true, findings: [] });
 });
@@ -144,7 +144,7 @@ test("a deviation of the experimental event is a notice", () => {
 });
 
 test.each(["transaction.deleted", "toString", "__proto__", ""])(
-  "%j is no event of the contract",
+  "%j is not an event of the contract",
   (name) => {
     const { ok, findings } = validateEvent(name, {});
     expect(ok).toBe(false);
@@ -166,7 +166,7 @@ test("a body has at most 1000 findings", () => {
   expect(findings.at(-1)?.path).toMatch(/^\/matches\/124\/\w+$/);
 });
 
-test("a finding has a JSON pointer, and the expected and actual values in words", () => {
+test("a finding has a JSON pointer, and describes both values", () => {
   const body = broken(...POSTING, "/date", "2025-3-4");
   expect(validateEvent("banktransaction.created", body).findings).toEqual([
     {
@@ -186,7 +186,7 @@ test.each<[value: unknown, actual: string]>([
   [{ href: "/network-bulk-feeds/1", title: "Feed" }, "object with 2 members"],
   [null, "null"],
   ["str", 'string "str"'],
-])("the link %j that a subscription may not have is shown as %s", (value, actual) => {
+])("the forbidden link %j of a subscription is shown as %s", (value, actual) => {
   const body = broken(...MINTED, "/_links/networkBulkFeed", value);
   const { findings } = validateEvent("cardsubscription.created", body);
   expect(findings.map((finding) => finding.actual)).toEqual([actual]);
@@ -215,7 +215,7 @@ test.each<[string, string, unknown, string[]]>([
   ["GET /bank-transactions", "/_embedded/bankTransactions/0/category", "FOOD", ["BTX-03"]],
   ["GET /bank-transactions", "/_embedded/bankTransactions/0/id", undefined, ["EP-10"]],
   ["GET /transaction-matches", "/_embedded/transactionMatches/0/id", undefined, ["EP-12"]],
-])("an answer of %s with %s as %j breaks %j", (operation, path, value, expected) => {
+])("a response of %s with %s as %j breaks %j", (operation, path, value, expected) => {
   const [first] = examples.filter(({ of }) => of === operation);
   const body = path === "" ? value : broken(operation, first?.case ?? "", path, value);
   const { findings } = validateResponse(operation as "GET /cards", 200, body);
@@ -227,7 +227,7 @@ test.each<[string, number, unknown, "ok" | "not ok", string[]]>([
   ["PATCH /bank-links/{bankLinkId}", 200, { any: "thing" }, "ok", ["ERR-02"]],
   ["GET /unicorns", 200, {}, "not ok", ["CONV-06"]],
   ["__proto__", 200, {}, "not ok", ["CONV-06"]],
-])("an answer of %s with status %i is %s", (operation, status, body, verdict, expected) => {
+])("a response of %s with status %i is %s", (operation, status, body, verdict, expected) => {
   const { ok, findings } = validateResponse(operation as "GET /cards", status as 200, body);
   expect(ok).toBe(verdict === "ok");
   expect(findings.map(({ requirement }) => requirement)).toEqual(expected);
@@ -238,7 +238,7 @@ test.each([
   ["{}", {}],
   ["one code", { c: "NETWORK_C" }],
   ["an undefined code", { a: undefined }],
-])("network codes given as %s are filled from the defaults", async (_title, networks) => {
+])("network codes of %s are completed by the defaults", async (_title, networks) => {
   const options = { networks } as unknown as ContractOptions;
   const body = broken(...UPDATED, "/network", "NETWORK_B");
   expect(validateEvent("transaction.updated", body, options).findings).toEqual([]);

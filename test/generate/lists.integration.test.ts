@@ -134,7 +134,7 @@ test("a list without @list is refused", () => {
   expect(linesOf(() => {}, marked)).toEqual([`${CARDS} has no @list: add @list to the operation`]);
 });
 
-test("a GET that returns an array of resources is a list, whatever its name", () => {
+test("a GET that returns an array of resources is a list by any name", () => {
   const lines = linesOf((document) => {
     const schema = { $ref: "#/components/schemas/Limits" };
     const items = { $ref: "#/components/schemas/Card" };

@@ -9,7 +9,7 @@ const keys = Object.keys(operations) as OperationKey[];
 const OPEN = "PATCH /bank-links/{bankLinkId}";
 const specified = keys.filter((key): key is OperationWithResponse => key !== OPEN);
 
-test("every operation stands in it, in the order of the contract", () => {
+test("every operation is in it, in the order of the contract", () => {
   expect(Object.keys(responseExamples)).toEqual(keys);
   expect(keys).toHaveLength(18);
 });

@@ -103,7 +103,7 @@ test.each<[string, string, object]>([
   ["an unknown format", "unknown format", { type: "string", format: "iban" }],
   ["an unknown keyword", "unknown keyword", { "x-unknown": 1 }],
   ["an unknown open type", "x-extensible-type", { "x-extensible-type": "decimal" }],
-  ["a constraint that the target of the $ref has too", "a type", ID_OF_TYPE],
+  ["a constraint that the $ref's target also has", "a type", ID_OF_TYPE],
   [
     "a required member that is not a property",
     "not a property",

@@ -26,14 +26,14 @@ test.each([
 });
 
 test.each([
-  ["half a cent, as it is written", 1.005, "EUR", 101],
+  ["half a cent by its decimal digits", 1.005, "EUR", 101],
   ["half a cent below zero", -1.005, "EUR", -101],
   ["less than half a cent", 1.0049, "EUR", 100],
   ["half a yen", 0.5, "JPY", 1],
   ["half a fils", 4.2505, "KWD", 4251],
   ["a number with an exponent", 1e-7, "EUR", 0],
   ["a large number with an exponent", 1e21, "JPY", 1e21],
-  ["a sum that a double has not exactly", 0.1 + 0.2, "EUR", 30],
+  ["a sum that a double cannot represent", 0.1 + 0.2, "EUR", 30],
 ])("%s is rounded away from zero", (_what, amount, currency, cents) => {
   expect(centsOf(amount, currency)).toBe(cents);
 });

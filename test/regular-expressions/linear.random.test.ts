@@ -39,7 +39,7 @@ describe.each(titled)("%s", (_title, { pattern }: Source) => {
 });
 
 test.each([/^[^a-z]*[A-Z][^a-z]*$/u, /\s+$/, /"(?:[^"\\]|\\.)*"/g])(
-  "%s is found out by both",
+  "%s is detected by both",
   { timeout: ANALYSIS_MS },
   async (pattern) => {
     expect((await check(pattern.source, pattern.flags)).status).toBe("vulnerable");

@@ -21,7 +21,7 @@ export function useBrowser() {
   let browser: Browser | undefined;
   beforeAll(async () => {
     if (CHROMIUM === undefined) {
-      console.warn("there is no chromium on this machine: the tests in a browser are skipped");
+      console.warn("Chromium is not installed: the browser tests are skipped");
       return;
     }
     browser = await chromium.launch({
@@ -31,7 +31,7 @@ export function useBrowser() {
   });
   afterAll(async () => browser?.close());
   return async (options: Parameters<Browser["newContext"]>[0] = {}): Promise<WatchedPage> => {
-    if (!browser) throw new Error("CI needs a chromium for the tests in a browser");
+    if (!browser) throw new Error("CI requires Chromium for the browser tests");
     const context = await browser.newContext({ locale: "en-GB", ...options });
     onTestFinished(() => context.close());
     const page = await context.newPage();

@@ -29,7 +29,7 @@ async function namesSince(sandbox: Sandbox, after: number): Promise<string[]> {
 }
 
 describe("advancing the clock completes everything due:", () => {
-  test("jobs, what they send, its deliveries and their retries", async () => {
+  test("jobs, their events, deliveries and retries", async () => {
     const sandbox = await start();
     // Every delivery succeeds on its third attempt.
     const attempts = new Map<unknown, number>();

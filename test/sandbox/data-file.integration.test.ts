@@ -48,7 +48,7 @@ const cases: Record<string, [make: (file: string) => unknown, reason: RegExp]> =
     (file) => makeOwn(file, "user_version = 2"),
     /another version of txfeed made it \(it has version 2 and not 1 of the tables\)/,
   ],
-  "the half of a database": [
+  "half of a database": [
     async (file) => {
       await makeOwn(file, "user_version = 1");
       truncateSync(file, 8192);
@@ -103,8 +103,8 @@ describe("refuses the file with one line and does not change it:", () => {
   });
 
   test.each([
-    ["a file that may not be written", 0o444, /may not be written/],
-    ["a file that may not be read", 0, /permission denied/],
+    ["a read-only file", 0o444, /may not be written/],
+    ["an unreadable file", 0, /permission denied/],
   ])("%s", async (name, mode, reason) => {
     const file = join(directory, name);
     await makeOwn(file, "user_version = 1");

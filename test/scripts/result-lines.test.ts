@@ -36,11 +36,15 @@ test.each([
     "file:///a.ts:3\n  if (x) throw new Error(y);\n\nError: it broke\n    at a.ts",
     "Error: it broke",
   ],
-  ["Node's with a code", "\nError [ERR_X]: gone\n  at x", "Error [ERR_X]: gone"],
+  ["a Node.js error with a code", "\nError [ERR_X]: gone\n  at x", "Error [ERR_X]: gone"],
   ["Bun's", "6 |   throw new Error(y);\n\nerror: it broke", "error: it broke"],
-  ["Deno's in colours", "\u001b[31merror\u001b[0m: Uncaught Error: x", "error: Uncaught Error: x"],
+  [
+    "a Deno error in colours",
+    "\u001b[31merror\u001b[0m: Uncaught Error: x",
+    "error: Uncaught Error: x",
+  ],
   ["tsc's", "a.ts(1,2): error TS1: no\nb.ts(1,2): error TS2: no", "a.ts(1,2): error TS1: no"],
-  ["what names no error", "some words\nthe last ones\n", "the last ones"],
+  ["text without an error", "first line\nlast line\n", "last line"],
   ["nothing", " \n", "no output"],
 ])("the reason in %s is one line", (_whose, printed, reason) => {
   expect(failureReason(printed)).toBe(reason);

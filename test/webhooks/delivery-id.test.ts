@@ -165,9 +165,9 @@ describe("an id of a custom verify", () => {
     ["of one character", "a"],
     ["of 1,000,000 characters", "x".repeat(1_000_000)],
     ["of two headers that were joined", "a, a"],
-    ["with spaces around", " a "],
+    ["with spaces around it", " a "],
     ["that is not Unicode", "\ud800\u0000"],
-    ["called as what every object has", "__proto__"],
+    ["named like an inherited property", "__proto__"],
   ])("%s becomes a short key", async (_what, id) => {
     const { receiver, handled } = idOf(id);
     for (const n of [1, 2]) await receiver(deliver("transaction.updated", { ...updated, n }));

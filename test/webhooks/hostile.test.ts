@@ -36,12 +36,12 @@ const withMember = (value: string) => json.replace("{", `{"later":${value},`);
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
 test.each([
-  ["nested deeply beside what is known", withMember(nested(400_000)), 204],
+  ["nested deeply in an unknown member", withMember(nested(400_000)), 204],
   ["nested deeply", nested(500_000), 422],
-  ["with a long list beside what is known", withMember(`[${"0,".repeat(400_000)}0]`), 204],
+  ["with a long array in an unknown member", withMember(`[${"0,".repeat(400_000)}0]`), 204],
   ["with 1e400 and -0", withMember("[1e400,-0]"), 204],
   ["with a lone surrogate", withMember('"\\ud800"'), 204],
-  ["with a member twice, of which the last counts", json.replace("{", '{"id":1,'), 204],
+  ["with a duplicate member", json.replace("{", '{"id":1,'), 204],
 ])("a body %s gets a response", async (_what, body, status) => {
   expect((await receiver(deliver("transaction.updated", body))).status).toBe(status);
 });

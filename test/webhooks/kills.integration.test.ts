@@ -60,7 +60,7 @@ test(`after ${KILLS} kills during handlers nothing is lost or quarantined`, {
 });
 
 test(
-  "a delivery whose handler is killed each time is handled by the process that lives",
+  "a delivery whose handlers are killed is handled by the surviving process",
   async () => {
     const log = join(directory, "one.log");
     const path = join(directory, "one.db");

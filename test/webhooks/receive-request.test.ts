@@ -66,7 +66,7 @@ test("a body that is being read rejects with body-consumed", async () => {
   await expect(readBody(request, 25)).rejects.toMatchObject({ code: "body-consumed" });
 });
 
-test("a body that breaks off rejects with body-incomplete", async () => {
+test("an incomplete body rejects with body-incomplete", async () => {
   const stream = new ReadableStream({
     pull: (controller) => controller.error(new Error("connection lost")),
   });

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Tokens are signed with a shared key and carry custom claims. */
-const KEY = "of this process alone";
+const KEY = "the key of this process";
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url");
 const sign = (text: string) => createHmac("sha384", KEY).update(text).digest();
 

@@ -125,7 +125,7 @@ export async function listenTo(
     [...checks, meanwhile],
   );
   const fault = report.faults.find(({ requirement }) => requirement === "VER-01");
-  if (fault) throw new Error(`what was to happen did not: ${fault.message}`);
+  if (fault) throw new Error(`a verb failed during the run: ${fault.message}`);
   return { report, evidence };
 }
 

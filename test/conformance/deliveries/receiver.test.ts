@@ -45,8 +45,8 @@ async function until(count: number): Promise<void> {
 const post = (body: string, headers: Record<string, string> = {}) =>
   fetch(`${receiver.url}/hook?x=1`, { method: "POST", body, headers });
 
-test("a delivery is recorded unchanged and answered 200", async () => {
-  const headers = { "webhook-event-type": "transaction.created", "x-other": "told to nobody" };
+test("a delivery is recorded unchanged and gets a 200", async () => {
+  const headers = { "webhook-event-type": "transaction.created", "x-other": "not recorded" };
   const response = await post('{"id": 1}', headers);
   expect(response.status).toBe(200);
   expect(received).toEqual([
@@ -87,7 +87,7 @@ test.each(["GET", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])(
   },
 );
 
-test("a request at another path is counted and answered 404", async () => {
+test("a request at another path is counted and gets a 404", async () => {
   const { origin } = new URL(receiver.url);
   const others = ["/", "", "/hook", PATH.slice(0, -1), `${PATH}x`, `/x${PATH}`, `/?a=${PATH}`];
   for (const path of others) {
@@ -105,7 +105,7 @@ test("a request at another path is counted and answered 404", async () => {
   expect(receiver.refusals).toEqual({ atOtherPaths: 8, tooLarge: 0, whenFull: 0 });
 });
 
-test("an oversized delivery is answered 413 and recorded without its body", async () => {
+test("an oversized delivery gets a 413 and is recorded without its body", async () => {
   const headers = { "webhook-event-type": "transaction.created" };
   const response = await post(`{"a": "${"x".repeat(600_000)}"}`, headers);
   expect(response.status).toBe(413);
@@ -121,7 +121,7 @@ test.each([
   ["too many bytes", () => `"${"x".repeat(500_000)}"`, 64],
   ["characters that JSON escapes", () => "\u0001".repeat(500_000), 10],
   ["too many values", () => `[${"1,".repeat(90_000)}1]`, 16],
-])("a receiver with %s answers 503 and records the first refusal", async (_, bodyOf, most) => {
+])("after %s, the receiver responds with 503 and records the first", async (_, bodyOf, most) => {
   const statuses: number[] = [];
   for (let i = 0; i < most + 5; i++) statuses.push((await post(bodyOf())).status);
   const taken = statuses.indexOf(503);
@@ -146,7 +146,7 @@ test("incomplete bodies count towards the budget", async () => {
   expect(received.filter(({ refused }) => refused === "full")).toHaveLength(1);
 });
 
-test("an aborted body is recorded up to where it ends", async () => {
+test("an aborted body is recorded as far as it was received", async () => {
   const { port } = new URL(receiver.url);
   const socket = connect(Number(port), "127.0.0.1");
   await once(socket, "connect");

@@ -16,14 +16,14 @@ import { drive } from "./harness.ts";
 /** Choices that the interface leaves open. No check may fail because of them. */
 const variations: readonly (MutationHooks & { readonly title: string })[] = [
   {
-    title: "every delivery comes twice",
+    title: "every delivery is sent twice",
     deliveries: async (delivery, { send }) => {
       await send(delivery);
       await send(delivery);
     },
   },
   {
-    title: "deliveries overtake each other",
+    title: "deliveries arrive out of order",
     deliveries: async (delivery, { send, defer, takeDeferred }, run) => {
       const count = mutationState(run, "count", () => ({ of: 0 }));
       count.of += 1;
@@ -33,7 +33,7 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
     },
   },
   {
-    title: "all deliveries are sent at the same time",
+    title: "all deliveries are sent at once",
     deliveries: async (delivery, { send }, run) => {
       const count = mutationState(run, "count", () => ({ of: 0 }));
       count.of += 1;
@@ -48,7 +48,7 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
     }),
   },
   {
-    title: "each update is sent twice, the second time with one more field",
+    title: "each update is repeated with one more field",
     deliveries: async (delivery, { send }) => {
       await send(delivery);
       if (!delivery.name.endsWith(".updated")) return;
@@ -57,7 +57,7 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
     },
   },
   {
-    title: "removed items stay listed with a mark",
+    title: "removed items stay listed as removed",
     http: changeResponseAt(
       ["/bank-transactions", "/transaction-matches"],
       (json, { run, path = "" }) => {
@@ -77,7 +77,7 @@ const variations: readonly (MutationHooks & { readonly title: string })[] = [
     deliveries: changeEvents("transaction-messages", abridge),
   },
   {
-    title: "REST bank transactions and matches have only the certain fields",
+    title: "listed bank transactions and matches have only the required fields",
     http: changeResponses(["bank-transactions", "transaction-matches"], ({ id, category }) => ({
       id,
       ...(category && { category }),

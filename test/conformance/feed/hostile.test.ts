@@ -95,9 +95,9 @@ test("no link is followed to another origin", async () => {
 
 test.each([
   ["nested a thousand deep", `${'{"_embedded":'.repeat(1000)}1${"}".repeat(1000)}`],
-  ["arrays where objects are due", '{"_links":[1],"_embedded":[[]],"id":{"a":[]}}'],
+  ["arrays instead of objects", '{"_links":[1],"_embedded":[[]],"id":{"a":[]}}'],
   [
-    "texts that no address can hold",
+    "strings that are invalid in a URL",
     '{"id":"\\ud800","_embedded":{"subaccounts":[{"id":"\\ud800"}],"bankTransactions":[{"id":"\\ud801"}],' +
       '"transactionMatches":[{"id":"\\ud800","matches":[{"id":"\\ud801"}]}],"transactions":[{"id":"x",' +
       '"subaccountId":"\\ud800","supersededMessageIds":["\\ud800"],"_links":{"messages":' +

@@ -81,12 +81,18 @@ const LONG_WORD = "w".repeat(5_000);
 
 browserTest.each([
   ["markup", HOSTILE],
-  ["a quote and a handler", `" onmouseover="window.spoilt=1" autofocus onfocus="window.spoilt=1`],
+  [
+    "a quote and an event handler",
+    `" onmouseover="window.spoilt=1" autofocus onfocus="window.spoilt=1`,
+  ],
   ["comments and sections", "--><![CDATA[ <!-- </style><svg/onload=window.spoilt=1> ]]>"],
   ["very long words", LONG_WORD],
-  ["letters from right to left", "\u202e\u2066 \u05e9\u05dc\u05d5\u05dd \u2067".repeat(20)],
-  ["controls and halves of characters", "\u0000\u0007\u001b[2J\u009b\ud800 \udfff\u2028\ufeff"],
-])("%s stay text", async (_, text) => {
+  ["right-to-left letters", "\u202e\u2066 \u05e9\u05dc\u05d5\u05dd \u2067".repeat(20)],
+  [
+    "control characters and lone surrogates",
+    "\u0000\u0007\u001b[2J\u009b\ud800 \udfff\u2028\ufeff",
+  ],
+])("%s remain text", async (_, text) => {
   const html = renderHtml(reportOf(text));
   const view = { viewport: { width: 360, height: 740 } };
   const watched = await openReport(newPage, html, view);
@@ -158,11 +164,11 @@ test("30 failures with bodies of 5 MB make a page below a megabyte", () => {
 
 test.each([
   ["markup", "<b>".repeat(2_000_000)],
-  ["an array in an array, a million deep", "[".repeat(1_000_000)],
-  ["an array in an array, that is closed", "[".repeat(5_000) + "]".repeat(5_000)],
-  ["a list of 300,000 empty lists", `[${"[],".repeat(299_999)}[]]`],
+  ["arrays nested a million deep", "[".repeat(1_000_000)],
+  ["nested arrays that are closed", "[".repeat(5_000) + "]".repeat(5_000)],
+  ["an array of 300,000 empty arrays", `[${"[],".repeat(299_999)}[]]`],
   ["one very long name", JSON.stringify({ ["k".repeat(3_000_000)]: 1 })],
-])("a body that is %s is cut", (_, body) => {
+])("a body of %s is truncated", (_, body) => {
   const html = renderHtml(reportOf("x", Array(4).fill(body)));
   expect(html.length).toBeLessThan(1_000_000);
 });

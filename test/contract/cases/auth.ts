@@ -8,8 +8,11 @@ const [HEADER, CLAIMS] = JWT.split(".");
 /** The response of the token endpoint. */
 export const auth: Case[] = [
   ...casesOf("AUTH-02", [
-    silent("the answer has the three members", TOKEN),
-    silent("there are more members", change(TOKEN, { "/scope": "feed", "/not-before-policy": 0 })),
+    silent("the response has the three members", TOKEN),
+    silent(
+      "the response has other members too",
+      change(TOKEN, { "/scope": "feed", "/not-before-policy": 0 }),
+    ),
     ...["access_token", "expires_in", "token_type"].map((member) =>
       invalid(`${member} is absent`, without(TOKEN, `/${member}`)),
     ),
@@ -27,25 +30,22 @@ export const auth: Case[] = [
       change(TOKEN, { "/access_token": `${HEADER}.${CLAIMS}.` }),
     ),
     invalid(
-      "the token has its scheme before it",
+      "the token starts with its scheme",
       change(TOKEN, { "/access_token": `Bearer ${JWT}` }),
     ),
-    invalid("the token lives ten minutes", change(TOKEN, { "/expires_in": 600 })),
-    invalid("the token lives a second less", change(TOKEN, { "/expires_in": 299 })),
+    invalid("the token's lifetime is ten minutes", change(TOKEN, { "/expires_in": 600 })),
+    invalid("the token's lifetime is a second less", change(TOKEN, { "/expires_in": 299 })),
     invalid("the lifetime is a string", change(TOKEN, { "/expires_in": "300" })),
     invalid("the type is in lower case", change(TOKEN, { "/token_type": "bearer" })),
-    invalid("the type is another", change(TOKEN, { "/token_type": "MAC" })),
-    invalid("the answer is an array", withBody(TOKEN, [TOKEN.body])),
-    invalid("the answer is the token alone", withBody(TOKEN, JWT)),
+    invalid("the type is not Bearer", change(TOKEN, { "/token_type": "MAC" })),
+    invalid("the response is an array", withBody(TOKEN, [TOKEN.body])),
+    invalid("the response is only the token", withBody(TOKEN, JWT)),
   ]),
   ...casesOf("AUTH-03", [
-    silent(
-      "there is only the lifetime of a refresh token",
-      change(TOKEN, { "/refresh_expires_in": 0 }),
-    ),
-    invalid("there is a refresh token", change(TOKEN, { "/refresh_token": JWT })),
-    invalid("there is an empty refresh token", change(TOKEN, { "/refresh_token": "" })),
+    silent("refresh_expires_in is present", change(TOKEN, { "/refresh_expires_in": 0 })),
+    invalid("refresh_token is present", change(TOKEN, { "/refresh_token": JWT })),
+    invalid("refresh_token is empty", change(TOKEN, { "/refresh_token": "" })),
     // Reading 1: absent means that the member does not exist.
-    invalid("there is a refresh token that is null", change(TOKEN, { "/refresh_token": null })),
+    invalid("refresh_token is null", change(TOKEN, { "/refresh_token": null })),
   ]),
 ];

@@ -11,13 +11,13 @@ const RECONNECTED = delivery("bankaccount.state_changed", "recovered-from-discon
 /** The connection of bank accounts, as far as one event shows. */
 export const bac: Case[] = [
   ...casesOf("BAC-01", [
-    silent("an active account has to be consented to again", EXPIRING),
+    silent("an active account enters auth_required", EXPIRING),
     silent("an active account is disconnected", LOST),
     silent("an account is active again", RECOVERED),
     silent("a disconnected account is active again", RECONNECTED),
     invalid("an active account became active", change(RECOVERED, { "/previousState": "active" })),
     invalid(
-      "an account that waits for consent came to wait for it",
+      "an account in auth_required enters auth_required",
       change(EXPIRING, { "/previousState": "auth_required" }),
     ),
     invalid(
@@ -40,10 +40,10 @@ export const bac: Case[] = [
     silent("the consent expires on a known day", EXPIRING),
     silent("the consent expires on an unknown day", EXPIRING_SOMETIME),
     silent("no reason applies", SIGN_IN),
-    notice("the reason is another", change(LOST, { "/reason": "provider_outage" })),
-    notice("the reason is written otherwise", change(EXPIRING, { "/reason": "CONSENT_EXPIRING" })),
+    notice("the reason is an unknown value", change(LOST, { "/reason": "provider_outage" })),
+    notice("the reason has another spelling", change(EXPIRING, { "/reason": "CONSENT_EXPIRING" })),
     valid(
-      "a lost connection has a time at which it ends",
+      "a disconnected account has expiresAt",
       change(LOST, { "/expiresAt": "2025-05-26T00:00:00.000Z" }),
     ),
     ...["reason", "expiresAt"].flatMap((field) => [

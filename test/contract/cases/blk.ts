@@ -37,7 +37,7 @@ export const blk: Case[] = [
       "bankAccounts is one account",
       change(MINTED, { "/bankAccounts": at(MINTED, ACCOUNT) }),
     ),
-    invalid("bankAccounts are ids", change(MINTED, { "/bankAccounts": [OTHER_ID] })),
+    invalid("bankAccounts has ids", change(MINTED, { "/bankAccounts": [OTHER_ID] })),
     ...Object.entries(FIELDS).map(([field, also]) =>
       invalid(`${field} is absent`, without(MATCHED, `${ACCOUNT}/${field}`), { also }),
     ),
@@ -54,32 +54,32 @@ export const blk: Case[] = [
       invalid(`the mask ${what}`, change(MATCHED, { [`${ACCOUNT}/mask`]: mask })),
     ),
     invalid("the second account has no name", without(SEVERAL, "/bankAccounts/1/name")),
-    notice("the type of an account is another", CARDLESS),
+    notice("the type of an account is an unknown value", CARDLESS),
     notice(
       "the type of an account is in upper case",
       change(without(MINTED, `${ACCOUNT}/cards`), { [`${ACCOUNT}/type`]: "CREDIT" }),
     ),
   ]),
   ...casesOf("BLK-03", [
-    silent("the minted cards of a credit account are in cardIds", MINTED),
-    silent("a credit account minted nothing", without(MINTED, `${ACCOUNT}/cards`)),
+    silent("a credit account's minted cards are in cardIds", MINTED),
+    silent("a credit account has no minted cards", without(MINTED, `${ACCOUNT}/cards`)),
     silent(
       "cardIds has a card that was enrolled before",
       change(MINTED, { [`${ACCOUNT}/cardIds/2`]: OTHER_ID }),
     ),
-    valid("an account that is no credit account has no cards", MATCHED),
+    valid("an account other than a credit account has no cards", MATCHED),
     invalid(
       "a depository account has cards",
       change(MINTED, { [`${ACCOUNT}/type`]: "depository" }),
     ),
     invalid(
-      "an account of a type not shown has cards",
+      "an account of an unknown type has cards",
       change(MINTED, { [`${ACCOUNT}/type`]: "loan" }),
     ),
     invalid("a card is not in cardIds", unlisted),
     invalid("no card is in cardIds", change(MINTED, { [`${ACCOUNT}/cardIds`]: [] })),
     invalid(
-      "a card is in cardIds of another account alone",
+      "a card is only in another account's cardIds",
       change(SEVERAL, {
         [`${ACCOUNT}/cardIds`]: [OTHER_ID],
         "/bankAccounts/1/cardIds": at(SEVERAL, `${ACCOUNT}/cardIds`),
@@ -104,10 +104,13 @@ export const blk: Case[] = [
         also: field === "subscriptionId" ? ["CONV-01"] : undefined,
       }),
     ),
-    invalid("a card has three last digits", change(MINTED, { [`${CARD}/last4digits`]: "410" })),
-    invalid("a card's last digits are a number", change(MINTED, { [`${CARD}/last4digits`]: 4410 })),
+    invalid(
+      "a card has a last4digits of three digits",
+      change(MINTED, { [`${CARD}/last4digits`]: "410" }),
+    ),
+    invalid("a card's last4digits is a number", change(MINTED, { [`${CARD}/last4digits`]: 4410 })),
     invalid("cards is null", change(MINTED, { [`${ACCOUNT}/cards`]: null })),
-    invalid("cards are ids", change(MINTED, { [`${ACCOUNT}/cards`]: [OTHER_ID] }), {
+    invalid("cards has ids", change(MINTED, { [`${ACCOUNT}/cards`]: [OTHER_ID] }), {
       also: ["BLK-01"],
     }),
   ]),

@@ -27,8 +27,8 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
 const fields = casesOf("BTX-01", [
   silent("money went out", DEBIT),
   silent("money came in", CREDIT),
-  silent("the bank has yet to book it", PENDING),
-  silent("the merchant is not known", change(DEBIT, { "/merchantName": null })),
+  silent("pending is true", PENDING),
+  silent("merchantName is null", change(DEBIT, { "/merchantName": null })),
   ...Object.entries(FIELDS).map(([field, also]) =>
     invalid(`${field} is absent`, without(DEBIT, `/${field}`), { also }),
   ),
@@ -41,8 +41,11 @@ const fields = casesOf("BTX-01", [
   invalid("pending is a number", change(DEBIT, { "/pending": 0 })),
   invalid("currency is a number", change(DEBIT, { "/currency": 978 })),
   invalid("transactionType is in upper case", change(DEBIT, { "/transactionType": "DEBIT" })),
-  invalid("transactionType is another", change(DEBIT, { "/transactionType": "transfer" })),
-  invalid("transactionType is a card's", change(DEBIT, { "/transactionType": "DEBIT_01" })),
+  invalid("transactionType is an unknown value", change(DEBIT, { "/transactionType": "transfer" })),
+  invalid(
+    "transactionType is that of a card transaction",
+    change(DEBIT, { "/transactionType": "DEBIT_01" }),
+  ),
 ]);
 
 const amounts = casesOf("BTX-02", [
@@ -54,41 +57,41 @@ const amounts = casesOf("BTX-02", [
   invalid("the amount is a negative cent", change(DEBIT, { "/amount": -0.01 })),
   invalid("the amount is 0", change(DEBIT, { "/amount": 0 })),
   invalid("the amount is -0", change(DEBIT, { "/amount": -0 })),
-  notice("the amount of an answer is negative", change(REST, { "/amount": -42.5 })),
+  notice("the amount of a response is negative", change(REST, { "/amount": -42.5 })),
   notice(
-    "the amount of one of a list is 0",
+    "the amount of a listed transaction is 0",
     change(LIST, { "/_embedded/bankTransactions/0/amount": 0 }),
   ),
 ]);
 
 const categories = casesOf("BTX-03", [
   silent("the event has a category", DEBIT),
-  silent("the event has null", PENDING),
-  valid("the answer has an array", REST),
-  valid("the answer has an empty array", REST_UNCATEGORIZED),
+  silent("the event's category is null", PENDING),
+  valid("the response's category is an array", REST),
+  valid("the response's category is an empty array", REST_UNCATEGORIZED),
   // The form of a provider's category is not specified.
   valid(
-    "the answer has an array of objects",
+    "the response's category is an array of objects",
     change(REST, { "/category": [{ primary: "FOOD_AND_DRINK", confidence: "HIGH" }] }),
   ),
-  invalid("the event has an array", change(DEBIT, { "/category": ["FOOD_AND_DRINK"] })),
-  invalid("the event has an empty array", change(PENDING, { "/category": [] })),
-  invalid("the event has a number", change(DEBIT, { "/category": 5812 })),
-  invalid("the event has an object", change(DEBIT, { "/category": { primary: "FOOD" } })),
-  invalid("the event has none", without(DEBIT, "/category"), { also: ["BTX-01"] }),
-  invalid("the answer has a string", change(REST, { "/category": "FOOD_AND_DRINK" })),
-  invalid("the answer has null", change(REST_UNCATEGORIZED, { "/category": null })),
-  invalid("the answer has none", without(REST, "/category"), { also: ["EP-10"] }),
+  invalid("the event's category is an array", change(DEBIT, { "/category": ["FOOD_AND_DRINK"] })),
+  invalid("the event's category is an empty array", change(PENDING, { "/category": [] })),
+  invalid("the event's category is a number", change(DEBIT, { "/category": 5812 })),
+  invalid("the event's category is an object", change(DEBIT, { "/category": { primary: "FOOD" } })),
+  invalid("the event has no category", without(DEBIT, "/category"), { also: ["BTX-01"] }),
+  invalid("the response's category is a string", change(REST, { "/category": "FOOD_AND_DRINK" })),
+  invalid("the response's category is null", change(REST_UNCATEGORIZED, { "/category": null })),
+  invalid("the response has no category", without(REST, "/category"), { also: ["EP-10"] }),
   invalid(
-    "one of a list has a string",
+    "a listed transaction's category is a string",
     change(LIST, { "/_embedded/bankTransactions/0/category": "FOOD_AND_DRINK" }),
     { also: ["EP-09"] },
   ),
 ]);
 
 const deletions = casesOf("BTX-04", [
-  silent("the provider took it back", REMOVED),
-  silent("it was the same as another", RETIRED),
+  silent("the reason is provider_removed", REMOVED),
+  silent("the reason is duplicate_retired", RETIRED),
   ...Object.entries<RequirementId[] | undefined>({
     id: ["BTX-06", "CONV-01"],
     bankAccountId: ["CONV-01"],
@@ -98,28 +101,25 @@ const deletions = casesOf("BTX-04", [
     invalid(`${field} is absent`, without(REMOVED, `/${field}`), { also }),
     invalid(`${field} is null`, change(REMOVED, { [`/${field}`]: null }), { also }),
   ]),
-  invalid("the reason is another", change(REMOVED, { "/reason": "user_removed" })),
+  invalid("the reason is an unknown value", change(REMOVED, { "/reason": "user_removed" })),
   invalid("the reason is that of a match", change(REMOVED, { "/reason": "rematch_superseded" })),
   invalid("the reason is in upper case", change(REMOVED, { "/reason": "PROVIDER_REMOVED" })),
 ]);
 
 const envelopes = casesOf("BTX-06", [
   silent("resourceId is the id", REMOVED),
-  silent(
-    "resourceId is the id, beside other members",
-    change(RETIRED, { "/metadata/sequence": 12 }),
-  ),
+  silent("resourceId is the id, with other members", change(RETIRED, { "/metadata/sequence": 12 })),
   invalid("there is no metadata", without(REMOVED, "/metadata")),
   invalid("metadata has no resourceId", without(REMOVED, "/metadata/resourceId")),
   invalid("metadata is null", change(REMOVED, { "/metadata": null })),
   invalid("metadata is empty", change(RETIRED, { "/metadata": {} })),
-  invalid("resourceId is another", change(REMOVED, { "/metadata/resourceId": OTHER_ID })),
+  invalid("resourceId is another id", change(REMOVED, { "/metadata/resourceId": OTHER_ID })),
   invalid(
     "resourceId is the bank account's",
     change(RETIRED, { "/metadata/resourceId": at(RETIRED, "/bankAccountId") }),
   ),
   invalid("resourceId is empty", change(REMOVED, { "/metadata/resourceId": "" })),
-  invalid("id is another than resourceId", change(REMOVED, { "/id": OTHER_ID })),
+  invalid("id differs from resourceId", change(REMOVED, { "/id": OTHER_ID })),
   invalid("resourceId is null", change(REMOVED, { "/metadata/resourceId": null }), {
     also: ["WHK-03"],
   }),

@@ -24,7 +24,7 @@ const links = casesOf("CONV-05", [
     "a link has more members than href",
     change(PENDING, { "/_links/self": { href: SELF, title: "Corner Cafe", templated: false } }),
   ),
-  silent("the links of an enrichment's merchant lead outside", ENRICHED),
+  silent("the links of an enrichment's merchant lead to other hosts", ENRICHED),
   ...Object.entries({
     "a string": SELF,
     "an object without href": {},
@@ -32,7 +32,7 @@ const links = casesOf("CONV-05", [
     "an object with a number for href": { href: 1 },
     "an absolute address": { href: `https://feed.example${SELF}` },
     "an address without a scheme": { href: `//feed.example${SELF}` },
-    "a path without its slash": { href: String(SELF).slice(1) },
+    "a path without a leading slash": { href: String(SELF).slice(1) },
     empty: { href: "" },
   }).map(([what, link]) => invalid(`a link is ${what}`, change(PENDING, { "/_links/self": link }))),
   invalid("a link is an array", change(PENDING, { "/_links/self": [{ href: SELF }] }), {
@@ -66,18 +66,15 @@ const hal = casesOf("CONV-06", [
       "/_embedded": { subaccount: {} },
     }),
   ),
-  valid(
-    "a bank transaction of an answer has no _links: not shown",
-    without(REST_POSTING, "/_links"),
-  ),
-  valid("a match of an answer has no _links: not shown", without(REST_MATCH, "/_links")),
+  valid("a bank transaction of a response has no _links", without(REST_POSTING, "/_links")),
+  valid("a match of a response has no _links", without(REST_MATCH, "/_links")),
   invalid("a card has no _links", without(CARD, "/_links")),
   invalid(
     "the _links of a card are an array",
     change(CARD, { "/_links": [{ rel: "self", href: "/cards/1" }] }),
   ),
   invalid("the _links of a card are null", change(CARD, { "/_links": null })),
-  invalid("a card has no link to itself", without(CARD, "/_links/self"), {
+  invalid("a card has no self link", without(CARD, "/_links/self"), {
     also: ["CONV-05", "CONV-07"],
   }),
   invalid(
@@ -97,7 +94,7 @@ const hal = casesOf("CONV-06", [
 const selfLinks = casesOf("CONV-07", [
   silent("the self link of a transaction ends in its id", PENDING),
   silent("the self link of a bank transaction names the subaccount before it", REST_POSTING),
-  silent("a payload has no self link at all", POSTING),
+  silent("a payload has no self link", POSTING),
   derived(
     "the self link of a transaction leads to another",
     change(PENDING, { "/_links/self/href": `/transactions/${OTHER_ID}` }),
@@ -107,11 +104,11 @@ const selfLinks = casesOf("CONV-07", [
     change(PENDING, { "/_links/self/href": "/transactions" }),
   ),
   derived(
-    "the self link of a transaction goes on behind its id",
+    "the self link of a transaction has a segment after its id",
     change(PENDING, { "/_links/self/href": `${SELF}/messages` }),
   ),
   derived(
-    "the self links of two projected messages are swapped, as the links are",
+    "the self links and links of two projected messages are swapped",
     change(CLEARED, {
       "/_links/messages": [SECOND, FIRST, THIRD],
       "/_embedded/messages/0/_links/self": SECOND,
@@ -162,7 +159,7 @@ const related = casesOf("CONV-08", [
     change(PENDING, { "/_links/subaccount/href": `/subaccounts/${OTHER_ID}` }),
   ),
   derived(
-    "subaccountId of a transaction is another than its link's",
+    "subaccountId of a transaction differs from its link's",
     change(PENDING, { "/subaccountId": OTHER_ID }),
   ),
   derived(

@@ -30,7 +30,7 @@ const identifiers = casesOf("CONV-01", [
     change(POSTING, { "/id": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f" }),
   ),
   silent(
-    "an identifier is a UUID of no version at all",
+    "an identifier is a UUID without a valid version",
     change(POSTING, { "/id": "ffffffff-ffff-ffff-ffff-ffffffffffff" }),
   ),
   silent(
@@ -44,53 +44,53 @@ const identifiers = casesOf("CONV-01", [
   ...Object.entries({
     "a number in a string": "42",
     "the digits without hyphens": ID.replaceAll("-", ""),
-    "hyphens at other places": "9a7612525-37f-49b1-a603-6db13f22101e",
+    "hyphens in other places": "9a7612525-37f-49b1-a603-6db13f22101e",
     "a UUID in braces": `{${ID}}`,
     "a UUID as a URN": `urn:uuid:${ID}`,
-    "a letter that is no digit": `g${ID.slice(1)}`,
-    "a digit too many": `${ID}0`,
-    "a space behind": `${ID} `,
-    "a line feed behind": `${ID}\n`,
+    "a letter that is not a hexadecimal digit": `g${ID.slice(1)}`,
+    "one digit too many": `${ID}0`,
+    "a space at its end": `${ID} `,
+    "a line feed at its end": `${ID}\n`,
     "an empty string": "",
   }).map(([what, id]) => invalid(`an identifier is ${what}`, change(POSTING, { "/id": id }))),
   invalid("an identifier is a number", change(POSTING, { "/bankAccountId": 12 }), {
     also: ["BTX-01"],
   }),
-  invalid("cardId is no UUID", change(PENDING, { "/cardId": "card-1" }), { also: ["TXN-02"] }),
-  invalid("a superseded id is no UUID", change(CLEARED, { "/supersededMessageIds/0": "x" }), {
+  invalid("cardId is not a UUID", change(PENDING, { "/cardId": "card-1" }), { also: ["TXN-02"] }),
+  invalid("a superseded id is not a UUID", change(CLEARED, { "/supersededMessageIds/0": "x" }), {
     also: ["TXN-06"],
   }),
   invalid(
-    "the id of a projected message is no UUID",
+    "the id of a projected message is not a UUID",
     change(CLEARED, { "/_embedded/messages/0/id": "message-1" }),
   ),
-  invalid("accountId of a message is no UUID", change(MESSAGE, { "/accountId": "acme" })),
+  invalid("accountId of a message is not a UUID", change(MESSAGE, { "/accountId": "acme" })),
   invalid(
-    "bankData.bankTransactionId is no UUID",
+    "bankData.bankTransactionId is not a UUID",
     change(MESSAGE, { "/bankData/bankTransactionId": "tx_123" }),
   ),
-  invalid("networkBulkFeedId is no UUID", change(LINKED, { "/networkBulkFeedId": "feed" })),
+  invalid("networkBulkFeedId is not a UUID", change(LINKED, { "/networkBulkFeedId": "feed" })),
   invalid(
-    "an element of cardIds is no UUID",
+    "an element of cardIds is not a UUID",
     change(ACCOUNTS, { "/bankAccounts/0/cardIds/1": "1234" }),
   ),
   invalid(
-    "the subscription of a minted card is no UUID",
+    "the subscription of a minted card is not a UUID",
     change(MINTED, { "/bankAccounts/0/cards/0/subscriptionId": "sub-1" }),
   ),
   invalid(
-    "the id of a matched bank transaction is no UUID",
+    "the id of a matched bank transaction is not a UUID",
     change(MATCH, { "/matches/0/id": "bank_1" }),
   ),
   invalid(
-    "the id of a card in an answer is no UUID",
+    "the id of a card in a response is not a UUID",
     change(CARD, { "/id": "card-1", "/_links/self/href": "/cards/card-1" }),
   ),
 ]);
 
 const timestamps = casesOf("CONV-02", [
   silent(
-    "a timestamp lies on a leap day",
+    "a timestamp has a leap day",
     change(REMOVED, { "/deletedAt": "2024-02-29T00:00:00.000Z" }),
   ),
   silent(
@@ -101,20 +101,20 @@ const timestamps = casesOf("CONV-02", [
     "has no milliseconds": "2025-03-13T06:00:00Z",
     "has two digits of fraction": "2025-03-13T06:00:00.80Z",
     "has microseconds": "2025-03-13T06:00:00.803000Z",
-    "has an offset for Z": "2025-03-13T06:00:00.803+00:00",
+    "has an offset instead of Z": "2025-03-13T06:00:00.803+00:00",
     "is in another zone": "2025-03-13T07:00:00.803+01:00",
     "has no zone": "2025-03-13T06:00:00.803",
     "has a lower-case z": "2025-03-13T06:00:00.803z",
     "has a lower-case t": "2025-03-13t06:00:00.803Z",
-    "has a space for T": "2025-03-13 06:00:00.803Z",
+    "has a space instead of T": "2025-03-13 06:00:00.803Z",
     "has a comma before the fraction": "2025-03-13T06:00:00,803Z",
     "is a date": "2025-03-13",
     "is in the basic format": "20250313T060000.803Z",
-    "lies in month 13": "2025-13-13T06:00:00.803Z",
+    "has month 13": "2025-13-13T06:00:00.803Z",
     "lies on 30 February": "2025-02-30T06:00:00.803Z",
-    "lies on a leap day of a common year": "2025-02-29T06:00:00.803Z",
-    "lies in hour 25": "2025-03-13T25:00:00.803Z",
-    "lies in minute 60": "2025-03-13T06:60:00.803Z",
+    "has a leap day of a common year": "2025-02-29T06:00:00.803Z",
+    "has hour 25": "2025-03-13T25:00:00.803Z",
+    "has minute 60": "2025-03-13T06:60:00.803Z",
     "is empty": "",
   }).map(([what, text]) => invalid(`a timestamp ${what}`, change(REMOVED, { "/deletedAt": text }))),
   invalid("a timestamp is a number", change(PENDING, { "/updatedAt": 1741091416120 }), {
@@ -142,8 +142,8 @@ const dates = casesOf("CONV-03", [
     "has slashes": "2025/03/04",
     "begins with the day": "04-03-2025",
     "is a timestamp": "2025-03-04T00:00:00.000Z",
-    "lies in month 13": "2025-13-01",
-    "lies in month 0": "2025-00-10",
+    "has month 13": "2025-13-01",
+    "has month 0": "2025-00-10",
     "is 30 February": "2025-02-30",
     "is 31 April": "2025-04-31",
     "is 29 February of a common year": "2025-02-29",
@@ -161,13 +161,13 @@ const dates = casesOf("CONV-03", [
     change(MATCH, { "/matches/0/date": "2025-06-31" }),
   ),
   invalid(
-    "a bank transaction of an answer has an unpadded date",
+    "a bank transaction of a response has an unpadded date",
     change(REST_POSTING, { "/date": "2025-3-4" }),
   ),
 ]);
 
 const amounts = casesOf("CONV-04", [
-  silent("amounts are whole numbers", change(POSTING, { "/amount": 42 })),
+  silent("amounts are integers", change(POSTING, { "/amount": 42 })),
   silent("an amount has many decimals", change(POSTING, { "/amount": 0.0125 })),
   silent(
     "the card side of a refund is negative: signs are not specified",
@@ -187,7 +187,7 @@ const amounts = casesOf("CONV-04", [
     also: ["BTX-02"],
   }),
   invalid(
-    "the amount of a bank transaction of an answer is a string",
+    "the amount of a bank transaction of a response is a string",
     change(REST_POSTING, { "/amount": "42.50" }),
   ),
   invalid(

@@ -38,7 +38,7 @@ export const enr: Case[] = [
     ),
     notice("a postal code is a number", change(ENRICHED, { "/location/postalCode": 10115 })),
     notice("a merchant's name is null", change(ENRICHED, { "/merchant/name": null })),
-    notice("the id is no UUID", change(ENRICHED, { "/id": "enr_1" }), { also }),
+    notice("the id is not a UUID", change(ENRICHED, { "/id": "enr_1" }), { also }),
     notice(
       "createdAt has no milliseconds",
       change(ENRICHED, { "/createdAt": "2025-03-04T12:31:00Z" }),
@@ -49,11 +49,11 @@ export const enr: Case[] = [
     }),
   ]),
   ...casesOf("ENR-02", [
-    silent("there are more fields", change(ENRICHED, { "/merchant/rating": 4.5 })),
+    silent("there are unknown fields", change(ENRICHED, { "/merchant/rating": 4.5 })),
     notice("the location is a string", change(ENRICHED, { "/location": "Dublin" }), {
       also: ["ENR-01"],
     }),
-    notice("the body has another shape altogether", withBody(ENRICHED, { merchant: "Cafe" }), {
+    notice("the body has a completely different shape", withBody(ENRICHED, { merchant: "Cafe" }), {
       also: ["ENR-01", "CONV-01", "CONV-02", "CONV-06", "WHK-02"],
     }),
   ]),

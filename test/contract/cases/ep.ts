@@ -26,8 +26,8 @@ const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "hig
 function notACollection(page: ResponsePayload, key: string) {
   const items = `/_embedded/${key}`;
   return [
-    invalid("the answer is an array of the items", withBody(page, at(page, items))),
-    invalid("the answer is null", withBody(page, null)),
+    invalid("the response is an array of the items", withBody(page, at(page, items))),
+    invalid("the response is null", withBody(page, null)),
     invalid("the items are strings", change(page, { [items]: [OTHER_ID] }), {
       also: ["CONV-06", "PAGE-10", ...(ofItems[key] ?? [])],
     }),
@@ -45,7 +45,7 @@ const ofItems: Record<string, RequirementId[]> = {
 const notAResource = (resource: ResponsePayload, also: RequirementId[]) => [
   invalid("the resource is wrapped", withBody(resource, { data: resource.body }), { also }),
   invalid("the resource is in an array", withBody(resource, [resource.body]), { also }),
-  invalid("the answer is null", withBody(resource, null), { also }),
+  invalid("the response is null", withBody(resource, null), { also }),
 ];
 
 const collections = [
@@ -53,7 +53,7 @@ const collections = [
     silent("a page has next", SUBACCOUNTS),
     silent("the last page has none", response("GET /subaccounts", "last-page")),
     silent(
-      "no field of a subaccount but id is known",
+      "a subaccount has fields other than id",
       change(SUBACCOUNTS, { "/_embedded/subaccounts/0/anything": [{ at: "all" }] }),
     ),
     ...notACollection(SUBACCOUNTS, "subaccounts"),
@@ -76,7 +76,7 @@ const collections = [
   ...casesOf("EP-03", [
     valid("a page is in cursor style", TRANSACTIONS),
     valid("a page is in offset style", response("GET /transactions", "offset-first-page")),
-    silent("there is no transaction", response("GET /transactions", "empty")),
+    silent("a page has no transactions", response("GET /transactions", "empty")),
     ...notACollection(TRANSACTIONS, "transactions"),
     invalid(
       "an item has no descriptor",
@@ -102,28 +102,32 @@ const collections = [
   ...casesOf("EP-09", [
     valid("categories are arrays", POSTINGS),
     valid(
-      "a bank transaction has an id and categories alone",
+      "a bank transaction has only an id and categories",
       change(POSTINGS, { "/_embedded/bankTransactions": [{ id: OTHER_ID, category: [] }] }),
     ),
     ...notACollection(POSTINGS, "bankTransactions"),
     invalid(
-      "the category of one is a string",
+      "the category of an item is a string",
       change(POSTINGS, { "/_embedded/bankTransactions/0/category": "FOOD_AND_DRINK" }),
       { also: ["BTX-03"] },
     ),
-    invalid("one has no category", without(POSTINGS, "/_embedded/bankTransactions/0/category"), {
-      also: ["BTX-03"],
-    }),
+    invalid(
+      "an item has no category",
+      without(POSTINGS, "/_embedded/bankTransactions/0/category"),
+      {
+        also: ["BTX-03"],
+      },
+    ),
   ]),
   ...casesOf("EP-11", [
     valid("a page has all matches", MATCHES),
     valid(
-      "a match has an id alone",
+      "a match has only an id",
       change(MATCHES, { "/_embedded/transactionMatches": [{ id: OTHER_ID }] }),
     ),
     ...notACollection(MATCHES, "transactionMatches"),
     notice(
-      "one has a confidence out of the set",
+      "an item has an unknown confidence",
       change(MATCHES, { "/_embedded/transactionMatches/0/confidence": "SURE" }),
       { also: ["EP-12", "MAT-02"] },
     ),
@@ -147,7 +151,7 @@ const resources = [
   ...casesOf("EP-10", [
     valid("a bank transaction has all fields", POSTING),
     valid(
-      "a bank transaction has an id and categories alone",
+      "a bank transaction has only an id and categories",
       withBody(POSTING, { id: at(POSTING, "/id"), category: ["FOOD_AND_DRINK"] }),
     ),
     invalid("id is absent", without(POSTING, "/id")),
@@ -156,7 +160,7 @@ const resources = [
   ]),
   ...casesOf("EP-12", [
     valid("a match has all fields", MATCH),
-    valid("a match has an id alone", withBody(MATCH, { id: at(MATCH, "/id") })),
+    valid("a match has only an id", withBody(MATCH, { id: at(MATCH, "/id") })),
     invalid("id is absent", without(MATCH, "/id")),
     invalid(
       "the id is under matchId, as in the event",

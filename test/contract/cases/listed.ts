@@ -82,7 +82,7 @@ const each = (
     casesOf(
       requirement,
       others.map((value) => {
-        const title = `an answer has ${JSON.stringify(value)} at ${pointer}`;
+        const title = `a response has ${JSON.stringify(value)} at ${pointer}`;
         return make(title, change(payload, { [pointer]: value }), { also });
       }),
     ),
@@ -93,15 +93,15 @@ export const listed: Case[] = [
   ...OPEN.flatMap((one) => each(one, notice)),
   ...CONVENTIONAL.flatMap((one) => each(one, invalid, ["EP-10", "EP-12"])),
   ...casesOf("EP-10", [
-    silent("an answer has no field but id and category", {
+    silent("a response has only id and category", {
       ...POSTING,
       body: { id: OTHER_ID, category: [] },
     }),
   ]),
   ...casesOf("EP-12", [
-    silent("an answer has no field but id", { ...MATCH, body: { id: OTHER_ID } }),
+    silent("a response has only id", { ...MATCH, body: { id: OTHER_ID } }),
     silent(
-      "what an answer shows of both sides is a part",
+      "both sides of a response have only some fields",
       without(MATCH, "/cardTransaction/cardId", "/matches/0/source", "/reasons/0/diff"),
     ),
   ]),

@@ -38,7 +38,7 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
 const fields = casesOf("MAT-01", [
   silent("a match has all fields", HIGH),
   valid(
-    "a match of an answer has an id alone",
+    "a match of a response has only an id",
     change(LIST, { "/_embedded/transactionMatches": [{ id: OTHER_ID }] }),
   ),
   ...Object.entries(FIELDS).map(([field, also]) =>
@@ -47,7 +47,9 @@ const fields = casesOf("MAT-01", [
   ...Object.entries(FIELDS).map(([field, also]) =>
     invalid(`${field} is null`, change(HIGH, { [`/${field}`]: null }), { also }),
   ),
-  invalid("confidence is another", change(HIGH, { "/confidence": "SURE" }), { also: ["MAT-02"] }),
+  invalid("confidence is an unknown value", change(HIGH, { "/confidence": "SURE" }), {
+    also: ["MAT-02"],
+  }),
   invalid("confidence is in lower case", change(HIGH, { "/confidence": "high" }), {
     also: ["MAT-02"],
   }),
@@ -92,12 +94,12 @@ const WRONG: [string, number][] = [
 const confidences = casesOf("MAT-02", [
   ...RIGHT.map(([level, score]) => silent(`${score} is ${level}`, scored(level, score))),
   ...WRONG.map(([level, score]) => invalid(`${score} is ${level}`, scored(level, score))),
-  valid("a match of an answer has a confidence and no score", without(REST, "/score")),
-  valid("a match of an answer has a score and no confidence", without(REST, "/confidence")),
-  notice("0.69 is HIGH in an answer", change(REST, { "/score": 0.69 })),
-  notice("0.19 is HIGH in an answer", change(REST, { "/score": 0.19 })),
+  valid("a match of a response has a confidence and no score", without(REST, "/score")),
+  valid("a match of a response has a score and no confidence", without(REST, "/confidence")),
+  notice("0.69 is HIGH in a response", change(REST, { "/score": 0.69 })),
+  notice("0.19 is HIGH in a response", change(REST, { "/score": 0.19 })),
   notice(
-    "0.98 is MEDIUM in an answer's list",
+    "0.98 is MEDIUM in a response's list",
     change(LIST, { "/_embedded/transactionMatches/0/confidence": "MEDIUM" }),
   ),
 ]);
@@ -105,13 +107,13 @@ const confidences = casesOf("MAT-02", [
 const REASON = "/reasons/0";
 
 const reasons = casesOf("MAT-03", [
-  silent("the amount, the date and the merchant tell", MEDIUM),
+  silent("the reasons are amount, date and merchant", MEDIUM),
   silent(
-    "what is compared is of any type",
+    "the compared values have any type",
     change(LOW, { [`${REASON}/cardValue`]: { value: 1 }, [`${REASON}/bankValue`]: [1] }),
   ),
-  silent("there is no difference to tell", change(HIGH, { [`${REASON}/diff`]: null })),
-  notice("a reason is of another type", change(HIGH, { [`${REASON}/type`]: "Location" })),
+  silent("diff is null", change(HIGH, { [`${REASON}/diff`]: null })),
+  notice("a reason has an unknown type", change(HIGH, { [`${REASON}/type`]: "Location" })),
   notice("the type of a reason is in lower case", change(HIGH, { "/reasons/2/type": "merchant" })),
   ...["type", "score", "cardValue", "bankValue", "diff", "message"].map((field) =>
     invalid(`${field} is absent`, without(HIGH, `${REASON}/${field}`), { also: ["MAT-01"] }),
@@ -123,8 +125,8 @@ const reasons = casesOf("MAT-03", [
 ]);
 
 const deletions = casesOf("MAT-05", [
-  silent("its bank transaction is gone", RETIRED),
-  silent("a re-match replaced it", REPLACED),
+  silent("the reason is bank_transaction_retired", RETIRED),
+  silent("the reason is rematch_superseded", REPLACED),
   ...Object.entries<RequirementId[] | undefined>({
     matchId: ["CONV-01"],
     bankTransactionId: ["CONV-01", "MAT-06"],
@@ -134,7 +136,7 @@ const deletions = casesOf("MAT-05", [
     invalid(`${field} is absent`, without(RETIRED, `/${field}`), { also }),
     invalid(`${field} is null`, change(RETIRED, { [`/${field}`]: null }), { also }),
   ]),
-  invalid("the reason is another", change(RETIRED, { "/reason": "unmatched" })),
+  invalid("the reason is an unknown value", change(RETIRED, { "/reason": "unmatched" })),
   invalid(
     "the reason is that of a bank transaction",
     change(RETIRED, { "/reason": "provider_removed" }),
@@ -143,11 +145,11 @@ const deletions = casesOf("MAT-05", [
 
 const envelopes = casesOf("MAT-06", [
   silent("resourceId is the bank transaction's id", RETIRED),
-  silent("resourceId stands beside other members", change(REPLACED, { "/metadata/v": 1 })),
+  silent("metadata has members other than resourceId", change(REPLACED, { "/metadata/v": 1 })),
   invalid("there is no metadata", without(RETIRED, "/metadata")),
   invalid("metadata has no resourceId", without(REPLACED, "/metadata/resourceId")),
   invalid("metadata is empty", change(REPLACED, { "/metadata": {} })),
-  invalid("resourceId is another", change(RETIRED, { "/metadata/resourceId": OTHER_ID })),
+  invalid("resourceId is another id", change(RETIRED, { "/metadata/resourceId": OTHER_ID })),
   ...["matchId", "cardTransactionId"].map((field) =>
     invalid(
       `resourceId is ${field}`,
@@ -155,7 +157,7 @@ const envelopes = casesOf("MAT-06", [
     ),
   ),
   invalid(
-    "bankTransactionId is another than resourceId",
+    "bankTransactionId differs from resourceId",
     change(REPLACED, { "/bankTransactionId": OTHER_ID }),
   ),
   invalid("resourceId is a number", change(RETIRED, { "/metadata/resourceId": 1 }), {

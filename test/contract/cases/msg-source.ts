@@ -53,19 +53,21 @@ const onlyOnC = casesOf("MSG-04", [
     change(NETWORK_C, { "/network": "RED" }),
     { networks },
   ),
-  invalid("NETWORK_C has a traceId, and another is configured for C", NETWORK_C, { networks }),
+  invalid("NETWORK_C has a traceId, but another network is configured as C", NETWORK_C, {
+    networks,
+  }),
   invalid(
     "traceId is populated in the projection of NETWORK_A",
     change(CLEARED_A, { [`${FIRST}/traceId`]: "000734" }),
   ),
-  invalid("traceId is populated in an answer of NETWORK_A", change(REST_A, { "/traceId": "1" })),
+  invalid("traceId is populated in a response of NETWORK_A", change(REST_A, { "/traceId": "1" })),
 ]);
 
 const digits = casesOf("MSG-05", [
   silent("traceId has leading zeros", change(NETWORK_C, { "/traceId": "000000000001" })),
   silent("traceId is one digit", change(NETWORK_C, { "/traceId": "7" })),
   silent(
-    "traceId is longer than any number holds",
+    "traceId is too long for a number",
     change(NETWORK_C, { "/traceId": "0".repeat(10) + "9".repeat(40) }),
   ),
   valid("traceId of the projection has leading zeros", CLEARED_C),
@@ -74,8 +76,8 @@ const digits = casesOf("MSG-05", [
     "has a hyphen": "000-734",
     "is negative": "-734",
     "is a decimal": "734.0",
-    "has a space behind": "734 ",
-    "has a line feed behind": "734\n",
+    "ends in a space": "734 ",
+    "ends in a line feed": "734\n",
     "has digits of another script": "٧٣٤",
     "is a hexadecimal number": "0x1F",
     "is empty": "",
@@ -85,7 +87,7 @@ const digits = casesOf("MSG-05", [
     "traceId is a number in the projection",
     change(CLEARED_C, { [`${FIRST}/traceId`]: 734120056 }),
   ),
-  invalid("traceId is a number in an answer", change(REST_C, { "/traceId": 734120056 })),
+  invalid("traceId is a number in a response", change(REST_C, { "/traceId": 734120056 })),
 ]);
 
 const approvalCodes = casesOf("MSG-06", [
@@ -105,7 +107,7 @@ const approvalCodes = casesOf("MSG-06", [
   valid("approvalCode is null on a bank-only message", BANK_ONLY),
   valid("approvalCode is absent on a bank-only message", CARDLESS),
   silent(
-    "approvalCode is a string on NETWORK_C where another is configured",
+    "approvalCode is a string on NETWORK_C, another configured as C",
     change(NETWORK_A, { "/network": "RED" }),
     { networks },
   ),
@@ -140,7 +142,7 @@ const approvalCodes = casesOf("MSG-06", [
     change(CLEARED_C, { [`${FIRST}/approvalCode`]: "921053" }),
   ),
   invalid(
-    "approvalCode is a string in an answer of NETWORK_C",
+    "approvalCode is a string in a response of NETWORK_C",
     change(REST_C, { "/approvalCode": "921053" }),
   ),
 ]);
@@ -149,20 +151,20 @@ const sources = casesOf("MSG-08", [
   silent("bankData is null on an authorization", NETWORK_A),
   silent("bankData is absent on an authorization", without(NETWORK_A, "/bankData")),
   silent("bankData is null on a clearing by the network", CLEARING_A),
-  valid("bankData is there on a posting of the bank", POSTING),
-  valid("bankData is there on a bank-only message", BANK_ONLY),
+  valid("bankData is present on a posting of the bank", POSTING),
+  valid("bankData is present on a bank-only message", BANK_ONLY),
   valid("bankData is absent from an abridged bank-only message", without(BANK_ONLY, "/bankData")),
   valid(
-    "bankData is there on a message of another type: not decided",
+    "bankData on a message of another type is not decided",
     change(POSTING, { "/messageType": "FINL_REVERSAL" }),
   ),
-  invalid("bankData is there on an authorization", change(NETWORK_A, { "/bankData": BANK_DATA })),
+  invalid("bankData is present on an authorization", change(NETWORK_A, { "/bankData": BANK_DATA })),
   invalid(
-    "bankData is there on an authorization in the projection",
+    "bankData is present on an authorization in the projection",
     change(CLEARED_A, { [`${FIRST}/bankData`]: BANK_DATA }),
   ),
   invalid(
-    "bankData is there on an authorization of an answer",
+    "bankData is present on an authorization of a response",
     change(REST_A, { "/bankData": BANK_DATA }),
   ),
   invalid("bankData is null on a bank-only message", change(BANK_ONLY, { "/bankData": null }), {

@@ -25,7 +25,7 @@ export const nbf: Case[] = [
   ...casesOf("NBF-01", [
     silent("the feed is accepted", ACCEPTED),
     silent("the feed is accepted and its cards counted", COUNTED),
-    silent("no card is expected", change(COUNTED, { "/expectedCardCount": 0 })),
+    silent("expectedCardCount is 0", change(COUNTED, { "/expectedCardCount": 0 })),
     ...Object.entries(FIELDS).map(([field, also]) =>
       invalid(`${field} is absent`, without(ACCEPTED, `/${field}`), { also }),
     ),
@@ -40,48 +40,57 @@ export const nbf: Case[] = [
         also: ["NBF-03"],
       }),
     ),
-    notice("the network is none of the configured ones", change(ACCEPTED, { "/network": "OTHER" })),
+    notice("the network is not configured", change(ACCEPTED, { "/network": "OTHER" })),
   ]),
   ...casesOf("NBF-02", [
     silent("a feed of NETWORK_B failed with an errorReason", FAILED),
-    silent("a feed became active without one", ACCEPTED),
-    silent("a feed of NETWORK_B failed without one", without(FAILED, "/errorReason")),
+    silent("a feed became active without an errorReason", ACCEPTED),
+    silent("a feed of NETWORK_B failed without an errorReason", without(FAILED, "/errorReason")),
     silent(
-      "a feed of NETWORK_A failed without one",
+      "a feed of NETWORK_A failed without an errorReason",
       change(without(FAILED, "/errorReason"), { "/network": "NETWORK_A" }),
     ),
     // "At present only for feeds of NETWORK_B" may change, so a deviation is not an error.
-    valid("a feed of NETWORK_A failed with one", change(FAILED, { "/network": "NETWORK_A" })),
+    valid(
+      "a feed of NETWORK_A failed with an errorReason",
+      change(FAILED, { "/network": "NETWORK_A" }),
+    ),
     silent(
-      "a feed of the network configured for B failed with one",
+      "a feed of a network configured as B failed with an errorReason",
       change(FAILED, { "/network": "GREEN" }),
       { networks: { a: "RED", b: "GREEN", c: "BLUE" } },
     ),
-    invalid("a feed became active with one", change(ACCEPTED, { "/errorReason": "None" })),
     invalid(
-      "a counted feed became active with one",
+      "a feed became active with an errorReason",
+      change(ACCEPTED, { "/errorReason": "None" }),
+    ),
+    invalid(
+      "a feed with a count became active with an errorReason",
       change(COUNTED, { "/errorReason": "Unknown issuer identification number" }),
     ),
     // The state is also unchanged, which is a warning (NBF-05).
-    invalid("a feed was submitted with one", change(FAILED, { "/newState": "submitted" })),
     invalid(
-      "a feed that failed became active with one",
+      "a feed was submitted with an errorReason",
+      change(FAILED, { "/newState": "submitted" }),
+    ),
+    invalid(
+      "a failed feed became active with an errorReason",
       change(FAILED, { "/oldState": "failed", "/newState": "active" }),
     ),
-    invalid("an active feed has an empty one", change(ACCEPTED, { "/errorReason": "" })),
-    invalid("an active feed has one that is null", change(ACCEPTED, { "/errorReason": null }), {
+    invalid("an active feed has an empty errorReason", change(ACCEPTED, { "/errorReason": "" })),
+    invalid("an active feed has a null errorReason", change(ACCEPTED, { "/errorReason": null }), {
       also: ["NBF-01"],
     }),
-    invalid("a failed feed has one that is a number", change(FAILED, { "/errorReason": 17 }), {
+    invalid("a failed feed has a numeric errorReason", change(FAILED, { "/errorReason": 17 }), {
       also: ["NBF-01"],
     }),
   ]),
   ...casesOf("NBF-04", [
     silent("a submitted feed became active", ACCEPTED),
-    notice("the new state is another", change(ACCEPTED, { "/newState": "suspended" }), {
+    notice("the new state is an unknown value", change(ACCEPTED, { "/newState": "suspended" }), {
       also: ["NBF-01"],
     }),
-    notice("the old state is another", change(ACCEPTED, { "/oldState": "draft" }), {
+    notice("the old state is an unknown value", change(ACCEPTED, { "/oldState": "draft" }), {
       also: ["NBF-01"],
     }),
   ]),
@@ -91,7 +100,7 @@ export const nbf: Case[] = [
     derived("a failed feed failed", change(FAILED, { "/oldState": "failed" })),
     derived("a submitted feed was submitted", change(ACCEPTED, { "/newState": "submitted" })),
     derived(
-      "a feed stays in a state that is not shown",
+      "a feed stays in an unknown state",
       change(ACCEPTED, { "/oldState": "suspended", "/newState": "suspended" }),
     ),
   ]),

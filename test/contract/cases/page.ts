@@ -31,7 +31,7 @@ const ofOffset: RequirementId[] = ["EP-02"];
 export const page: Case[] = [
   ...casesOf("PAGE-04", [
     silent("a page has self and next", SUBACCOUNTS),
-    silent("the only page has self alone", CURSOR_ACCOUNTS),
+    silent("the only page has only self", CURSOR_ACCOUNTS),
     ...PAGES.map(([, each]) =>
       invalid(`self is absent: ${each.operation}`, without(each, "/_links/self")),
     ),
@@ -39,7 +39,7 @@ export const page: Case[] = [
     invalid("self is null", change(SUBACCOUNTS, { "/_links/self": null }), { also: ["CONV-05"] }),
   ]),
   ...casesOf("PAGE-06", [
-    silent("a page between has first and last", CARDS),
+    silent("a middle page has first and last", CARDS),
     silent("the only page has first and last", ACCOUNTS),
     invalid("first is absent", without(CARDS, "/_links/first"), { also: ofOffset }),
     invalid("last is absent", without(CARDS, "/_links/last"), { also: ofOffset }),
@@ -50,32 +50,32 @@ export const page: Case[] = [
       also: ["CONV-05", ...ofOffset],
     }),
     // If both styles are allowed, totalItems identifies an offset-style page.
-    invalid("totalItems is there, first is absent", without(BY_OFFSET, "/_links/first")),
-    invalid("totalItems is there, last is absent", without(ACCOUNTS, "/_links/last")),
+    invalid("totalItems is present, first is absent", without(BY_OFFSET, "/_links/first")),
+    invalid("totalItems is present, last is absent", without(ACCOUNTS, "/_links/last")),
     invalid(
-      "totalItems is there, first and last are absent",
+      "totalItems is present, first and last are absent",
       without(BY_OFFSET, "/_links/first", "/_links/last"),
     ),
   ]),
   ...casesOf("PAGE-08", [
-    silent("more is there than on the page", CARDS),
+    silent("totalItems exceeds the items of the page", CARDS),
     silent(
-      "there is nothing at all",
+      "totalItems is 0",
       change(ACCOUNTS, { "/totalItems": 0, "/_embedded/bankAccounts": [] }),
     ),
     invalid("totalItems is absent", without(CARDS, "/totalItems"), { also: ofOffset }),
     invalid("totalItems is a string", change(CARDS, { "/totalItems": "7" })),
     invalid("totalItems is null", change(CARDS, { "/totalItems": null })),
-    invalid("totalItems is no whole number", change(CARDS, { "/totalItems": 7.5 })),
+    invalid("totalItems is not an integer", change(CARDS, { "/totalItems": 7.5 })),
     invalid("totalItems is negative", change(CARDS, { "/totalItems": -1 })),
     // If both styles are allowed, first and last identify an offset-style page.
-    invalid("first and last are there, totalItems is absent", without(BY_OFFSET, "/totalItems"), {
+    invalid("first and last are present, totalItems is absent", without(BY_OFFSET, "/totalItems"), {
       also: ["PAGE-09"],
     }),
   ]),
   ...casesOf("PAGE-09", [
-    silent("a page in cursor style has neither", LAST_SUBACCOUNTS),
-    silent("either style will do, and the page has none of them", CURSOR_ACCOUNTS),
+    silent("a page in cursor style has no first and no last", LAST_SUBACCOUNTS),
+    silent("either style is allowed, and the page has none of these links", CURSOR_ACCOUNTS),
     ...["first", "last", "prev"].map((link) =>
       invalid(
         `a collection of cursor style has ${link}`,
@@ -85,7 +85,7 @@ export const page: Case[] = [
     ),
     ...["first", "last", "prev"].map((link) =>
       invalid(
-        `either style will do, and ${link} stands alone`,
+        `either style is allowed, and only ${link} is present`,
         change(CURSOR_ACCOUNTS, { [`/_links/${link}`]: { href: "/bank-accounts" } }),
         { also: ["PAGE-06", "PAGE-08"] },
       ),
@@ -93,7 +93,7 @@ export const page: Case[] = [
   ]),
   ...casesOf("PAGE-10", [
     silent("there are no items", response("GET /transactions", "empty")),
-    valid("other things are embedded too", change(MATCHES, { "/_embedded/more": [1] })),
+    valid("other members are embedded too", change(MATCHES, { "/_embedded/more": [1] })),
     ...PAGES.map(([endpoint, each]) =>
       invalid(`_embedded is absent: ${each.operation}`, without(each, "/_embedded"), {
         also: ["CONV-06", endpoint],
@@ -107,17 +107,17 @@ export const page: Case[] = [
       also: ["CONV-06"],
     }),
     invalid(
-      "the items stand at the top",
+      "the items are at the top level",
       change(without(SUBACCOUNTS, "/_embedded"), {
         "/subaccounts": at(SUBACCOUNTS, "/_embedded/subaccounts"),
       }),
       { also: ["CONV-06", "EP-01"] },
     ),
-    invalid("the items stand under another name", change(CARDS, { "/_embedded": { items: [] } }), {
+    invalid("the items are under another name", change(CARDS, { "/_embedded": { items: [] } }), {
       also: ["EP-02"],
     }),
     invalid(
-      "the items stand under the name in kebab case",
+      "the items are under the name in kebab case",
       change(MATCHES, { "/_embedded": { "transaction-matches": [] } }),
       { also: ["EP-11"] },
     ),

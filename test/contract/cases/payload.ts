@@ -49,7 +49,7 @@ export function change<P extends Payload>(payload: P, values: Record<string, unk
   const changed = structuredClone(payload);
   for (const [pointer, value] of Object.entries(values)) {
     if (isDeepStrictEqual(at(changed, pointer), value))
-      throw new Error(`${pointer} is that already`);
+      throw new Error(`${pointer} has that value already`);
     const [parent, member] = placeOf(changed, pointer);
     parent[member] = structuredClone(value);
   }
@@ -60,7 +60,7 @@ export function change<P extends Payload>(payload: P, values: Record<string, unk
 export function without<P extends Payload>(payload: P, ...pointers: string[]): P {
   const changed = structuredClone(payload);
   for (const pointer of pointers) {
-    if (at(changed, pointer) === undefined) throw new Error(`nothing stands at ${pointer}`);
+    if (at(changed, pointer) === undefined) throw new Error(`there is no value at ${pointer}`);
     const [parent, member] = placeOf(changed, pointer);
     if (Array.isArray(parent)) parent.splice(Number(member), 1);
     else delete parent[member];
@@ -77,6 +77,6 @@ const memberOf = (value: unknown, member: string) =>
 function placeOf(payload: Payload, pointer: string): [Record<string, unknown>, string] {
   const cut = pointer.lastIndexOf("/");
   const parent = at(payload, pointer.slice(0, cut));
-  if (typeof parent !== "object" || parent === null) throw new Error(`no place for ${pointer}`);
+  if (typeof parent !== "object" || parent === null) throw new Error(`${pointer} has no parent`);
   return [parent as Record<string, unknown>, pointer.slice(cut + 1)];
 }

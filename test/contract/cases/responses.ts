@@ -13,12 +13,12 @@ const SUBSCRIPTION = response("GET /card-subscriptions/{id}", "network-bulk");
 /** The responses that contain the resource of an event, each with a description. */
 const RESPONSES: Record<string, Record<string, (resource: unknown) => ResponsePayload>> = {
   transaction: {
-    "as an answer": (resource) => withBody(TRANSACTION, resource),
-    "in an answer's list": (resource) =>
+    "as a response": (resource) => withBody(TRANSACTION, resource),
+    "in a response's list": (resource) =>
       change(TRANSACTIONS, { "/_embedded/transactions": [TRANSACTION.body, resource] }),
   },
-  transactionmessage: { "as an answer": (resource) => withBody(MESSAGE, resource) },
-  cardsubscription: { "as an answer": (resource) => withBody(SUBSCRIPTION, resource) },
+  transactionmessage: { "as a response": (resource) => withBody(MESSAGE, resource) },
+  cardsubscription: { "as a response": (resource) => withBody(SUBSCRIPTION, resource) },
 };
 
 /** The same case for each response that contains the event's resource. */

@@ -32,7 +32,7 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
 };
 
 const fields = casesOf("SUB-01", [
-  silent("the card is its holder's", SINGLE),
+  silent("the card was enrolled by its holder", SINGLE),
   silent("the card came with a bulk feed", BULK),
   silent("the card was minted from a bank account", MINTED),
   silent("the minted card is deactivated", DEACTIVATED),
@@ -45,19 +45,21 @@ const fields = casesOf("SUB-01", [
   ),
   invalid("customerReferenceId is absent", without(SINGLE, "/customerReferenceId")),
   invalid("customerReferenceId is a number", change(SINGLE, { "/customerReferenceId": 7 })),
-  invalid("enrollmentType is another", change(SINGLE, { "/enrollmentType": "bank-link" })),
+  invalid("enrollmentType is an unknown value", change(SINGLE, { "/enrollmentType": "bank-link" })),
   invalid(
     "enrollmentType is in upper case",
     change(SINGLE, { "/enrollmentType": "CARDHOLDER-SINGLE" }),
   ),
   invalid("enrollmentType is in snake case", change(BULK, { "/enrollmentType": "network_bulk" })),
   invalid(
-    "enrollmentType of an answer is another",
+    "enrollmentType of a response is an unknown value",
     change(REST_MINTED, { "/enrollmentType": "open-banking" }),
   ),
   invalid("state is a number", change(MINTED, { "/state": 1 }), { also: ["SUB-05"] }),
-  notice("state is another", change(SINGLE, { "/state": "suspended" }), { also: ["SUB-05"] }),
-  notice("state is written otherwise", change(SINGLE, { "/state": "REQSCA" }), {
+  notice("state is an unknown value", change(SINGLE, { "/state": "suspended" }), {
+    also: ["SUB-05"],
+  }),
+  notice("state has another spelling", change(SINGLE, { "/state": "REQSCA" }), {
     also: ["SUB-05"],
   }),
 ]);
@@ -67,9 +69,9 @@ const feeds = casesOf("SUB-02", [
   silent("a cardholder-single one has null and no link", SINGLE),
   silent("a bank-feed one has null and no link", MINTED),
   silent("a linked network-bulk one keeps both", LINKED_BULK),
-  silent("the answer of a network-bulk one has both", REST_BULK),
-  invalid("a network-bulk one has the id alone", without(BULK, "/_links/networkBulkFeed")),
-  invalid("a network-bulk one has the link alone", change(BULK, { "/networkBulkFeedId": null })),
+  silent("the response of a network-bulk one has both", REST_BULK),
+  invalid("a network-bulk one has only the id", without(BULK, "/_links/networkBulkFeed")),
+  invalid("a network-bulk one has only the link", change(BULK, { "/networkBulkFeedId": null })),
   invalid(
     "a network-bulk one has null and no link",
     change(without(BULK, "/_links/networkBulkFeed"), { "/networkBulkFeedId": null }),
@@ -78,16 +80,16 @@ const feeds = casesOf("SUB-02", [
     also: ["CONV-05"],
   }),
   ...Object.entries({ "cardholder-single": SINGLE, "bank-feed": MINTED }).flatMap(([type, one]) => [
-    invalid(`a ${type} one has the id alone`, change(one, { "/networkBulkFeedId": OTHER_ID })),
+    invalid(`a ${type} one has only the id`, change(one, { "/networkBulkFeedId": OTHER_ID })),
     invalid(
-      `a ${type} one has the link alone`,
+      `a ${type} one has only the link`,
       change(one, { "/_links/networkBulkFeed": FEED_LINK }),
     ),
     invalid(
       `a ${type} one has the id and the link`,
       change(one, { "/networkBulkFeedId": OTHER_ID, "/_links/networkBulkFeed": FEED_LINK }),
     ),
-    invalid(`a ${type} one has no id, not even null`, without(one, "/networkBulkFeedId"), {
+    invalid(`a ${type} one has no networkBulkFeedId`, without(one, "/networkBulkFeedId"), {
       also: ["SUB-01"],
     }),
   ]),
@@ -101,7 +103,7 @@ const feeds = casesOf("SUB-02", [
     change(UPGRADED, { "/networkBulkFeedId": OTHER_ID, "/_links/networkBulkFeed": FEED_LINK }),
   ),
   invalid(
-    "the answer of a network-bulk one has no link",
+    "the response of a network-bulk one has no link",
     without(REST_BULK, "/_links/networkBulkFeed"),
   ),
 ]);
@@ -118,8 +120,8 @@ const accounts = casesOf("SUB-03", [
     "network-bulk": LINKED_BULK,
     "bank-feed": MINTED,
   }).flatMap(([type, one]) => [
-    invalid(`a linked ${type} one has the id alone`, without(one, "/_links/bankAccount")),
-    invalid(`a linked ${type} one has the link alone`, without(one, "/bankAccountId")),
+    invalid(`a linked ${type} one has only the id`, without(one, "/_links/bankAccount")),
+    invalid(`a linked ${type} one has only the link`, without(one, "/bankAccountId")),
     invalid(`the id of a linked ${type} one is null`, change(one, { "/bankAccountId": null }), {
       also: ["CONV-01", "SUB-01"],
     }),
@@ -130,11 +132,11 @@ const accounts = casesOf("SUB-03", [
     without(DEACTIVATED, "/bankAccountId", "/_links/bankAccount"),
   ),
   invalid(
-    "a cardholder-single one gains the id alone",
+    "a cardholder-single one gains only the id",
     change(SINGLE, { "/bankAccountId": OTHER_ID }),
   ),
   invalid(
-    "a network-bulk one gains the link alone",
+    "a network-bulk one gains only the link",
     change(BULK, { "/_links/bankAccount": ACCOUNT_LINK }),
   ),
   invalid(
@@ -148,7 +150,7 @@ const accounts = casesOf("SUB-03", [
     { also: ["CONV-05", "SUB-01"] },
   ),
   invalid(
-    "the answer of a bank-feed one has neither",
+    "the response of a bank-feed one has neither",
     without(REST_MINTED, "/bankAccountId", "/_links/bankAccount"),
   ),
 ]);

@@ -37,7 +37,7 @@ const superseded = casesOf("TXN-06", [
   silent("no message is superseded", UNPROJECTED),
   valid("one of three is superseded", CLEARED),
   valid("the only message is superseded", NETTED),
-  valid("one is superseded, and the projection is off", without(CLEARED, "/_embedded")),
+  valid("a message is superseded, and the projection is off", without(CLEARED, "/_embedded")),
   invalid("the list is absent", without(UNPROJECTED, "/supersededMessageIds"), {
     also: ["TXN-01"],
   }),
@@ -47,13 +47,13 @@ const superseded = casesOf("TXN-06", [
   invalid("the list is a string", change(CLEARED, { "/supersededMessageIds": POSTING }), {
     also: ["TXN-01"],
   }),
-  invalid("an id stands twice", change(CLEARED, { "/supersededMessageIds/1": POSTING })),
+  invalid("an id is listed twice", change(CLEARED, { "/supersededMessageIds/1": POSTING })),
   invalid(
-    "an id stands twice, and the projection is off",
+    "an id is listed twice, and the projection is off",
     change(without(CLEARED, "/_embedded"), { "/supersededMessageIds/1": POSTING }),
   ),
   invalid(
-    "an id is that of no message, and the projection is off",
+    "an id is not a message's, and the projection is off",
     change(UNPROJECTED, { "/supersededMessageIds": [OTHER_ID] }),
   ),
   invalid(
@@ -61,7 +61,7 @@ const superseded = casesOf("TXN-06", [
     change(UNPROJECTED, { "/supersededMessageIds": [at(UNPROJECTED, "/id")] }),
   ),
   invalid(
-    "one id of two is that of no message",
+    "one id of two is not a message's",
     change(CLEARED, { "/supersededMessageIds/1": OTHER_ID }),
     { also: ["TXN-08"] },
   ),
@@ -69,7 +69,10 @@ const superseded = casesOf("TXN-06", [
     "the superseded message is no longer linked, and the projection is off",
     without(CLEARED, "/_embedded", "/_links/messages/1"),
   ),
-  invalid("an id stands twice in an answer", change(REST, { "/supersededMessageIds/1": POSTING })),
+  invalid(
+    "an id is listed twice in a response",
+    change(REST, { "/supersededMessageIds/1": POSTING }),
+  ),
 ]);
 
 const correlated = casesOf("TXN-07", [
@@ -110,7 +113,7 @@ const correlated = casesOf("TXN-07", [
     change(UNPROJECTED, { "/_links/messages": LINKS }),
   ),
   invalid(
-    "as many are linked as projected, one of them twice",
+    "links and projection have equal counts, one link twice",
     change(CLEARED, { "/_links/messages/0": at(CLEARED, "/_links/messages/2") }),
   ),
   invalid("a linked message is not projected", without(CLEARED, "/_embedded/messages/0")),
@@ -125,7 +128,10 @@ const correlated = casesOf("TXN-07", [
   invalid("the superseded message is not linked", without(CLEARED, "/_links/messages/1"), {
     also: ["TXN-06"],
   }),
-  invalid("a linked message of an answer is not projected", without(REST, "/_embedded/messages/0")),
+  invalid(
+    "a linked message of a response is not projected",
+    without(REST, "/_embedded/messages/0"),
+  ),
 ]);
 
 const marked = casesOf("TXN-08", [
@@ -154,7 +160,7 @@ const marked = casesOf("TXN-08", [
     { also: ["TXN-09"] },
   ),
   invalid(
-    "the superseded message of an answer is not marked",
+    "the superseded message of a response is not marked",
     change(REST, { "/_embedded/messages/1/superseded": false }),
   ),
 ]);
@@ -176,61 +182,61 @@ const withLegs = (first: number, second: number) =>
   });
 
 const sums = casesOf("TXN-09", [
-  silent("nothing is settled", PENDING),
-  valid("the superseded posting is left out", CLEARED),
-  valid("the superseded posting is of another amount", REVISED),
-  valid("two legs add up", LEGS),
-  valid("the legs add up to a fraction that binary numbers miss", settled(withLegs(0.1, 0.2), 0.3)),
+  silent("no amount is settled", PENDING),
+  valid("the sum excludes the superseded posting", CLEARED),
+  valid("the superseded posting has another amount", REVISED),
+  valid("two legs add up to the sum", LEGS),
+  valid("the legs add up to a fraction that a double misses", settled(withLegs(0.1, 0.2), 0.3)),
   valid("a foreign purchase is settled in either currency", FOREIGN),
   valid("a standalone is netted to 0 and superseded", NETTED),
   valid("a standalone is netted to 0 and not superseded", NETTED_ONLY),
   valid(
-    "the posting is counted in, the projection is off: not decided",
+    "the sum includes the posting, the projection is off: undecided",
     settled(without(CLEARED, "/_embedded"), 85),
   ),
   valid(
-    "a leg is in another currency: not decided",
+    "a leg is in another currency: undecided",
     change(settled(LEGS, 128.4), {
       "/_embedded/messages/2/transactionCurrency": "USD",
       "/_embedded/messages/2/cardholderBillingCurrency": "USD",
     }),
   ),
   valid(
-    "a leg has another result: not decided",
+    "a leg has another result: undecided",
     change(settled(LEGS, 120), { "/_embedded/messages/2/result": "DECLINED" }),
   ),
   valid(
-    "a leg is of another type: not decided",
+    "a leg is of another type: undecided",
     change(settled(LEGS, 120), { "/_embedded/messages/2/messageType": "FINL_REVERSAL" }),
   ),
   valid(
-    "a refund is negative and its clearing is not: signs are not specified",
+    "a refund is negative and its clearing is not (no sign rule)",
     change(settled(FOREIGN, -54), {
       "/cardholderBillingSettledAmount": -49.91,
       "/transactionType": "CREDIT_20",
     }),
   ),
   valid(
-    "a hold is left after settlement: holds are open",
+    "a hold remains after settlement (not specified)",
     change(CLEARED, { "/transactionHoldAmount": 42.5, "/cardholderBillingHoldAmount": 42.5 }),
   ),
-  invalid("the superseded posting is counted in", settled(CLEARED, 85)),
-  invalid("the superseded posting stands for the clearing", settled(REVISED, 50)),
+  invalid("the sum includes the superseded posting", settled(CLEARED, 85)),
+  invalid("the sum has the superseded posting instead of the clearing", settled(REVISED, 50)),
   invalid(
-    "the superseded posting is counted in for the one amount",
+    "the transaction amount includes the superseded posting",
     change(CLEARED, { "/transactionSettledAmount": 85 }),
   ),
   invalid(
-    "the superseded posting is counted in for the other amount",
+    "the cardholder amount includes the superseded posting",
     change(CLEARED, { "/cardholderBillingSettledAmount": 85 }),
   ),
-  invalid("the clearing is left out with the superseded posting", settled(CLEARED, 0)),
-  invalid("a cent is missing", settled(CLEARED, 42.49)),
-  invalid("the superseded standalone is counted in", settled(NETTED, 61.4)),
-  invalid("one leg of two is left out", settled(LEGS, 120)),
-  invalid("a standalone is netted to neither its amount nor 0", settled(NETTED_ONLY, 20)),
+  invalid("the sum excludes the clearing and the superseded posting", settled(CLEARED, 0)),
+  invalid("the sum is a cent too low", settled(CLEARED, 42.49)),
+  invalid("the sum includes the superseded standalone", settled(NETTED, 61.4)),
+  invalid("the sum excludes one of two legs", settled(LEGS, 120)),
+  invalid("a standalone has neither its amount nor 0", settled(NETTED_ONLY, 20)),
   invalid(
-    "the superseded posting of an answer is counted in",
+    "the sum of a response includes the superseded posting",
     change(REST, { "/transactionSettledAmount": 85, "/cardholderBillingSettledAmount": 85 }),
   ),
 ]);
@@ -238,16 +244,16 @@ const sums = casesOf("TXN-09", [
 const MESSAGE = "/_embedded/messages/0";
 
 const bankOnly = casesOf("TXN-16", [
-  valid("there is no card, and all markers are there", CARDLESS),
-  valid("there is a card, and all markers are there", GROUPED),
+  valid("all markers are present without a card", CARDLESS),
+  valid("all markers are present with a card", GROUPED),
   valid("approvalCode is absent", without(CARDLESS, `${MESSAGE}/approvalCode`)),
-  valid("the projection is off: not decided", without(CARDLESS, "/_embedded")),
+  valid("the projection is off: undecided", without(CARDLESS, "/_embedded")),
   silent("a purchase by card has no markers", PENDING),
   valid(
-    "a purchase that the bank settled has a bankData block too",
+    "a purchase settled by the bank has bankData too",
     delivery("transaction.updated", "settled-by-bank-posting"),
   ),
-  invalid("there is an approvalCode", change(CARDLESS, { [`${MESSAGE}/approvalCode`]: "921053" }), {
+  invalid("approvalCode is a string", change(CARDLESS, { [`${MESSAGE}/approvalCode`]: "921053" }), {
     also: ["MSG-06"],
   }),
   invalid(
@@ -255,7 +261,7 @@ const bankOnly = casesOf("TXN-16", [
     change(CARDLESS, { [`${MESSAGE}/transactionReference`]: "ref41c07d2be9a3" }),
   ),
   invalid(
-    "transactionReference has bank_ within",
+    "transactionReference contains bank_ but does not start with it",
     change(CARDLESS, { [`${MESSAGE}/transactionReference`]: "my_bank_7f3a90c1d2" }),
   ),
   invalid(
@@ -275,7 +281,7 @@ const bankOnly = casesOf("TXN-16", [
     change(CARDLESS, { [`${MESSAGE}/network`]: "NETWORK_A" }),
   ),
   invalid(
-    "transactionReference in an answer is a network's",
+    "transactionReference in a response is a network's",
     change(response("GET /transactions/{transactionId}", "netted-to-zero"), {
       [`${MESSAGE}/transactionReference`]: "ref1",
     }),

@@ -7,6 +7,6 @@ export const NOT_IN_ONE_PAYLOAD: Partial<Record<RequirementId, string>> = {
 
 /** Requirements that a payload can only break together with another, and why. */
 export const NEVER_ALONE: Partial<Record<RequirementId, string>> = {
-  "EP-04": "What is no transaction lacks the fields of one, supersededMessageIds among them.",
-  "EP-05": "What is no message lacks the fields of one.",
+  "EP-04": "A body that is not a transaction also lacks fields such as supersededMessageIds.",
+  "EP-05": "A body that is not a message also lacks the fields of a message.",
 };

@@ -56,7 +56,7 @@ const bodies = casesOf("WHK-02", [
       const { body } = delivery(other, example);
       return invalid(`${event} has the body of ${other}`, { event, body });
     }),
-  invalid("the body stands in an envelope", withBody(PENDING, { data: PENDING.body }), {
+  invalid("the body is in an envelope", withBody(PENDING, { data: PENDING.body }), {
     also: ["TXN-01", "CONV-06"],
   }),
   invalid("the body is a string of JSON", withBody(POSTING, JSON.stringify(POSTING.body)), {
@@ -75,7 +75,7 @@ const envelopes = casesOf("WHK-03", [
     change(POSTING, { "/metadata": { resourceId: OTHER_ID } }),
   ),
   silent(
-    "other fields of an envelope stand beside",
+    "other fields of an envelope are present",
     change(PENDING, { "/eventId": OTHER_ID, "/eventType": 7, "/sentAt": "today" }),
   ),
   // Reading 18.

@@ -45,7 +45,7 @@ const deletions: HistoryCase[] = [
   },
   {
     requirement: "BTX-04",
-    title: "an unmatched bank transaction is deleted, and the deletion repeated late",
+    title: "the deletion of an unmatched bank transaction is repeated later",
     deliveries: () => {
       const deletion = removed(bank);
       return [
@@ -61,7 +61,7 @@ const deletions: HistoryCase[] = [
   },
   {
     requirement: "BTX-04",
-    title: "a bank transaction is deleted again with another deletedAt, which is open",
+    title: "a deletion is repeated with another deletedAt (not specified)",
     deliveries: () => [
       ...[completed(), synced(bank), removed(bank)],
       removed(bank, { deletedAt: "2025-03-09T00:00:00.000Z" }),
@@ -88,7 +88,7 @@ const retirements: HistoryCase[] = [
   },
   {
     requirement: "BTX-05",
-    title: "the match of a retired duplicate stays, projection switched off",
+    title: "the match of a retired duplicate stays, projection off",
     deliveries: () => {
       const removal = removed(bank, { reason: "duplicate_retired" });
       return history(settledByBank({ projected: false }), removal, movement());
@@ -98,7 +98,7 @@ const retirements: HistoryCase[] = [
   },
   {
     requirement: "BTX-05",
-    title: "the retraction gives rematch_superseded for its reason",
+    title: "the retraction has the reason rematch_superseded",
     deliveries: () =>
       history({ ...retired(), retracted: retracted(cafe, "rematch_superseded") }, ...daysAfter()),
     expect: "invalid",
@@ -106,7 +106,7 @@ const retirements: HistoryCase[] = [
   },
   {
     requirement: "BTX-05",
-    title: "the retraction is sent before the deletion that it is to follow",
+    title: "the retraction is sent before its deletion",
     deliveries: () => {
       const { removed: deletion, retracted: retraction, ...story } = retired();
       return history(story, retraction, deletion, ...daysAfter());
@@ -116,7 +116,7 @@ const retirements: HistoryCase[] = [
   },
   {
     requirement: "BTX-05",
-    title: "of two deleted bank transactions only one has its match retracted",
+    title: "only one of two deleted bank transactions has a retraction",
     deliveries: () =>
       history(
         retired(),
@@ -142,7 +142,7 @@ const retirements: HistoryCase[] = [
   },
   {
     requirement: "BTX-05",
-    title: "the twin of a matched bank transaction is deleted",
+    title: "the duplicate of a matched bank transaction is deleted",
     deliveries: () => {
       const twin = posting("twin");
       return history(settledByBank(), synced(twin), removed(twin, { reason: "duplicate_retired" }));
@@ -151,19 +151,19 @@ const retirements: HistoryCase[] = [
   },
   {
     requirement: "BTX-05",
-    title: "a bank transaction is deleted whose match a re-match took back",
+    title: "a bank transaction without a match after a rematch is deleted",
     deliveries: () => history(without(rematched(), "rematched"), removed(bank), ...daysAfter()),
     expect: "valid",
   },
   {
     requirement: "BTX-05",
-    title: "the second bank transaction of a match is deleted, and named in the retraction",
+    title: "the retraction names the deleted second bank transaction of a match",
     deliveries: () => [...ofTwo(), removed(second), retracted(both, RETIRED, second.id)],
     expect: "valid",
   },
   {
     requirement: "BTX-05",
-    title: "both bank transactions of a match are deleted, each named in a retraction",
+    title: "both bank transactions of a match are deleted and retracted",
     deliveries: () => [
       ...[...ofTwo(), removed(second), retracted(both, RETIRED, second.id)],
       ...[removed(bank), retracted(both, RETIRED, bank.id)],
@@ -172,7 +172,7 @@ const retirements: HistoryCase[] = [
   },
   {
     requirement: "BTX-05",
-    title: "the second bank transaction of a match is deleted, the match never retracted",
+    title: "a match is not retracted if its second bank transaction is deleted",
     deliveries: () => [...ofTwo(), removed(second), ...daysAfter()],
     expect: "invalid",
     incomplete: "downgraded",

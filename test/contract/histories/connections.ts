@@ -22,7 +22,7 @@ const other = { name: "other feed" };
 const feeds: HistoryCase[] = [
   feed(
     "NBF-03",
-    "expectedCardCount is gone from the second event",
+    "expectedCardCount is missing in the second event",
     "invalid",
     feedMoved("submitted", "active", counted),
     feedMoved("active", "failed", { hour: 1 }),
@@ -36,7 +36,7 @@ const feeds: HistoryCase[] = [
   ),
   feed(
     "NBF-03",
-    "expectedCardCount is gone, with another feed's events in between",
+    "expectedCardCount is missing, after another feed's events",
     "invalid",
     feedMoved("submitted", "verifying", counted),
     feedMoved("submitted", "active", other),
@@ -45,7 +45,7 @@ const feeds: HistoryCase[] = [
   ),
   feed(
     "NBF-03",
-    "expectedCardCount is on every event of one feed and on none of another",
+    "one feed always has expectedCardCount, another never",
     "valid",
     feedMoved("submitted", "active", counted),
     feedMoved("submitted", "failed", other),
@@ -53,7 +53,7 @@ const feeds: HistoryCase[] = [
   ),
   feed(
     "NBF-03",
-    "expectedCardCount stays through states that aren't shown",
+    "expectedCardCount remains in unknown states",
     "notice",
     feedMoved("submitted", "verifying", counted),
     feedMoved("verifying", "active", { hour: 1, ...counted }),
@@ -61,21 +61,21 @@ const feeds: HistoryCase[] = [
   ),
   feed(
     "NBF-04",
-    "a feed that became active leaves submitted for failed",
+    "a feed goes from submitted to failed after it became active",
     "invalid",
     feedMoved("submitted", "active"),
     feedMoved("submitted", "failed", { hour: 1 }),
   ),
   feed(
     "NBF-04",
-    "a feed that failed leaves submitted for active",
+    "a feed goes from submitted to active after it failed",
     "invalid",
     feedMoved("submitted", "failed"),
     feedMoved("submitted", "active", { hour: 1 }),
   ),
   feed(
     "NBF-04",
-    "a feed becomes active a second time, later",
+    "a feed becomes active again later",
     "invalid",
     feedMoved("submitted", "active"),
     feedMoved("submitted", "active", { ...other }),
@@ -83,7 +83,7 @@ const feeds: HistoryCase[] = [
   ),
   feed(
     "NBF-04",
-    "two feeds leave submitted, and are repeated",
+    "the events of two feeds are repeated",
     "valid",
     feedMoved("submitted", "active"),
     feedMoved("submitted", "failed", other),
@@ -92,7 +92,7 @@ const feeds: HistoryCase[] = [
   ),
   feed(
     "NBF-04",
-    "an active feed fails, a move that isn't shown",
+    "an active feed fails, which is an unknown transition",
     "notice",
     feedMoved("submitted", "active"),
     feedMoved("active", "failed", { hour: 1 }),
@@ -100,7 +100,7 @@ const feeds: HistoryCase[] = [
   {
     ...feed(
       "NBF-04",
-      "a feed is first seen in the middle of its life",
+      "the capture starts in the middle of a feed's life",
       "notice",
       feedMoved("active", "failed"),
     ),
@@ -132,14 +132,14 @@ const completions: HistoryCase[] = [
     completed("other link", [account("third account")]),
   ),
   link(
-    "a link is completed again with one account more, another link in between",
+    "a link is completed again with one more account, after another link",
     "invalid",
     completed("link", TWO.slice(0, 1)),
     completed("other link", [account("third account")]),
     completed("link", TWO),
   ),
   link(
-    "a link is completed again with a card linked meanwhile",
+    "a link is completed again with a card linked since",
     "invalid",
     completed(),
     completed("link", [account("everyday account", { cardIds: [id("card")] })]),
@@ -152,7 +152,7 @@ const completions: HistoryCase[] = [
     completed("link", TWO),
   ),
   link(
-    "two links are completed, each repeated later in other bytes",
+    "the completions of two links are repeated with other bytes",
     "valid",
     completed("link", TWO),
     completed("other link", [account("third account")]),
@@ -186,7 +186,7 @@ const connection = (
 const connections: HistoryCase[] = [
   connection(
     "BAC-03",
-    "previousState is active where the account was auth_required",
+    "previousState is active, but the account was auth_required",
     "derived",
     moved("active", "auth_required"),
     moved("active", "disconnected"),
@@ -200,14 +200,14 @@ const connections: HistoryCase[] = [
   ),
   connection(
     "BAC-03",
-    "an account enters auth_required twice, for another reason",
+    "an account enters auth_required twice, with different reasons",
     "derived",
     moved("active", "auth_required"),
     moved("active", "auth_required", { reason: "password_changed" }),
   ),
   connection(
     "BAC-03",
-    "one account's previousState is the state of the other",
+    "an account's previousState is the state of another account",
     "derived",
     moved("active", "auth_required"),
     moved("active", "disconnected", SAVINGS),
@@ -216,7 +216,7 @@ const connections: HistoryCase[] = [
   ),
   connection(
     "BAC-03",
-    "previousState breaks the chain after repeats",
+    "previousState is wrong after repeats",
     "derived",
     moved("active", "disconnected"),
     moved("active", "disconnected"),
@@ -227,7 +227,7 @@ const connections: HistoryCase[] = [
   ),
   connection(
     "BAC-03",
-    "two accounts move interleaved",
+    "the state changes of two accounts are interleaved",
     "valid",
     moved("active", "auth_required"),
     moved("active", "disconnected", SAVINGS),
@@ -244,7 +244,7 @@ const connections: HistoryCase[] = [
   ),
   connection(
     "BAC-03",
-    "the same move comes again and again",
+    "the same state change is repeated several times",
     "valid",
     moved("active", "auth_required"),
     moved("auth_required", "active"),
@@ -253,7 +253,7 @@ const connections: HistoryCase[] = [
   ),
   connection(
     "BAC-03",
-    "an older move is repeated late, and the account goes on",
+    "an older state change is repeated before the next one",
     "valid",
     moved("active", "auth_required"),
     moved("auth_required", "active"),
@@ -276,7 +276,7 @@ const connections: HistoryCase[] = [
   ),
   connection(
     "BAC-05",
-    "an account goes through every move that is shown",
+    "an account goes through every known transition",
     "valid",
     moved("active", "auth_required"),
     moved("auth_required", "disconnected"),

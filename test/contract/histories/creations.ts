@@ -35,7 +35,7 @@ const creations: HistoryCase[] = [
   },
   {
     requirement: "WHK-05",
-    title: "what an update told comes as a second created too",
+    title: "an update is repeated as a second created",
     deliveries: () => {
       const story = thenCleared(off);
       return history(story, created(story.revised.body));
@@ -45,7 +45,7 @@ const creations: HistoryCase[] = [
   },
   {
     requirement: "WHK-05",
-    title: "a second created differs in its descriptor alone",
+    title: "a second created differs only in its descriptor",
     deliveries: () =>
       history(authorized(), created(at(0, [auth], { over: { descriptor: "CAFE AND BAR" } }))),
     expect: "derived",
@@ -71,7 +71,7 @@ const creations: HistoryCase[] = [
   },
   {
     requirement: "WHK-05",
-    title: "created is repeated after the updates, in other bytes too",
+    title: "created is repeated after the updates, also with other bytes",
     deliveries: () => {
       const story = thenCleared();
       return history(story, story.pending, ...daysAfter(), respelled(story.pending));
@@ -80,13 +80,13 @@ const creations: HistoryCase[] = [
   },
   {
     requirement: "WHK-05",
-    title: "an update tells nothing new",
+    title: "an update changes nothing",
     deliveries: () => history(authorized(), updated(at(0, [auth]))),
     expect: "valid",
   },
   {
     requirement: "WHK-05",
-    title: "two transactions are created crosswise with their updates",
+    title: "the events of two transactions are interleaved",
     deliveries: () => {
       const { pending: first, ...story } = settledByBank();
       const kiosk = authorized({ name: "kiosk" });
@@ -96,7 +96,7 @@ const creations: HistoryCase[] = [
   },
   {
     requirement: "WHK-05",
-    title: "a settled purchase whose match was retracted is PENDING again, which is open",
+    title: "a settled purchase is PENDING after a retraction (not specified)",
     deliveries: () => {
       const again = at(70, [auth, settled], { superseded: [settled], over: { status: "PENDING" } });
       return history(retired(), updated(again));
@@ -128,32 +128,32 @@ const kioskBank = () => purchase({ name: "kiosk" }).bank;
 const wholes: HistoryCase[] = [
   {
     requirement: "WHK-01",
-    title: "every event has its part in one long capture",
+    title: "one long capture has every event",
     deliveries: () => history(...everything(), completed("other link", [])),
     expect: "valid",
   },
   {
     requirement: "WHK-04",
-    title: "a long capture is delivered a second time, all of it",
+    title: "all deliveries of a long capture are repeated",
     deliveries: () => [...everything(), ...everything().map(respelled)],
     expect: "valid",
   },
   {
     requirement: "WHK-04",
-    title: "everything comes in the opposite order",
+    title: "all deliveries are in reverse order",
     complete: false,
     deliveries: () => everything().toReversed(),
     expect: "notice",
   },
   {
     requirement: "MAT-10",
-    title: "a long late match, projection switched off",
+    title: "a late match in a long capture, projection off",
     deliveries: () => history(lateMatch(0.93, off), ...daysAfter()),
     expect: "valid",
   },
   {
     requirement: "MAT-09",
-    title: "a match retracted with nothing in its place is found again much later",
+    title: "a retracted match is found again much later",
     deliveries: () => {
       const anew = matched(match("anew", pending, [bank], { score: 0.6 }));
       return history(without(rematched(), "rematched"), ...daysAfter(), anew);

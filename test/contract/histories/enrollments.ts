@@ -58,7 +58,7 @@ const upgrades: HistoryCase[] = [
   },
   {
     requirement: "SUB-06",
-    title: "the enrolled card number gets a new subscription beside the bank-feed one",
+    title: "the enrolled number gets another subscription than the bank-feed one",
     deliveries: () => {
       const created = subscribed("fresh", { ...real, state: "reqSCA" });
       return history({ ...without(upgraded(), "cleared"), upgraded: created });
@@ -73,21 +73,21 @@ const upgrades: HistoryCase[] = [
   },
   {
     requirement: "SUB-06",
-    title: "an upgraded subscription is deactivated in the end",
+    title: "an upgraded subscription is deactivated later",
     deliveries: () =>
       history(upgraded(), changed("minted", { ...real, state: "deactivated", hour: 9 })),
     expect: "valid",
   },
   {
     requirement: "SUB-06",
-    title: "another card is enrolled beside the bank-feed one",
+    title: "another card is enrolled in addition to the bank-feed one",
     deliveries: () =>
       history(without(upgraded(), "upgraded", "cleared"), subscribed("fresh", { hour: 5 })),
     expect: "valid",
   },
   {
     requirement: "SUB-06",
-    title: "a card is enrolled anew after its bank-feed subscription was deactivated",
+    title: "a card is enrolled again after its subscription is deactivated",
     deliveries: () =>
       history(
         without(upgraded(), "upgraded", "cleared"),
@@ -110,7 +110,7 @@ const linked = (title: string, expect: "valid" | "invalid", ...all: readonly Del
 /** An enrollmentType change other than by upgrade or linking is unspecified. */
 const layering: HistoryCase = {
   requirement: "SUB-07",
-  title: "a bulk feed takes over a card that isn't linked, which is open",
+  title: "an unlinked subscription becomes network-bulk (not specified)",
   deliveries: () => [
     feedMoved("submitted", "active"),
     subscribed("one"),
@@ -138,7 +138,7 @@ const linkings: HistoryCase[] = [
     changed("one", { ...late, type: "bank-feed", state: "active" }),
   ),
   linked(
-    "late linking clears the SCA on the way",
+    "late linking clears the SCA",
     "invalid",
     subscribed("one"),
     changed("one", { ...late, state: "active" }),
@@ -150,16 +150,21 @@ const linkings: HistoryCase[] = [
     changed("one", { ...BULK, ...late, state: "deactivated" }),
   ),
   linked(
-    "a repeat of the creation stands before a linking that changes the state",
+    "the creation is repeated before a linking that changes the state",
     "invalid",
     subscribed("one"),
     changed("one", { hour: 2 }),
     subscribed("one"),
     changed("one", { ...late, state: "active" }),
   ),
-  linked("late linking of one in reqSCA", "valid", subscribed("one"), changed("one", late)),
   linked(
-    "late linking of an active one, whose state moves later",
+    "late linking of a subscription in reqSCA",
+    "valid",
+    subscribed("one"),
+    changed("one", late),
+  ),
+  linked(
+    "late linking of an active subscription, deactivated later",
     "valid",
     subscribed("one"),
     changed("one", { state: "active" }),
@@ -167,7 +172,7 @@ const linkings: HistoryCase[] = [
     changed("one", { ...late, state: "deactivated", hour: 4 }),
   ),
   linked(
-    "late linking of a network-bulk one",
+    "late linking of a network-bulk subscription",
     "valid",
     subscribed("one", BULK),
     changed("one", { ...BULK, ...late }),
@@ -202,7 +207,7 @@ const minted: HistoryCase[] = [
   },
   {
     requirement: "BLK-05",
-    title: "of two accounts the second's card has no created",
+    title: "the card of the second of two accounts has no created",
     deliveries: () => [
       completed("link", [creditAccount("visa", "minted"), creditAccount("amex", "second")]),
       subscribed("minted", { type: "bank-feed", state: "active", bankAccountId: VISA }),
@@ -226,7 +231,7 @@ const minted: HistoryCase[] = [
   },
   {
     requirement: "BLK-05",
-    title: "the created of the minted card's subscription isn't a bank-feed one",
+    title: "the minted card's subscription is not created as bank-feed",
     deliveries: () => [
       completed("link", [creditAccount("visa", "minted")]),
       subscribed("minted", { bankAccountId: VISA }),
@@ -255,7 +260,7 @@ const minted: HistoryCase[] = [
   },
   {
     requirement: "BLK-05",
-    title: "completion links an enrolled card and mints none",
+    title: "a completion links an enrolled card and mints none",
     deliveries: () => [
       subscribed("one"),
       completed("link", [account("everyday account", { cardIds: [id("one")] })]),

@@ -40,7 +40,7 @@ const bankIds: HistoryCase[] = [
   },
   {
     requirement: "MAT-04",
-    title: "a match names the bank account's id in place of a bank transaction's",
+    title: "a match has a bank account's id as its bank transaction",
     deliveries: () => {
       const wrong = matched(match("cafe", pending, [{ ...bank, id: bank.bankAccountId }], LOW));
       return history(completed(), synced(bank), authorized(), wrong);
@@ -117,7 +117,7 @@ const retractions: HistoryCase[] = [
   },
   {
     requirement: "MAT-05",
-    title: "the retraction names another purchase than the match",
+    title: "the retraction names a different purchase than the match",
     deliveries: () => {
       const story = rematched();
       const wrong = altered(story.retracted, (body) => {
@@ -129,7 +129,7 @@ const retractions: HistoryCase[] = [
   },
   {
     requirement: "MAT-05",
-    title: "a retraction is repeated late, its match too",
+    title: "a match and its retraction are repeated later",
     deliveries: () => {
       const story = retired();
       return history(story, ...daysAfter(), story.matched, respelled(story.retracted));
@@ -138,7 +138,7 @@ const retractions: HistoryCase[] = [
   },
   {
     requirement: "MAT-05",
-    title: "a match that a re-match took back is retracted again with its bank transaction",
+    title: "a match is retracted by a rematch and again by a deletion",
     deliveries: () =>
       history(
         without(rematched(), "rematched"),
@@ -149,7 +149,7 @@ const retractions: HistoryCase[] = [
   },
   {
     requirement: "MAT-05",
-    title: "a match of a clearing leg is retracted, its bank transaction living on",
+    title: "a match of a clearing leg is retracted without a deletion",
     deliveries: () => {
       const card = { cardTransactionId: id("clearing leg"), ...LOW };
       const old = match("leg", pending, [bank], card);

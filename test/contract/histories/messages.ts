@@ -39,7 +39,7 @@ const repeats: HistoryCase[] = [
   },
   {
     requirement: "MSG-09",
-    title: "the bankData of a message differs deep inside when it is announced again",
+    title: "a repeated message differs inside bankData",
     deliveries: () => {
       const story = movement("rent", off);
       const other = altered(story.announced, (body) => {
@@ -52,7 +52,7 @@ const repeats: HistoryCase[] = [
   },
   {
     requirement: "MSG-09",
-    title: "messages are announced again in other bytes, at once and much later",
+    title: "messages are repeated with other bytes, at once and much later",
     deliveries: () => {
       const story = settledByBank();
       const bytes = respelled(story.posted);
@@ -62,7 +62,7 @@ const repeats: HistoryCase[] = [
   },
   {
     requirement: "MSG-09",
-    title: "the envelope of a repeat differs",
+    title: "a repeat has other metadata",
     deliveries: () => {
       const story = authorized();
       const again = altered(story.authorized, (body) => {
@@ -85,7 +85,7 @@ const bankIds: HistoryCase[] = [
   },
   {
     requirement: "MSG-11",
-    title: "a settlement's message names another bank transaction than any announced",
+    title: "a settlement's message names an unannounced bank transaction",
     deliveries: () => {
       const other = settlement(auth, posting("ghost"));
       const last = updated(at(10, [auth, other], off));
@@ -96,7 +96,7 @@ const bankIds: HistoryCase[] = [
   },
   {
     requirement: "MSG-11",
-    title: "only the projection of an abridged message names the unknown bank transaction",
+    title: "only a projection names an unannounced bank transaction",
     deliveries: () => {
       const other = settlement(auth, posting("ghost"));
       const abridged = altered(announced(other), (body) => {
@@ -136,7 +136,7 @@ const listings: HistoryCase[] = [
   ...[true, false].map(
     (projected): HistoryCase => ({
       requirement: "MSG-03",
-      title: `a superseded message is listed no more, projection ${projected ? "on" : "off"}`,
+      title: `a superseded message is no longer listed, projection ${projected ? "on" : "off"}`,
       deliveries: () =>
         history(thenCleared({ projected }), updated(at(70, [auth, cleared], { projected }))),
       expect: "invalid",
@@ -146,7 +146,7 @@ const listings: HistoryCase[] = [
   ),
   {
     requirement: "MSG-03",
-    title: "one of two superseded messages is listed no more",
+    title: "one of two superseded messages is no longer listed",
     deliveries: () => {
       const again = settlement(auth, posting("cafe again"));
       const left = updated(at(90, [auth, cleared, again], { superseded: [again] }));
@@ -158,7 +158,7 @@ const listings: HistoryCase[] = [
   },
   {
     requirement: "MSG-03",
-    title: "a superseded message stays listed in what follows",
+    title: "a superseded message stays listed in later updates",
     deliveries: () => {
       const refund = clearing(auth, -10, "refund");
       const all = updated(at(90, [settled, auth, cleared, refund], { superseded: [settled] }));
@@ -180,21 +180,21 @@ const links: HistoryCase[] = [
   },
   {
     requirement: "CONV-09",
-    title: "a purchase lists a message that is never announced, projection switched off",
+    title: "a purchase lists an unannounced message, projection off",
     deliveries: () => history(without(authorized(off), "authorized"), movement()),
     expect: "derived",
     incomplete: "downgraded",
   },
   {
     requirement: "CONV-09",
-    title: "an enrichment is of a message that is never announced",
+    title: "an enrichment names a message that is never announced",
     deliveries: () => history(authorized(), enriched(settled), movement()),
     expect: "derived",
     incomplete: "downgraded",
   },
   {
     requirement: "CONV-09",
-    title: "a subscription is linked to a bank account that no link brought",
+    title: "a subscription names a bank account that no link completed",
     deliveries: () =>
       history(
         completed(),
@@ -221,7 +221,7 @@ const links: HistoryCase[] = [
   },
   {
     requirement: "CONV-09",
-    title: "cards and subaccounts are linked that no event announces",
+    title: "links lead to cards and subaccounts that no event announces",
     deliveries: () => history(authorized(), subscribed("one")),
     expect: "valid",
   },

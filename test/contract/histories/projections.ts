@@ -36,15 +36,15 @@ const contradiction = (title: string, change: (message: Projected) => void): His
 
 /** MSG-12: the projection agrees with the standalone message. */
 const projections: HistoryCase[] = [
-  contradiction("the projected approvalCode is another", (message) => {
+  contradiction("the projected approvalCode differs", (message) => {
     message.approvalCode = "000003";
   }),
-  contradiction("the projected approvalCode is null, the message's isn't", (message) => {
+  contradiction("the projected approvalCode is null, but not the message's", (message) => {
     message.approvalCode = null;
   }),
   {
     requirement: "MSG-12",
-    title: "the projected approvalCode of a bank's message, which inherited it, is another",
+    title: "the projected inherited approvalCode of a bank's message differs",
     deliveries: () => {
       const story = settledByBank();
       const wrong = projecting(story.settled, (message) => {
@@ -56,24 +56,24 @@ const projections: HistoryCase[] = [
     incomplete: "reported",
     lines: [7],
   },
-  contradiction("the projected amount is another", (message) => {
+  contradiction("the projected amount differs", (message) => {
     message.transactionAmount = 42.51;
   }),
-  contradiction("the projected transactionReference is another", (message) => {
+  contradiction("the projected transactionReference differs", (message) => {
     message.transactionReference = "ref-other";
   }),
-  contradiction("the projected dateTime is another", (message) => {
+  contradiction("the projected dateTime differs", (message) => {
     message.dateTime = "2025-03-03T08:00:01";
   }),
-  contradiction("the projected result is another", (message) => {
+  contradiction("the projected result differs", (message) => {
     message.result = "DECLINED";
   }),
-  contradiction("the projected cardId is another", (message) => {
+  contradiction("the projected cardId differs", (message) => {
     message.cardId = id("another card");
   }),
   {
     requirement: "MSG-12",
-    title: "bankData is another deep inside, in the second snapshot only",
+    title: "the projection differs inside bankData, in the second snapshot only",
     deliveries: () => {
       const story = settledByBank();
       const wrong = projecting(updated(at(11, [auth, settled])), ({ bankData }) => {
@@ -87,7 +87,7 @@ const projections: HistoryCase[] = [
   },
   {
     requirement: "MSG-12",
-    title: "the message comes after the projection that contradicts it",
+    title: "the message follows a projection that contradicts it",
     deliveries: () => {
       const { authorized: message, pending } = authorized();
       const wrong = projecting(pending, (projected) => {
@@ -100,7 +100,7 @@ const projections: HistoryCase[] = [
   },
   {
     requirement: "MSG-12",
-    title: "the message is abridged, its projection full",
+    title: "the message is abridged, but not its projection",
     deliveries: () => {
       const story = settledByBank();
       const abridged = altered(story.posted, (body) => {
@@ -118,7 +118,7 @@ const projections: HistoryCase[] = [
   },
   {
     requirement: "MSG-12",
-    title: "what is null in the message is absent in the projection",
+    title: "null fields of the message are absent in the projection",
     deliveries: () => {
       const story = movement();
       const sparse = projecting(story.standalone, (message) => {
@@ -130,7 +130,7 @@ const projections: HistoryCase[] = [
   },
   {
     requirement: "MSG-12",
-    title: "members that the table doesn't have differ",
+    title: "unknown members differ",
     deliveries: () => {
       const story = authorized();
       const message = altered(story.authorized, (body) => {
@@ -146,7 +146,7 @@ const projections: HistoryCase[] = [
   },
   {
     requirement: "MSG-12",
-    title: "superseded becomes true, which the message doesn't have",
+    title: "superseded becomes true, which a message does not have",
     deliveries: () => history(thenCleared()),
     expect: "valid",
   },

@@ -32,14 +32,14 @@ const second = posting("second debit");
 const rematches: HistoryCase[] = [
   {
     requirement: "MAT-07",
-    title: "a re-match leaves the old match standing",
+    title: "a rematch does not retract the old match",
     deliveries: () => history(without(rematched(), "retracted"), ...daysAfter()),
     expect: "invalid",
     incomplete: "downgraded",
   },
   {
     requirement: "MAT-07",
-    title: "a re-match with another purchase leaves the old match standing",
+    title: "a rematch with another purchase does not retract the old match",
     deliveries: () => {
       const fresh = matched(match("new", kiosk.pending, [bank], { score: 0.6 }));
       const story = without(rematched(), "retracted");
@@ -50,7 +50,7 @@ const rematches: HistoryCase[] = [
   },
   {
     requirement: "MAT-07",
-    title: "a re-match keeps the match id",
+    title: "a rematch keeps the match id",
     deliveries: () => {
       const same = matched(match("old", pending, [bank], { score: 0.65 }));
       return history({ ...without(rematched(), "retracted"), rematched: same });
@@ -60,7 +60,7 @@ const rematches: HistoryCase[] = [
   },
   {
     requirement: "MAT-07",
-    title: "the old match of a re-match is retracted as if its bank transaction were retired",
+    title: "a rematch retracts the old match with the reason of a deletion",
     deliveries: () => {
       const old = match("old", pending, [bank], { score: 0.6 });
       const wrong = retracted(old, "bank_transaction_retired");
@@ -86,13 +86,13 @@ const rematches: HistoryCase[] = [
   },
   {
     requirement: "MAT-07",
-    title: "a match is retracted and no other follows",
+    title: "a match is retracted without a successor",
     deliveries: () => history(without(rematched(), "rematched"), ...daysAfter()),
     expect: "valid",
   },
   {
     requirement: "MAT-07",
-    title: "a re-match moves the bank transaction to another purchase, in one pass",
+    title: "a rematch moves the bank transaction to another purchase",
     deliveries: () => {
       const { retracted: retraction, ...story } = rematched();
       const fresh = matched(match("new", kiosk.pending, [bank], { score: 0.65 }));
@@ -102,7 +102,7 @@ const rematches: HistoryCase[] = [
   },
   {
     requirement: "MAT-07",
-    title: "the announcement of the old match is repeated after the re-match",
+    title: "the old match is repeated after the rematch",
     deliveries: () => {
       const story = rematched();
       return history(story, story.matched, ...daysAfter(), story.matched, story.retracted);
@@ -140,14 +140,14 @@ const parts: HistoryCase[] = [
   },
   {
     requirement: "MAT-08",
-    title: "two debits are matched to the one transaction that they settle",
+    title: "two debits are matched to the transaction that they settle",
     deliveries: () => settledInParts(at(0).id, at(0).id),
     expect: "invalid",
     incomplete: "downgraded",
   },
   {
     requirement: "MAT-08",
-    title: "two debits are matched to the same clearing leg, other matches in between",
+    title: "two debits are matched to one clearing leg, with others in between",
     deliveries: () => {
       const all = settledInParts(id("clearing leg"), id("clearing leg"));
       return [...all.slice(0, 7), ...history(authorized({ name: "kiosk" })), ...all.slice(7)];
@@ -157,19 +157,19 @@ const parts: HistoryCase[] = [
   },
   {
     requirement: "MAT-08",
-    title: "each debit is matched to a purchase of its own",
+    title: "each debit is matched to its own purchase",
     deliveries: () => history(clearedInParts(), ...daysAfter()),
     expect: "valid",
   },
   {
     requirement: "MAT-08",
-    title: "each debit is matched to a clearing leg of one transaction",
+    title: "each debit is matched to another clearing leg",
     deliveries: () => settledInParts(id("first leg"), id("second leg")),
     expect: "valid",
   },
   {
     requirement: "MAT-08",
-    title: "a second debit is matched to the leg of a match that was retracted",
+    title: "a second debit is matched to the leg of a retracted match",
     deliveries: () => {
       const better = matched(match("better", pending, [second], { score: 0.6 }));
       return history({ ...rematched(), rematched: synced(second) }, better);
@@ -178,7 +178,7 @@ const parts: HistoryCase[] = [
   },
   {
     requirement: "MAT-08",
-    title: "a second debit takes the leg before the first match is retracted, in one pass",
+    title: "a second debit is matched to a leg just before the first retraction",
     deliveries: () => {
       const { retracted: retraction, rematched: _, ...story } = rematched();
       const better = matched(match("better", pending, [second], { score: 0.6 }));
@@ -188,7 +188,7 @@ const parts: HistoryCase[] = [
   },
   {
     requirement: "MAT-08",
-    title: "the purchase of a retired debit is matched to the one that comes in its place",
+    title: "the purchase of a retired debit is matched to its replacement",
     deliveries: () => {
       const anew = matched(match("anew", pending, [second], { score: 0.6 }));
       return history(retired(), synced(second), anew);
@@ -197,7 +197,7 @@ const parts: HistoryCase[] = [
   },
   {
     requirement: "MAT-08",
-    title: "a credit is matched to the purchase that its debit settled",
+    title: "a credit is matched to a purchase settled by a debit",
     deliveries: () => {
       const credit = posting("refund", { amount: 10, transactionType: "credit" });
       const refund = matched(match("refund", pending, [credit], { score: 0.6 }));
@@ -207,7 +207,7 @@ const parts: HistoryCase[] = [
   },
   {
     requirement: "MAT-10",
-    title: "a late match is retired after settlement and netting",
+    title: "a late match is retracted after settlement and netting",
     deliveries: () => {
       const late = match("late", pending, [bank]);
       return history(lateMatch(), removed(bank), retracted(late, "bank_transaction_retired"));

@@ -32,25 +32,25 @@ function settledWith(over: Partial<Message>, options: Parameters<typeof purchase
 const settlements: HistoryCase[] = [
   {
     requirement: "TXN-12",
-    title: "the bank's message has a transactionReference of its own",
+    title: "the bank's message has another transactionReference",
     deliveries: () => settledWith({ transactionReference: "ref-other" }),
     expect: "invalid",
   },
   {
     requirement: "TXN-12",
-    title: "the bank's message has an approvalCode of its own, projection switched off",
+    title: "the bank's message has another approvalCode, projection off",
     deliveries: () => settledWith({ approvalCode: "000001" }, off),
     expect: "invalid",
   },
   {
     requirement: "TXN-12",
-    title: "the bank's message has no approvalCode, the authorization has",
+    title: "the bank's message lacks the authorization's approvalCode",
     deliveries: () => settledWith({ approvalCode: null }),
     expect: "invalid",
   },
   {
     requirement: "TXN-12",
-    title: "the bank's message, otherwise full, goes without approvalCode",
+    title: "the bank's full message has no approvalCode",
     deliveries: () => {
       const without = (message: { approvalCode?: string | null } | undefined) =>
         delete message?.approvalCode;
@@ -78,7 +78,7 @@ const settlements: HistoryCase[] = [
   },
   {
     requirement: "TXN-12",
-    title: "a purchase stays PENDING with all of it settled by the bank's message",
+    title: "a purchase stays PENDING when the bank's message settles all of it",
     deliveries: () => {
       const still = at(10, [auth, settled], { over: { status: "PENDING" } });
       return history({ ...settledByBank(), settled: updated(still) }, ...daysAfter());
@@ -100,7 +100,7 @@ const settlements: HistoryCase[] = [
   },
   {
     requirement: "TXN-12",
-    title: "a part of the purchase is settled by the bank's message, the rest PENDING",
+    title: "the bank's message settles a part, the purchase stays PENDING",
     deliveries: () => {
       const options = { auth: { transactionAmount: 100 }, bank: { amount: 60 } };
       const part = purchase(options);
@@ -111,7 +111,7 @@ const settlements: HistoryCase[] = [
   },
   {
     requirement: "TXN-12",
-    title: "a purchase takes a status that isn't shown after its HIGH match",
+    title: "a purchase has an unknown status after its HIGH match",
     deliveries: () =>
       history(
         without(settledByBank(), "posted", "settled"),
@@ -129,7 +129,7 @@ const settlements: HistoryCase[] = [
   },
   {
     requirement: "TXN-12",
-    title: "the bank's message inherits from the later of two authorizations",
+    title: "the bank's message inherits from the later authorization",
     deliveries: () => {
       const second = authorization("second", { approvalCode: "777777" });
       const message = settlement(second, bank);
@@ -144,7 +144,7 @@ const settlements: HistoryCase[] = [
   },
   {
     requirement: "TXN-12",
-    title: "the bank's message is abridged and the projection switched off",
+    title: "the bank's message is abridged, projection off",
     deliveries: () => {
       const story = settledByBank(off);
       const abridged = altered(story.posted, (body) => {
@@ -167,7 +167,7 @@ const settlements: HistoryCase[] = [
   },
   {
     requirement: "TXN-12",
-    title: "on NETWORK_C the transactionReference differs, where it means nothing",
+    title: "on NETWORK_C the transactionReference may differ",
     deliveries: () =>
       settledWith(
         { transactionReference: "ref-other" },
@@ -196,7 +196,7 @@ const settlements: HistoryCase[] = [
 const clearings: HistoryCase[] = [
   {
     requirement: "TXN-13",
-    title: "the clearing arrives and the bank's message counts on",
+    title: "the bank's message still counts after the clearing",
     deliveries: () =>
       history({ ...thenCleared(), revised: updated(at(58, [auth, settled, cleared])) }),
     expect: "invalid",
@@ -204,7 +204,7 @@ const clearings: HistoryCase[] = [
   },
   {
     requirement: "TXN-13",
-    title: "the bank's message is marked one update after the clearing, projection off",
+    title: "the bank's message is superseded one update late, projection off",
     deliveries: () =>
       history(
         { ...thenCleared(off), revised: updated(at(57, [auth, settled, cleared], off)) },
@@ -214,7 +214,7 @@ const clearings: HistoryCase[] = [
   },
   {
     requirement: "TXN-13",
-    title: "a clearing of a revised amount leaves the bank's message unmarked",
+    title: "a clearing with another amount does not supersede the bank's",
     deliveries: () => {
       const more = clearing(auth, 45);
       const revised = updated(at(58, [auth, settled, more]));
@@ -225,7 +225,7 @@ const clearings: HistoryCase[] = [
   ...[true, false].map(
     (projected): HistoryCase => ({
       requirement: "TXN-13",
-      title: `the clearing is marked in place of the bank's message, projection ${projected}`,
+      title: `the clearing is superseded, not the bank's, projection ${projected}`,
       deliveries: () => {
         const wrong = at(58, [auth, settled, cleared], { superseded: [cleared], projected });
         return history({ ...thenCleared({ projected }), revised: updated(wrong) });
@@ -237,7 +237,7 @@ const clearings: HistoryCase[] = [
   ),
   {
     requirement: "TXN-13",
-    title: "the update that announces the clearing marks the bank's message",
+    title: "the update with the clearing supersedes the bank's message",
     deliveries: () => history(thenCleared()),
     expect: "valid",
   },
@@ -254,13 +254,13 @@ const clearings: HistoryCase[] = [
   ),
   {
     requirement: "TXN-13",
-    title: "a bank message that comes after the clearing is superseded from the start",
+    title: "a bank message after the clearing is superseded at once",
     deliveries: () => history(duplicatedTwice()),
     expect: "valid",
   },
   {
     requirement: "TXN-13",
-    title: "the network clears the part that the bank hasn't posted",
+    title: "the network clears the part that the bank has not posted",
     deliveries: () => {
       const options = { auth: { transactionAmount: 100 }, bank: { amount: 60 } };
       const part = purchase(options);

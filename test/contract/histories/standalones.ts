@@ -41,14 +41,14 @@ const nettings: HistoryCase[] = [
   ),
   {
     requirement: "TXN-14",
-    title: "the standalone is never netted, projection switched off",
+    title: "the standalone is never netted, projection off",
     deliveries: () => history(without(lateMatch(0.6, off), "netted"), ...daysAfter()),
     expect: "invalid",
     incomplete: "downgraded",
   },
   {
     requirement: "TXN-14",
-    title: "the standalone is revised, not to 0",
+    title: "the standalone's amount is revised, but not to 0",
     deliveries: () => {
       const over = { transactionSettledAmount: 10, cardholderBillingSettledAmount: 10 };
       return history({ ...lateMatch(0.6, off), netted: standalone(30, over, false) });
@@ -58,7 +58,7 @@ const nettings: HistoryCase[] = [
   },
   {
     requirement: "TXN-14",
-    title: "of the standalone's settled amounts the cardholder's stays",
+    title: "only one of the standalone's settled amounts becomes 0",
     deliveries: () => {
       const over = { transactionSettledAmount: 0 };
       return history({ ...lateMatch(0.93, off), netted: standalone(30, over, false) });
@@ -94,7 +94,7 @@ const nettings: HistoryCase[] = [
   },
   {
     requirement: "TXN-14",
-    title: "another update of the standalone comes before the one that nets it",
+    title: "the standalone has another update before its netting",
     deliveries: () => {
       const { netted, ...story } = lateMatch(0.6);
       return history(story, standalone(29), netted);
@@ -103,7 +103,7 @@ const nettings: HistoryCase[] = [
   },
   {
     requirement: "TXN-14",
-    title: "the match is taken back before the standalone is netted",
+    title: "the match is retracted before the standalone is netted",
     deliveries: () => {
       const late = match("late", pending, [bank], { score: 0.6 });
       const story = without(lateMatch(0.6), "netted");
@@ -113,7 +113,7 @@ const nettings: HistoryCase[] = [
   },
   {
     requirement: "TXN-14",
-    title: "the twin of a matched movement stands alone, and keeps its amount when retired",
+    title: "a retired duplicate's standalone keeps its amount",
     deliveries: () => {
       const twin = posting("twin");
       const {
@@ -151,7 +151,7 @@ const movements: HistoryCase[] = [
   },
   {
     requirement: "TXN-15",
-    title: "the message of a bank-only movement never comes, projection switched off",
+    title: "a bank-only movement has no message, projection off",
     deliveries: () =>
       history(completed(), without(movement("rent", off), "announced"), movement("gas")),
     expect: "invalid",
@@ -171,7 +171,7 @@ const movements: HistoryCase[] = [
   },
   {
     requirement: "TXN-15",
-    title: "two bank-only movements are announced, each before its transaction",
+    title: "two bank-only messages each precede their transaction",
     deliveries: () => {
       const [rent, gas] = [movement(), movement("gas", off)];
       return history(
@@ -184,7 +184,7 @@ const movements: HistoryCase[] = [
   },
   {
     requirement: "TXN-15",
-    title: "a movement of an account with linked cards is grouped under a card, then netted",
+    title: "a standalone under a linked card is netted",
     deliveries: () => {
       const grouped = synthetic(bank, { cardId: CARD });
       const of = (hour: number, over = {}) => transaction("grouped", hour, [grouped], { over });
@@ -208,7 +208,7 @@ const movements: HistoryCase[] = [
   },
   {
     requirement: "TXN-15",
-    title: "the message of a purchase comes after its transaction, which no rule orders",
+    title: "a purchase's message follows its transaction (no order rule)",
     deliveries: () => {
       const story = authorized();
       return history(story.pending, story.authorized);

@@ -20,7 +20,7 @@ const statuses: HistoryCase[] = [
   },
   {
     requirement: "TXN-20",
-    title: "a purchase created SETTLED becomes PENDING, projection switched off",
+    title: "a purchase created SETTLED becomes PENDING, projection off",
     deliveries: () =>
       history(
         announced(auth),
@@ -33,7 +33,7 @@ const statuses: HistoryCase[] = [
   },
   {
     requirement: "TXN-20",
-    title: "a settled purchase is PENDING again after a status that isn't shown",
+    title: "a settled purchase is PENDING again after an unknown status",
     deliveries: () =>
       history(
         settledByBank(),
@@ -45,7 +45,7 @@ const statuses: HistoryCase[] = [
   },
   {
     requirement: "TXN-20",
-    title: "a settled purchase is PENDING and on hold again, its match standing",
+    title: "a settled purchase is PENDING with a hold, but still matched",
     deliveries: () => {
       const again = at(20, [auth], { over: { updatedAt: "2025-03-04T08:00:00.000Z" } });
       return history(settledByBank(), updated(again));
@@ -56,7 +56,7 @@ const statuses: HistoryCase[] = [
   },
   {
     requirement: "TXN-20",
-    title: "the network's clearing alone settles a PENDING purchase",
+    title: "a clearing without a match settles a PENDING purchase",
     deliveries: () => history(authorized(), announced(cleared), updated(at(30, [auth, cleared]))),
     expect: "valid",
   },
@@ -71,20 +71,20 @@ const statuses: HistoryCase[] = [
   },
   {
     requirement: "TXN-20",
-    title: "one purchase waits while another is settled",
+    title: "one purchase is PENDING while another is settled",
     deliveries: () => history(settledByBank(), authorized({ name: "kiosk" })),
     expect: "valid",
   },
   {
     requirement: "TXN-20",
-    title: "a settled purchase moves to a status that isn't shown",
+    title: "a settled purchase gets an unknown status",
     deliveries: () =>
       history(settledByBank(), updated(at(20, [auth, settled], { over: { status: "DISPUTED" } }))),
     expect: "notice",
   },
   {
     requirement: "TXN-20",
-    title: "a purchase is PENDING again after the match of its leg was retracted, which is open",
+    title: "a purchase is PENDING after its leg's retraction (not specified)",
     deliveries: () => {
       const card = { cardTransactionId: id("clearing leg") };
       const ofLeg = match("leg", pending, [bank], card);

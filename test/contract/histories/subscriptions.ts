@@ -52,25 +52,33 @@ const states: HistoryCase[] = [
     { state: "reqSCA" },
   ),
   moves(
-    "an active cardholder-single one moves to reqSCA",
+    "an active cardholder-single subscription moves to reqSCA",
     "derived",
     {},
     { state: "active" },
     { state: "reqSCA" },
   ),
-  moves("an active network-bulk one moves to reqSCA", "derived", BULK, { state: "reqSCA" }),
-  moves("state moves as shown", "valid", {}, { state: "active" }, { state: "deactivated" }),
-  moves("a bulk subscription is deactivated", "valid", BULK, { state: "deactivated" }),
-  moves("an update leaves the state", "valid", {}, {}, { state: "active" }, { state: "active" }),
+  moves("an active network-bulk subscription moves to reqSCA", "derived", BULK, {
+    state: "reqSCA",
+  }),
   moves(
-    "a state that isn't shown is entered and left",
+    "the state changes as specified",
+    "valid",
+    {},
+    { state: "active" },
+    { state: "deactivated" },
+  ),
+  moves("a bulk subscription is deactivated", "valid", BULK, { state: "deactivated" }),
+  moves("an update keeps the state", "valid", {}, {}, { state: "active" }, { state: "active" }),
+  moves(
+    "an unknown state is entered and left",
     "notice",
     BULK,
     { state: "suspended" },
     { state: "active" },
   ),
   moves(
-    "a state that isn't shown lies between reqSCA and deactivated",
+    "an unknown state is between reqSCA and deactivated",
     "notice",
     {},
     { state: "suspended" },
@@ -87,7 +95,7 @@ const states: HistoryCase[] = [
   },
   {
     requirement: "SUB-05",
-    title: "the updates overtake the creation and each other",
+    title: "the updates precede the creation, out of order",
     complete: false,
     deliveries: () => through({}, { state: "active" }, { state: "deactivated" }).toReversed(),
     expect: "notice",
@@ -109,7 +117,7 @@ const announcements: HistoryCase[] = [
   },
   {
     requirement: "SUB-09",
-    title: "a second created announces the bank account, after updates",
+    title: "a second created has the bank account, after updates",
     deliveries: () => [
       completed(),
       subscribed("one"),
@@ -137,7 +145,7 @@ const announcements: HistoryCase[] = [
   },
   {
     requirement: "SUB-09",
-    title: "the creation is repeated after updates, in other bytes too",
+    title: "the creation is repeated after updates, also with other bytes",
     deliveries: () => [
       subscribed("one"),
       changed("one", { state: "active" }),
@@ -148,7 +156,7 @@ const announcements: HistoryCase[] = [
   },
   {
     requirement: "SUB-09",
-    title: "two subscriptions are created, then updated crosswise",
+    title: "the updates of two subscriptions are interleaved",
     deliveries: () => [
       subscribed("one"),
       subscribed("two"),
@@ -179,7 +187,7 @@ const initial: HistoryCase[] = [
   starts("cardholder-single starts in reqSCA", "valid", {}),
   starts("network-bulk starts in active", "valid", BULK),
   starts("bank-feed starts in active", "valid", { type: "bank-feed", state: "active" }),
-  starts("a start in a state that isn't shown", "notice", { state: "submitted" }),
+  starts("a subscription starts in an unknown state", "notice", { state: "submitted" }),
 ];
 
 export const subscriptionCases: readonly HistoryCase[] = [...states, ...announcements, ...initial];

@@ -25,7 +25,7 @@ const later = (hour: number, snapshot: Parameters<typeof at>[2]) =>
 const snapshots: HistoryCase[] = [
   {
     requirement: "TXN-11",
-    title: "the second duplicate's id comes alone, projection switched off",
+    title: "only the second duplicate's id is listed, projection off",
     deliveries: () =>
       history({
         ...duplicatedTwice(off),
@@ -37,7 +37,7 @@ const snapshots: HistoryCase[] = [
   },
   {
     requirement: "TXN-11",
-    title: "the second duplicate's id comes alone, and the first counts again",
+    title: "only the second duplicate's id is listed, and the first counts",
     deliveries: () =>
       history({ ...duplicatedTwice(), marked: updated(at(80, four, { superseded: [again] })) }),
     expect: "invalid",
@@ -53,14 +53,14 @@ const snapshots: HistoryCase[] = [
   },
   {
     requirement: "TXN-11",
-    title: "a revision empties supersededMessageIds, projection switched off",
+    title: "a revision empties supersededMessageIds, projection off",
     deliveries: () => history(thenCleared(off), later(70, { superseded: [], ...off })),
     expect: "invalid",
     incomplete: "downgraded",
   },
   {
     requirement: "TXN-11",
-    title: "one superseded id takes the place of another",
+    title: "one superseded id replaces another",
     deliveries: () => history(thenCleared(), later(70, { superseded: [cleared] })),
     expect: "invalid",
     incomplete: "downgraded",
@@ -74,7 +74,7 @@ const snapshots: HistoryCase[] = [
   },
   {
     requirement: "TXN-11",
-    title: "an id that transaction.created had superseded is gone in the update",
+    title: "an id superseded in transaction.created is missing in the update",
     deliveries: () =>
       history(
         ...[auth, settled, cleared].map(announced),
@@ -87,7 +87,7 @@ const snapshots: HistoryCase[] = [
   },
   {
     requirement: "TXN-11",
-    title: "a repeat of the first snapshot stands between the set and the delta",
+    title: "the first snapshot is repeated before the ids are reduced",
     deliveries: () => {
       const story = duplicatedTwice(off);
       const delta = updated(at(80, four, { superseded: [again], ...off }));
@@ -98,20 +98,20 @@ const snapshots: HistoryCase[] = [
   },
   {
     requirement: "TXN-11",
-    title: "a second duplicate joins the first, projection switched off",
+    title: "a second duplicate is added, projection off",
     deliveries: () => history(duplicatedTwice(off)),
     expect: "valid",
   },
   {
     requirement: "TXN-11",
-    title: "the same set comes in another order of its ids",
+    title: "the same ids are listed in another order",
     deliveries: () =>
       history(duplicatedTwice(), updated(at(90, four, { superseded: [again, settled] }))),
     expect: "valid",
   },
   {
     requirement: "TXN-11",
-    title: "repeats of snapshots from before the duplicate come after it",
+    title: "older snapshots are repeated after the duplicate",
     deliveries: () => {
       const story = thenCleared();
       return history(story, story.pending, respelled(story.settled), story.revised);
@@ -120,7 +120,7 @@ const snapshots: HistoryCase[] = [
   },
   {
     requirement: "TXN-11",
-    title: "a transaction last updated before the field existed gains its set",
+    title: "an empty supersededMessageIds gains an id",
     complete: false,
     deliveries: () =>
       history(
@@ -133,7 +133,7 @@ const snapshots: HistoryCase[] = [
   },
   {
     requirement: "TXN-11",
-    title: "two purchases have each a set of their own, interleaved",
+    title: "two purchases with their own ids are interleaved",
     deliveries: () => {
       const [one, two] = [thenCleared(), thenCleared({ name: "kiosk" })].map(Object.values);
       return (one ?? []).flatMap((delivery, index) => [delivery, two?.[index] ?? delivery]);
@@ -146,7 +146,7 @@ const snapshots: HistoryCase[] = [
 const timestamps: HistoryCase[] = [
   {
     requirement: "TXN-18",
-    title: "createdAt of the update is its own",
+    title: "the update has another createdAt",
     deliveries: () => {
       const story = settledByBank();
       const wrong = altered(story.settled, (body) => {
@@ -160,7 +160,7 @@ const timestamps: HistoryCase[] = [
   },
   {
     requirement: "TXN-18",
-    title: "createdAt moves by a millisecond in the third snapshot, projection switched off",
+    title: "createdAt changes by a millisecond, projection off",
     deliveries: () => {
       const story = thenCleared(off);
       const wrong = altered(story.revised, (body) => {
@@ -173,7 +173,7 @@ const timestamps: HistoryCase[] = [
   },
   {
     requirement: "TXN-18",
-    title: "createdAt differs between two updates that are all the capture has",
+    title: "createdAt differs between the only two updates",
     complete: false,
     deliveries: () =>
       history(
@@ -184,7 +184,7 @@ const timestamps: HistoryCase[] = [
   },
   {
     requirement: "TXN-18",
-    title: "updatedAt of the settlement lies before the creation, and nothing newer follows",
+    title: "updatedAt of the last settlement is before the creation",
     deliveries: () => {
       const story = settledByBank();
       const early = altered(story.settled, (body) => {
@@ -198,7 +198,7 @@ const timestamps: HistoryCase[] = [
   },
   {
     requirement: "TXN-18",
-    title: "updatedAt of a standalone lies ahead of its netting",
+    title: "updatedAt of a standalone is later than that of its netting",
     deliveries: () => {
       const story = lateMatch(0.35);
       const ahead = altered(story.standalone, (body) => {
@@ -211,7 +211,7 @@ const timestamps: HistoryCase[] = [
   },
   {
     requirement: "TXN-18",
-    title: "updatedAt of the clearing lies before that of the settlement",
+    title: "updatedAt of the clearing is before that of the settlement",
     deliveries: () => history({ ...thenCleared(), revised: later(9, { superseded: [settled] }) }),
     expect: "derived",
     incomplete: "downgraded",
@@ -219,7 +219,7 @@ const timestamps: HistoryCase[] = [
   },
   {
     requirement: "TXN-18",
-    title: "updatedAt goes back after a repeat of the newest snapshot",
+    title: "updatedAt decreases after a repeat of the newest snapshot",
     deliveries: () => {
       const story = settledByBank();
       return history(story, story.settled, updated(at(9.5, [auth, settled])));
@@ -254,7 +254,7 @@ const timestamps: HistoryCase[] = [
   },
   {
     requirement: "TXN-18",
-    title: "updates overtake each other",
+    title: "updates are out of order",
     complete: false,
     deliveries: () => {
       const { pending: first, settled: second, revised, ...others } = thenCleared();

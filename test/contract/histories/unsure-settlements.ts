@@ -37,7 +37,7 @@ export const unsureSettlementCases: readonly HistoryCase[] = [
       {
         requirement: "TXN-12",
         expect: "valid",
-        title: `the network settles a purchase that a match of score ${score} left PENDING`,
+        title: `the network settles a purchase PENDING with a match of score ${score}`,
         deliveries: () => {
           const { posted, settled: _, ...before } = story();
           return history(before, announced(cleared), updated(at(30, [auth, cleared])));
@@ -46,7 +46,7 @@ export const unsureSettlementCases: readonly HistoryCase[] = [
       {
         requirement: "TXN-12",
         expect: "valid",
-        title: `a match of score ${score} gives way to one of high confidence that settles`,
+        title: `a match of score ${score} is replaced by a HIGH match that settles`,
         deliveries: () => {
           const { matched: unsureMatch, posted, settled: last, ...before } = story();
           const first = match("cafe", pending, [bank], { score });

@@ -47,11 +47,8 @@ describe("an attempt ends with an error", () => {
   const rawCases: Record<string, [(socket: Socket) => void, RegExp]> = {
     "when the connection is reset": [(socket) => void socket.resetAndDestroy(), /ECONNRESET/],
     "when the connection is closed": [(socket) => void socket.end(), /hang up|ECONNRESET/],
-    "when it is answered with no HTTP": [
-      (socket) => void socket.end("hello\r\n\r\n"),
-      /Parse|HTTP/,
-    ],
-    "when it is answered without end": [
+    "when the response is not HTTP": [(socket) => void socket.end("hello\r\n\r\n"), /Parse|HTTP/],
+    "when the response head never ends": [
       (socket) => void socket.write(`${HEAD}x-filler: ${"x".repeat(100_000)}`),
       /Header/i,
     ],
@@ -120,7 +117,7 @@ describe("an attempt ends with an error", () => {
 
 describe("a response's status counts regardless of its body", () => {
   const rawCases: Record<string, (socket: Socket) => void> = {
-    "when it breaks off": (socket) => {
+    "when it is incomplete": (socket) => {
       socket.write(`${HEAD}content-length: 100\r\n\r\nhalf`, () => socket.resetAndDestroy());
     },
     "when it is garbled": (socket) => {

@@ -80,7 +80,7 @@ describe("a bulk feed", () => {
   test("NBF-02: has an errorReason only if it fails on NETWORK_B", () => {
     sandbox.run("feed-reject");
     sandbox.run("feed-submit", { network: "NETWORK_A" });
-    sandbox.run("feed-reject", { errorReason: "Not told" });
+    sandbox.run("feed-reject", { errorReason: "Not shown" });
     sandbox.run("feed-accept");
     const sent = sandbox.sent("networkbulkfeed.statechanged");
     expect(sent.map(({ errorReason }) => errorReason)).toEqual([
@@ -92,7 +92,7 @@ describe("a bulk feed", () => {
   });
 
   test.each(["feed-accept", "feed-reject"] as const)(
-    "NBF-03: tells expectedCardCount on %s exactly where it was created with it",
+    "NBF-03: has expectedCardCount on %s only if created with it",
     (verb) => {
       sandbox.run("feed-submit", { expectedCardCount: 0 });
       sandbox.run(verb);

@@ -52,13 +52,13 @@ test.each(["{}", '{"a":[1,{"b":null}]}', " {} ", '{"__proto__":{}}'])(
 );
 
 test.each([
-  ["no JSON", "application/json", "{", 400],
+  ["a body that is not JSON", "application/json", "{", 400],
   ["an array", "application/json", "[]", 400],
   ["null", "application/json", "null", 400],
-  ["nothing but a type", "application/json", " ", 400],
-  ["a very deep one", "application/json", `${"[".repeat(100_000)}`, 400],
+  ["only a content type", "application/json", " ", 400],
+  ["very deep JSON", "application/json", `${"[".repeat(100_000)}`, 400],
   ["another type", "text/plain", "{}", 415],
-  ["a patch of another kind", "application/json-patch+json", "[]", 415],
+  ["another patch format", "application/json-patch+json", "[]", 415],
   ["another charset", "application/json; charset=latin1", "{}", 415],
   ["too much", "application/json", `{"a":"${"a".repeat(2 ** 20)}"}`, 413],
 ])("EP-07: PATCH with %s is refused and completes nothing", async (_, type, body, expected) => {

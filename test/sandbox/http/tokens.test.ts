@@ -89,7 +89,7 @@ describe("the token endpoint", () => {
     ["a repeated field", "application/x-www-form-urlencoded", "RIGHT&client_id=a", 400],
     ["an empty field", "application/x-www-form-urlencoded", "client_id=&client_secret=b", 400],
     ["a broken escape", "application/x-www-form-urlencoded", "RIGHT&x=%ZZ", 400],
-    ["an escape that is no UTF-8", "application/x-www-form-urlencoded", "RIGHT&x=%FF", 400],
+    ["an escape that is not UTF-8", "application/x-www-form-urlencoded", "RIGHT&x=%FF", 400],
   ])("AUTH-01: %s gets a problem response", async (_, type, text, expected) => {
     const { send, accounts, dump } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];

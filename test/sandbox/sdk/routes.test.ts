@@ -121,14 +121,14 @@ test("AUTH-12: a token can't enroll or clear SCA under another account", async (
 });
 
 test.each([
-  ["no JSON", "{", 400],
-  ["a list", [], 400],
-  ["nothing in it", {}, 400],
-  ["a number that is no test card's", { cardNumber: "4111111111111111" }, 400],
-  ["a member too many", { cardNumber: CARD, pin: "1234" }, 400],
-  ["a subaccount that is not there", { cardNumber: CARD, subaccountId: "none" }, 404],
-  ["more than a body has", `"${"x".repeat(2 ** 20)}"`, 413],
-])("refuses a body that is or has %s, and changes nothing", async (_, given, status) => {
+  ["invalid JSON", "{", 400],
+  ["an array", [], 400],
+  ["an empty object", {}, 400],
+  ["a number other than a test card's", { cardNumber: "4111111111111111" }, 400],
+  ["an unknown member", { cardNumber: CARD, pin: "1234" }, 400],
+  ["an unknown subaccount", { cardNumber: CARD, subaccountId: "none" }, 404],
+  ["a body that is too long", `"${"x".repeat(2 ** 20)}"`, 413],
+])("refuses %s and changes nothing", async (_, given, status) => {
   const { sandbox, account, subaccountId } = await open();
   const token = await tokenOf(sandbox, account, "sdk");
   const isObject = typeof given === "object" && !Array.isArray(given);

@@ -41,11 +41,11 @@ const withApp = all.slice(1, 4);
 
 describe.each(all)("%s", (_name, serve, culprit) => {
   test.each([
-    ["bytes that are no UTF-8", EVERY_BYTE, BINARY_TYPE],
+    ["bytes that are not UTF-8", EVERY_BYTE, BINARY_TYPE],
     ["UTF-8 of several bytes, with a byte order mark", utf8('\uFEFF{"é": "日本 🎉"}'), JSON_TYPE],
     ["JSON with spaces and digits that parsing would lose", utf8('{ "n" : 1.00 }\n'), JSON_TYPE],
-    ["more than a chunk", new Uint8Array(300_000).fill(0x61), JSON_TYPE],
-    ["as much as the limit", new Uint8Array(LIMIT_BYTES).fill(0x61), JSON_TYPE],
+    ["more than one chunk", new Uint8Array(300_000).fill(0x61), JSON_TYPE],
+    ["a body of the maximum size", new Uint8Array(LIMIT_BYTES).fill(0x61), JSON_TYPE],
   ])("passes %s unchanged", async (_what, body, headers) => {
     const { receiver, seen } = recorder();
     const { url } = await start(serve, receiver);

@@ -58,8 +58,8 @@ const losses: [string, (path: string) => void, string][] = [
   ],
   ["truncated to 0 bytes", (path) => truncateSync(path, 0), "truncated"],
   ["truncated to half", (path) => truncateSync(path, statSync(path).size / 2), "truncated"],
-  ["overwritten by nothing", (path) => writeFileSync(path, ""), "truncated"],
-  ["bereft of its log", (path) => rmSync(log(path)), "deleted or replaced"],
+  ["truncated to 0 bytes", (path) => writeFileSync(path, ""), "truncated"],
+  ["separated from its log", (path) => rmSync(log(path)), "deleted or replaced"],
   ["its log truncated to 0 bytes", (path) => truncateSync(log(path), 0), "truncated"],
 ];
 

@@ -186,7 +186,7 @@ test("one failing write rolls back and rejects all of its turn", async () => {
 
 test("a file that is not a database is refused in one line", () => {
   const path = join(directory, "text");
-  writeFileSync(path, "no database, but long enough to be taken for one, ".repeat(100));
+  writeFileSync(path, "not a database, but longer than its header,  ".repeat(100));
   for (const open of [sqliteQueue, sqliteDuplicates]) {
     expect(() => open({ path })).toThrow(
       expect.objectContaining({

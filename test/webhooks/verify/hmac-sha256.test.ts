@@ -18,12 +18,12 @@ test("the published example of GitHub is accepted", async () => {
 
 test.each<[string, HmacSha256Options, string]>([
   ["hexadecimal", hex, sign("hex")],
-  ["hexadecimal in capitals", hex, sign("hex").toUpperCase()],
+  ["upper-case hexadecimal", hex, sign("hex").toUpperCase()],
   ["base64", { ...hex, encoding: "base64" }, sign("base64")],
   ["a prefix", { ...hex, prefix: "v0=" }, `v0=${sign("hex")}`],
   ["the first of two secrets", { ...hex, secret: [SECRET, "new"] }, sign("hex")],
   ["the second of two secrets", { ...hex, secret: ["new", SECRET] }, sign("hex")],
-  ["a secret that is no ASCII", { ...hex, secret: "gehe\u00efm" }, sign("hex", "gehe\u00efm")],
+  ["a secret that is not ASCII", { ...hex, secret: "gehe\u00efm" }, sign("hex", "gehe\u00efm")],
 ])("a delivery signed with %s is accepted", async (_what, options, signature) => {
   const verify = hmacSha256(options);
   expect(await accepts(verify, deliveryWith({ "x-signature": signature }), BODY)).toBe(true);
@@ -32,12 +32,12 @@ test.each<[string, HmacSha256Options, string]>([
 test.each<[string, HmacSha256Options, string]>([
   ["of another secret", hex, sign("hex", "other")],
   ["cut short", hex, sign("hex").slice(0, -2)],
-  ["with more behind it", hex, `${sign("hex")}00`],
+  ["with more after it", hex, `${sign("hex")}00`],
   ["twice, as two headers are joined", hex, `${sign("hex")}, ${sign("hex")}`],
   ["that is empty", hex, ""],
-  ["that is no ASCII", hex, "\u{1F512}\uD800"],
+  ["that is not ASCII", hex, "\u{1F512}\uD800"],
   ["without its prefix", { ...hex, prefix: "sha256=" }, sign("hex")],
-  ["in hexadecimal for base64", { ...hex, encoding: "base64" }, sign("hex")],
+  ["in hexadecimal instead of base64", { ...hex, encoding: "base64" }, sign("hex")],
   ["in base64 for hexadecimal", hex, sign("base64")],
   ["in base64 without padding", { ...hex, encoding: "base64" }, sign("base64").slice(0, -1)],
   ["in base64, its case changed", { ...hex, encoding: "base64" }, sign("base64").toLowerCase()],
@@ -110,7 +110,11 @@ test.each<[string, object, string]>([
   ["no secret", { secret: [] }, "hmacSha256: no secret given"],
   ["an invalid header name", { header: "a:b" }, 'hmacSha256: "a:b" is not a header name'],
   ["another encoding", { encoding: "utf8" }, 'must be hex or base64; got "utf8"'],
-  ["an encoding of every object", { encoding: "constructor" }, "must be hex or base64"],
+  [
+    "an encoding named like an inherited property",
+    { encoding: "constructor" },
+    "must be hex or base64",
+  ],
 ])("%s is a usage error", (_what, options, message) => {
   expect(() => hmacSha256({ ...hex, ...options })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),

@@ -17,11 +17,11 @@ test("accepts a delivery with the secret", async () => {
 
 test.each([
   ["another secret", "correct horse battery stapler"],
-  ["the start of it", SECRET.slice(0, -1)],
+  ["the start of the secret", SECRET.slice(0, -1)],
   ["the secret in capitals", SECRET.toUpperCase()],
   ["an empty value", ""],
   ["the secret twice, as two headers are joined", `${SECRET}, ${SECRET}`],
-  ["a value that is no ASCII", "gehe\u00efm\u{1F512}"],
+  ["a value that is not ASCII", "gehe\u00efm\u{1F512}"],
   ["a lone surrogate", "\uD800"],
 ])("refuses a delivery with %s", async (_what, value) => {
   expect(await accepts(verify, rawDeliveryWith({ "X-Secret": value }), BODY)).toBe(false);
@@ -42,22 +42,37 @@ test("accepts each of several secrets, and no other", async () => {
 test.each<[string, string, string | string[], string]>([
   ["an empty secret", "x-secret", "", "sharedSecret: the secret is empty; is its variable set?"],
   ["no secret", "x-secret", [], "sharedSecret: no secret given; give one"],
-  ["an empty second", "x-secret", ["a", ""], "sharedSecret: secret 2 of 2 is empty; is its "],
-  ["one that is no ASCII", "x-secret", "gehe\u00efm", "sharedSecret: the secret must be printable"],
   [
-    "one with a space after it",
+    "an empty second secret",
+    "x-secret",
+    ["a", ""],
+    "sharedSecret: secret 2 of 2 is empty; is its ",
+  ],
+  [
+    "a secret that is not ASCII",
+    "x-secret",
+    "gehe\u00efm",
+    "sharedSecret: the secret must be printable",
+  ],
+  [
+    "a secret with a space after it",
     "x-secret",
     "secret ",
     "sharedSecret: the secret must be printable",
   ],
-  ["one with a line break", "x-secret", "se\ncret", "sharedSecret: the secret must be printable"],
+  [
+    "a secret with a line break",
+    "x-secret",
+    "se\ncret",
+    "sharedSecret: the secret must be printable",
+  ],
   [
     "an invalid header name",
     "x secret",
     "a",
     'sharedSecret: "x secret" is not a header name; use one',
   ],
-  ["an empty name", "", "a", 'sharedSecret: "" is not a header name; use one'],
+  ["an empty header name", "", "a", 'sharedSecret: "" is not a header name; use one'],
 ])("%s is a usage error", (_what, header, secret, message) => {
   expect(() => sharedSecret({ header, secret })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),

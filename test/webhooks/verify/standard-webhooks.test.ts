@@ -60,7 +60,7 @@ describe("headers", () => {
   });
 
   test.each(["soon", `${SECONDS}s`, "1e9999", "-1"])(
-    "refuses the timestamp %s even where it is signed",
+    "refuses the timestamp %s even if it is signed",
     async (timestamp) => {
       const key = Buffer.from(SECRET.slice("whsec_".length), "base64");
       const hmac = createHmac("sha256", key).update(`${ID}.${timestamp}.${BODY}`);
