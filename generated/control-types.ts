@@ -521,7 +521,7 @@ export interface ResetParams {
     /** Decides ids and secrets. Default: the present one. */
     readonly seed?: WholeNumber | undefined;
 }
-/** A name of a snapshot. */
+/** A name of a snapshot. It is part of a table's name, which ignores case. */
 export type SnapshotName = string;
 /** A registered webhook endpoint. */
 export interface Endpoint {
@@ -732,6 +732,7 @@ export interface ControlInputs {
   readonly ResetParams: ResetParams;
   readonly EndpointParams: EndpointParams;
   readonly FaultsSetting: FaultsSetting;
+  readonly SnapshotName: SnapshotName;
   readonly SandboxSettings: SandboxSettings;
   readonly SdkEnrollment: SdkEnrollment;
   readonly EventsQuery: EventsQuery;

@@ -66,6 +66,9 @@ export const resourceFields: Readonly<
   transactionMatches: {"all":["confidence","score","cardTransaction","reasons","matches"],"required":[]},
 };
 
+/** PAGE-01: the largest `limit` of a list. */
+export const maxPageSize = 100;
+
 /** The events of each resource: those that have the tag of its operations. */
 export const resourceEvents: Readonly<Record<ResourceName, readonly EventName[]>> = {
   subaccounts: [],

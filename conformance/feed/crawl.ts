@@ -1,4 +1,5 @@
 import { operations } from "../../generated/operations.ts";
+import { maxPageSize } from "../../generated/resources.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
 import type { Feed } from "./feed.ts";
@@ -49,7 +50,7 @@ async function crawl(session: Session): Promise<Feed> {
   await Promise.all(
     collections.map(async (operation) => {
       // A mock chooses its own page size and items.
-      const bounds = isMock ? { mostPages: 1 } : { limit: 100 };
+      const bounds = isMock ? { mostPages: 1 } : { limit: maxPageSize };
       walks.set(operation, await walk(session, operation, bounds));
     }),
   );

@@ -1,11 +1,10 @@
 import { operations } from "../../generated/operations.ts";
+import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Breach } from "../check.ts";
 import type { Session } from "../session.ts";
 import { type Exchange, outcomeOf } from "../transport/exchange.ts";
 import type { CollectionOperation } from "./operations.ts";
-
-const MOST_ITEMS = 100;
 
 /** Invalid limits (PAGE-02). */
 export const invalidLimits = [
@@ -34,7 +33,7 @@ export async function checkInvalidLimit(
   const { status = 0 } = exchange.response ?? {};
   if (UNRELATED.has(status)) return undefined;
   if (status >= 400 && status < 500) return [];
-  const expected = `a 4xx, or a page of at most ${MOST_ITEMS} items`;
+  const expected = `a 4xx, or a page of at most ${maxPageSize} items`;
   const items = itemsOf(exchange);
   // PAGE-10 reports misplaced items.
   if (status === 200 && exchange.response?.json !== undefined && items === undefined) {
@@ -43,7 +42,7 @@ export async function checkInvalidLimit(
   if (status !== 200 || items === undefined) {
     return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }];
   }
-  if (items > MOST_ITEMS) return [{ expected, actual: `${items} items`, shownBy: [exchange] }];
+  if (items > maxPageSize) return [{ expected, actual: `${items} items`, shownBy: [exchange] }];
   if (Number(limit) === 0 && limit !== "") return ofNone(items, isEmpty, exchange);
   return tells(limit, items, exchange) ? [] : undefined;
 }
@@ -67,7 +66,7 @@ function itemsOf({ response }: Exchange): number | undefined {
  * none were requested.
  */
 function tells(limit: string, items: number, exchange: Exchange): boolean {
-  return Number(limit) > MOST_ITEMS ? isThereMore(items, exchange) : items > 0;
+  return Number(limit) > maxPageSize ? isThereMore(items, exchange) : items > 0;
 }
 
 function isThereMore(items: number, { response }: Exchange): boolean {

@@ -1,3 +1,4 @@
+import { maxPageSize } from "../../generated/resources.ts";
 import { type Breach, type Found, Skip } from "../check.ts";
 import type { Session } from "../session.ts";
 import { feedOf } from "./crawl.ts";
@@ -24,9 +25,7 @@ export interface Paging {
 }
 
 /** Undefined is the server's default. The others are near the bounds or divide few totals. */
-const LIMITS = [undefined, 1, 2, 3, 7, 50, 100];
-
-const LARGEST = 100;
+const LIMITS = [undefined, 1, 2, 3, 7, 50, maxPageSize];
 
 /** Walks that need more pages are cut short. */
 const MOST_STEPS = 30;
@@ -58,11 +57,11 @@ function pagingOf(session: Session, operation: CollectionOperation, time: Time):
         return { limit, ...(await walk(own, operation, options)) };
       });
     const known = time === "" && (await feedOf(shared)).walks.get(operation);
-    const whole = known ? { limit: LARGEST, ...known } : await walkAt(LARGEST);
+    const whole = known ? { limit: maxPageSize, ...known } : await walkAt(maxPageSize);
     const count = new Set(keysOnPages(whole)).size;
     // Limits for a page that is exactly full, and for one that is not (PAGE-05).
     const limits = new Set([...LIMITS, count - 1, count, count + 1].filter(isLimit));
-    limits.delete(LARGEST);
+    limits.delete(maxPageSize);
     const walks = await Promise.all(
       [...limits].map((limit) => {
         // 20 is a common default.
@@ -97,7 +96,7 @@ function followerOf(session: Session, operation: CollectionOperation): Paging["f
 }
 
 function isLimit(limit: number | undefined): boolean {
-  return limit === undefined || (limit >= 1 && limit <= LARGEST);
+  return limit === undefined || (limit >= 1 && limit <= maxPageSize);
 }
 
 /** The keys of a walk's items in order, including duplicates. */
@@ -165,7 +164,7 @@ async function isSteady(session: Session, { operation, walks }: Paging): Promise
   if (before?.end.kind !== "last") return true;
   const [one, other] = [
     keysOnPages(before),
-    keysOnPages(await walk(session, operation, { limit: LARGEST })),
+    keysOnPages(await walk(session, operation, { limit: maxPageSize })),
   ];
   const isShuffled = new Set(one).size < one.length || new Set(other).size < other.length;
   return (

@@ -1,3 +1,4 @@
+import { maxPageSize } from "../../generated/resources.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
@@ -35,8 +36,8 @@ export function reconcile(session: Session): Promise<Reconciliation> {
     const first = compare(walks);
     if (first.unreconciled.length === 0) return first;
     // A bank transaction removed after this walk was not a suspect before, so it is not reported.
-    const matches = await walk(own, "GET /transaction-matches", { limit: 100 });
-    const bankTransactions = await walk(own, "GET /bank-transactions", { limit: 100 });
+    const matches = await walk(own, "GET /transaction-matches", { limit: maxPageSize });
+    const bankTransactions = await walk(own, "GET /bank-transactions", { limit: maxPageSize });
     const again = [matches, bankTransactions].map((one) => [one.operation, one] as const);
     const suspects = new Set(first.unreconciled.map(({ id }) => id));
     const { compared, unreconciled } = compare(new Map(again));

@@ -1,4 +1,5 @@
 import { operations } from "../../generated/operations.ts";
+import { maxPageSize } from "../../generated/resources.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import { linkAt, linksIn } from "./link.ts";
@@ -21,7 +22,7 @@ interface SecondAccount {
 }
 
 /** A limit for whole lists, and one that requires following next links. */
-const LIMITS = [100, 1];
+const LIMITS = [maxPageSize, 1];
 
 /** Maximum number of pages per list. */
 const MOST_PAGES = 5;

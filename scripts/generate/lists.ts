@@ -143,7 +143,7 @@ function itemProblems(document: Document, page: Schema): Problem[] {
   return [];
 }
 
-function parametersOf(document: Document, operation: Operation): Parameter[] {
+export function parametersOf(document: Document, operation: Operation): Parameter[] {
   const { parameters = [] } = operation as { parameters?: Parameter[] };
   return parameters.map((parameter) => resolved(document, parameter));
 }

@@ -9,6 +9,7 @@ import {
   type Schema,
   successSchema,
 } from "./document.ts";
+import { parametersOf } from "./lists.ts";
 
 /** What the contract has of one resource. */
 interface Resource {
@@ -74,6 +75,9 @@ export const resourceFields: Readonly<
 ${rows((resource) => fieldsOf(document, resource))}
 };
 
+/** PAGE-01: the largest \`limit\` of a list. */
+export const maxPageSize = ${maxPageSize(document)};
+
 /** The events of each resource: those that have the tag of its operations. */
 export const resourceEvents: Readonly<Record<ResourceName, readonly EventName[]>> = {
 ${rows((resource) => eventsOf(document, resource))}
@@ -105,6 +109,14 @@ function nameOf({ kind }: Resource): string {
 function itemKeyOf(document: Document, list: NamedOperation | undefined): string | undefined {
   const page = list && successSchema(document, list.operation);
   return Object.keys(propertyOf(document, page, "_embedded")?.properties ?? {})[0];
+}
+
+/** The maximum of `limit`, which is the same for every list. */
+function maxPageSize(document: Document): number {
+  const lists = resourcesOf(document).flatMap(({ list }) => list ?? []);
+  const parameters = lists.flatMap(({ operation }) => parametersOf(document, operation));
+  const limits = parameters.filter(({ name }) => name === "limit");
+  return Math.max(...limits.map(({ schema }) => schema?.maximum ?? 0));
 }
 
 /** The fields of a resource; of a union, those of all its variants. */

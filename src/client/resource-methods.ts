@@ -1,4 +1,4 @@
-import { type ResourceInfo, resources } from "../../generated/resources.ts";
+import { maxPageSize, type ResourceInfo, resources } from "../../generated/resources.ts";
 import { UsageError } from "../errors.ts";
 import { segmentOf } from "./base-address.ts";
 import { type CallOptions, checkCall } from "./options.ts";
@@ -77,8 +77,8 @@ function checkList(what: string, options: ListOptions): void {
   checkCall(what, options, "limit", "from", "ahead");
   const { limit, from } = options;
   if (limit === undefined) return;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100 || from !== undefined) {
-    const reason = "limit must be an integer from 1 to 100, without from";
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxPageSize || from !== undefined) {
+    const reason = `limit must be an integer from 1 to ${maxPageSize}, without from`;
     throw new UsageError(`${what}: ${reason}; got ${String(limit)}`);
   }
 }

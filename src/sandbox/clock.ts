@@ -60,19 +60,15 @@ const UNITS_MS: Record<string, number> = {
   d: 86_400_000,
 };
 
-/** Ten years: longer than any schedule. */
-const LONGEST_MS = 3650 * 86_400_000;
-
 /**
  * Parses a duration such as `3d`, `90m` or `1d12h`.
  *
- * @returns milliseconds; undefined if it is not a duration or is longer than ten years
+ * @returns milliseconds
  */
-export function durationMs(text: string): number | undefined {
-  if (!/^(\d{1,9}(ms|[smhd]))+$/.test(text)) return undefined;
+export function durationMs(text: string): number {
   let sum = 0;
   for (const [, count = "", unit = ""] of text.matchAll(/(\d{1,9})(ms|[smhd])/g)) {
     sum += Number(count) * (UNITS_MS[unit] ?? 0);
   }
-  return sum <= LONGEST_MS ? sum : undefined;
+  return sum;
 }

@@ -55,7 +55,7 @@ export class TestSandbox {
   /** Advances the clock and returns the events sent meanwhile. */
   async advance(by: string): Promise<readonly LoggedEvent[]> {
     const before = lastEventSeq(this.engine.store);
-    await this.scheduler.advance(durationMs(by) ?? 0);
+    await this.scheduler.advance(durationMs(by));
     return eventsOf(this.engine.store, { after: before, limit: 10_000 });
   }
 

@@ -1,3 +1,4 @@
+import { maxPageSize } from "../../../generated/resources.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { checkInvalidLimit, invalidLimits } from "../../feed/limit.ts";
@@ -80,11 +81,11 @@ export const limits: readonly Check[] = [
 ];
 
 function isLimit(limit: number | undefined): limit is number {
-  return limit !== undefined && limit >= 1 && limit <= 100;
+  return limit !== undefined && limit >= 1 && limit <= maxPageSize;
 }
 
 function tooLong({ exchange, items }: Page): Breach[] {
-  const limit = limitOf(exchange) ?? 100;
+  const limit = limitOf(exchange) ?? maxPageSize;
   if (items.length <= limit) return [];
   const expected = `at most ${limit} items`;
   return [{ expected, actual: `${items.length} items`, shownBy: [exchange] }];

@@ -12,8 +12,8 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** The models of `spec/sandbox/options.tsp`, which no operation takes. */
-const OTHERS = ["SandboxSettings", "SdkEnrollment"];
+/** A path parameter, and the models of `spec/sandbox/options.tsp`. */
+const OTHERS = ["SnapshotName", "SandboxSettings", "SdkEnrollment"];
 
 /** The schema of every body and query that the sandbox reads, by name and without `$ref`. */
 export function inputSchemas(document: Document): Map<string, InlineSchema> {

@@ -64,8 +64,10 @@ export const verbInfo: { readonly [Name in VerbName]: VerbInfo } =
 ${table(verbs)};
 
 /** The schema of each body and query. */
-export const inputSchemas: { readonly [Name in keyof ControlInputs]: InputSchema } =
-${table([...inputSchemas(document)])};
+export const inputSchemas =
+${table([...inputSchemas(document)])} as const satisfies {
+  readonly [Name in keyof ControlInputs]: InputSchema;
+};
 `);
 }
 

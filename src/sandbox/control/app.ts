@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { inputSchemas } from "../../../generated/control-operations.ts";
+import { type InputSchema, inputSchemas } from "../../../generated/control-operations.ts";
 import { controlDocument } from "../contract-document.ts";
 import { problemResponse, methodNotAllowed as refused } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
@@ -81,7 +81,7 @@ function readNothing(input: object): void {
 function queryOf(route: Route, params: URLSearchParams): Record<string, string | number> {
   const twice = [...params.keys()].find((name, at, all) => all.indexOf(name) !== at);
   if (twice !== undefined) throw badRequest(`${twice}: it is there more than once`);
-  const { properties = {} } = route.query ? inputSchemas[route.query] : {};
+  const { properties = {} }: InputSchema = route.query ? inputSchemas[route.query] : {};
   const entries = [...params].map(([name, value]) => {
     const isInteger = Object.hasOwn(properties, name) && properties[name]?.type === "integer";
     return [name, isInteger && /^\d{1,15}$/.test(value) ? Number(value) : value] as const;

@@ -36,6 +36,9 @@ import type {
   VerbDescription,
 } from "./control.ts";
 
+/** Ten years: longer than any schedule. */
+const MAX_ADVANCE_MS = 3650 * 86_400_000;
+
 /**
  * Controls the sandbox in process. The control API calls it, too. It checks its inputs, so that
  * both refuse the same calls.
@@ -112,7 +115,7 @@ export class LocalControl implements Control {
   async advance(by: string): Promise<ClockReading> {
     const { by: duration } = readInput("ClockStep", { by });
     const byMs = durationMs(duration);
-    if (byMs === undefined)
+    if (byMs > MAX_ADVANCE_MS)
       throw badRequest("by: takes a duration such as 90s, 3d or 1d12h, of at most ten years");
     await this.#scheduler.advance(byMs);
     this.#engine.keepClock();
@@ -186,7 +189,8 @@ export class LocalControl implements Control {
   }
 
   async snapshot(name: string): Promise<void> {
-    this.#engine.commit(({ store }) => takeSnapshot(store, name));
+    const valid = readInput("SnapshotName", name, "name");
+    this.#engine.commit(({ store }) => takeSnapshot(store, valid));
   }
 
   async restore(name: string): Promise<SandboxStatus> {

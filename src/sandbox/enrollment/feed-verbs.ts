@@ -1,3 +1,4 @@
+import { inputSchemas } from "../../../generated/control-operations.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { FeedSubmitParams } from "../verbs/params.ts";
@@ -6,8 +7,8 @@ import { cardNetwork } from "./card-networks.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
 import { subaccountFor } from "./subaccounts.ts";
 
-/** The most cards that a feed without a count brings, as FeedAcceptParams has it. */
-const MOST_CARDS = 100;
+/** The maximum number of cards of a feed. */
+const { maximum: MAX_CARDS } = inputSchemas.FeedAcceptParams.properties.cards;
 
 /** The number of cards of a feed without a card count. */
 const DEFAULT_CARDS = 2;
@@ -18,7 +19,7 @@ export const feedVerbs: VerbHandlers<"feed-submit" | "feed-accept" | "feed-rejec
   "feed-accept": (work, { feedId, accountId, cards }) => {
     const feed = feedFor(work, feedId, accountId);
     const { expectedCardCount } = feed.internal;
-    const usual = Math.min(expectedCardCount ?? DEFAULT_CARDS, MOST_CARDS);
+    const usual = Math.min(expectedCardCount ?? DEFAULT_CARDS, MAX_CARDS);
     const subscriptionIds = acceptFeed(work, feed, cards ?? usual);
     return { feedId: feed.id, subscriptionIds };
   },

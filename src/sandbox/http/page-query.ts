@@ -1,18 +1,17 @@
 import type { Context } from "hono";
+import { maxPageSize } from "../../../generated/resources.ts";
 import { badRequest } from "../refusal.ts";
 
 /** The default limit. */
 const DEFAULT_LIMIT = 20;
-
-const MOST_ITEMS = 100;
 
 /** PAGE-01, PAGE-02: the requested number of items. Throws a Refusal 400. */
 export function limitOf(context: Context): number {
   const given = parameterOf(context, "limit");
   if (given === undefined) return DEFAULT_LIMIT;
   const limit = wholeNumber(given);
-  if (limit === undefined || limit < 1 || limit > MOST_ITEMS) {
-    throw badRequest(`limit takes a whole number from 1 to ${MOST_ITEMS}`);
+  if (limit === undefined || limit < 1 || limit > maxPageSize) {
+    throw badRequest(`limit takes a whole number from 1 to ${maxPageSize}`);
   }
   return limit;
 }

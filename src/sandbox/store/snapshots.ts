@@ -1,9 +1,6 @@
-import { badRequest, notFound } from "../refusal.ts";
+import { notFound } from "../refusal.ts";
 import { STATE_TABLES } from "./schema.ts";
 import type { Store } from "./store.ts";
-
-/** The pattern of names. A name is part of a table's name, which ignores case. */
-const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 const tableOf = (name: string, table: string) => `"snapshot:${name}:${table}"`;
 
@@ -18,14 +15,8 @@ export function snapshotNames(store: Store): string[] {
     .map(({ name }) => name as string);
 }
 
-/**
- * Takes a snapshot of the whole state, and replaces one of the same name. Throws a Refusal 400
- * for an invalid name.
- */
+/** Takes a snapshot of the whole state, and replaces one of the same name. */
 export function takeSnapshot({ database }: Store, name: string): void {
-  if (!SNAPSHOT_NAME.test(name)) {
-    throw badRequest(`name: takes up to 64 of a-z, 0-9, _ and -, a letter or digit first`);
-  }
   for (const table of STATE_TABLES) {
     database.exec(`DROP TABLE IF EXISTS ${tableOf(name, table)}`);
     database.exec(`CREATE TABLE ${tableOf(name, table)} AS SELECT * FROM ${table}`);
