@@ -27,6 +27,14 @@ test.each(pages)("%s names only existing scripts", (page) => {
   expect(named.filter((name) => !(name in packageJson.scripts))).toEqual([]);
 });
 
+test.each(pages)("%s names only existing files and folders", (page) => {
+  const top =
+    "src|spec|scripts|conformance|mutation|test|bench|generated|docs|decisions|tsconfig|bin";
+  const quoted = textOf(page).matchAll(new RegExp(`\`((?:${top})/[\\w./-]*)\``, "g"));
+  const named = [...quoted].map(([, name = ""]) => name);
+  expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+});
+
 test("README names exactly the flags of every command", async () => {
   const flags = [...textOf("README.md").matchAll(/--([a-z][a-z-]+)/g)].map(([, flag = ""]) => flag);
   const ofCommands = (await loadCommands()).flatMap((command) => Object.keys(command.flags));
