@@ -107,6 +107,18 @@ export function onPath(path: string | readonly string[], hook: HttpHook, method 
   };
 }
 
+/** Lets cards link to the resources of their enrollment, which otherwise only events link to. */
+export function linkFromCards(hook: HttpHook): HttpHook {
+  const cards = changeResponses("cards", async ({ _links }, { run: { sandbox } }) => {
+    const [{ accountId }] = sandbox.accounts;
+    for (const kind of ["card-subscriptions", "network-bulk-feeds"] as const) {
+      const all = await sandbox.resources(kind, { accountId, limit: 10 });
+      _links[nameIn(kind)] = all.map(({ id }) => ({ href: `/${kind}/${id}` }));
+    }
+  });
+  return (exchange, run) => cards({ ...exchange, forward: async () => hook(exchange, run) }, run);
+}
+
 export function patternOf(path: string): RegExp {
   const escaped = path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll("{}", "[^/]+");
   return new RegExp(`^${escaped}$`);

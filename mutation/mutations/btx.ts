@@ -211,4 +211,21 @@ export const btx: readonly Mutation[] = [
     ],
     deliveries: dropEvents("banktransaction.created"),
   },
+  {
+    id: "btx/matched-not-listed",
+    requirement: "BTX-07",
+    description: "The list has only bank transactions without a match",
+    checks: [
+      "BTX-07: GET /bank-transactions lists what listed matches name",
+      "BTX-07: GET /bank-transactions lists what is announced until it is removed",
+      "MAT-11: GET /transaction-matches lists none of what is not listed",
+    ],
+    http: changeResponseAt("/bank-transactions", async ({ _embedded }, { run }) => {
+      const matches = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
+      const matched = new Set(matches.map(({ body }) => (body as Json).matches[0].id));
+      _embedded.bankTransactions = _embedded.bankTransactions.filter(
+        ({ id }: Json) => !matched.has(id),
+      );
+    }),
+  },
 ];

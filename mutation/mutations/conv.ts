@@ -228,4 +228,23 @@ export const conv: readonly Mutation[] = [
     description: "A self link points to a missing route",
     http: onPath("/bank-links/{}", async () => ({ status: 404, headers: {}, body: "" })),
   },
+  {
+    id: "conv/card-links-as-text",
+    requirement: "CONV-05",
+    description: "The links of cards are strings instead of objects",
+    checks: ["CONV-05: links that the interface names are relative on open resources too"],
+    http: changeResponses("cards", ({ _links }) => {
+      for (const [name, { href }] of Object.entries<Json>(_links)) _links[name] = href;
+    }),
+  },
+  {
+    id: "conv/html-content-type",
+    requirement: "CONV-06",
+    description: "One endpoint has the framework's default content type",
+    checks: ["CONV-06: a content type that is named is one of JSON"],
+    http: onPath("/subaccounts/{}", async ({ forward }) => {
+      const response = await forward();
+      return { ...response, headers: { ...response.headers, "content-type": "text/html" } };
+    }),
+  },
 ];

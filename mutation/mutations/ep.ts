@@ -211,12 +211,4 @@ export const ep: readonly Mutation[] = [
       body.matchId = body.matchId.slice(0, -1) + last;
     }),
   },
-  ...(["card-subscriptions", "network-bulk-feeds", "bank-accounts", "cards"] as const).map(
-    (kind): Mutation => ({
-      id: `ep/${kind}-not-found`,
-      requirement: "EP-13",
-      description: `Links lead to /${kind}/{id}, which does not exist`,
-      http: onPath(`/${kind}/{}`, notFound),
-    }),
-  ),
 ];

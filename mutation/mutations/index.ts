@@ -6,6 +6,7 @@ import { blk } from "./blk.ts";
 import { btx } from "./btx.ts";
 import { conv } from "./conv.ts";
 import { ep } from "./ep.ts";
+import { epResources } from "./ep-resources.ts";
 import { mat } from "./mat.ts";
 import { msg } from "./msg.ts";
 import { nbf } from "./nbf.ts";
@@ -22,6 +23,7 @@ export const mutations: readonly Mutation[] = [
   ...auth,
   ...authTokens,
   ...ep,
+  ...epResources,
   ...page,
   ...pageWalks,
   ...txn,

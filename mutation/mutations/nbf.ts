@@ -129,4 +129,14 @@ export const nbf: readonly Mutation[] = [
       [body.oldState, body.newState] = [body.newState, body.oldState];
     }),
   },
+  {
+    id: "nbf/count-dropped-later",
+    requirement: "NBF-03",
+    description: "An active feed fails later, in an event without expectedCardCount",
+    checks: ["NBF-03: expectedCardCount is on all events of a feed or on none"],
+    deliveries: sendAfter(CHANGED, ({ expectedCardCount, ...body }) => {
+      if (body.newState !== "active") return undefined;
+      return { name: CHANGED, body: { ...body, oldState: "active", newState: "failed" } };
+    }),
+  },
 ];

@@ -5,9 +5,12 @@ import {
   changeEvents,
   changeEventsNamed,
   changeResource,
+  changeResponses,
   dropEvents,
   type Json,
+  linkFromCards,
   mutationState,
+  OTHER_ID,
   onEvents,
   replaceEvent,
   sendAfter,
@@ -348,6 +351,25 @@ export const sub: readonly Mutation[] = [
     deliveries: changeEventsNamed("cardsubscription.created", (body) => {
       body.state = body.state === "active" ? "reqSCA" : "active";
     }),
+  },
+  {
+    id: "sub/old-format-linked",
+    requirement: "SUB-01",
+    description: "Cards link to subscriptions in the format of an old version",
+    checks: [
+      "SUB-01: a card subscription carries the fields of its kind",
+      "SUB-02: a network-bulk one has its feed's id and link",
+      "SUB-02: one of another kind has neither feed id nor link",
+      "SUB-03: bankAccountId and its link are there together",
+    ],
+    http: linkFromCards(
+      changeResponses("card-subscriptions", (body) => {
+        delete body.state;
+        delete body._links.bankAccount;
+        delete body._links.networkBulkFeed;
+        body.networkBulkFeedId ??= OTHER_ID;
+      }),
+    ),
   },
 ];
 

@@ -291,4 +291,23 @@ export const txn: readonly Mutation[] = [
       if (isBankOnly(body)) body.bankData = null;
     }),
   },
+  {
+    id: "txn/nested-message-links",
+    requirement: "TXN-01",
+    description: "Links to messages have a nested path, below the transaction",
+    checks: ["TXN-01: its links to itself and its messages have their shown path"],
+    http: changeResponses("transactions", ({ id, _links: { messages } }) => {
+      for (const link of messages) link.href = `/transactions/${id}${link.href}`;
+    }),
+  },
+  {
+    id: "txn/linked-twice",
+    requirement: "TXN-07",
+    description: "If the projection is off, a join duplicates the links to messages",
+    checks: ["TXN-07: each message is linked once, without projection"],
+    http: changeResponses("transactions", (body) => {
+      delete body._embedded;
+      body._links.messages.push(body._links.messages[0]);
+    }),
+  },
 ];

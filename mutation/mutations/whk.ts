@@ -176,6 +176,27 @@ export const whk: readonly Mutation[] = [
     checks: ["ENR-01: the enrichment of a message is announced"],
     deliveries: dropEvents(ENRICHED),
   },
+  {
+    id: "whk/by-get",
+    requirement: "WHK-01",
+    description: "One event is sent by GET, without a body",
+    checks: ["WHK-01: a delivery is sent by a method that carries a body"],
+    deliveries: written("networkbulkfeed.statechanged", (delivery) => ({
+      ...delivery,
+      method: "GET",
+      body: "",
+    })),
+  },
+  {
+    id: "whk/form-content-type",
+    requirement: "WHK-01",
+    description: "The HTTP client sends JSON with the content type of a form",
+    checks: ["WHK-01: a delivery has a body of JSON, and no other content type"],
+    deliveries: written("banktransaction.created", (delivery) => ({
+      ...delivery,
+      headers: { ...delivery.headers, "content-type": "application/x-www-form-urlencoded" },
+    })),
+  },
 ];
 
 /** The 13 event names (WHK-01). */
