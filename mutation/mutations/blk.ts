@@ -1,11 +1,14 @@
 import { BANK_LINK_TRANSITIONS } from "../../src/model/bank-link.ts";
 import { changeTransition, replaceAnnounce, replaceVerb } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
 import {
   changeEventsNamed,
   dropEvents,
   type Json,
   mutationState,
+  onEvents,
+  onPath,
   rename,
   sendAfter,
 } from "../rewrite.ts";
@@ -213,6 +216,26 @@ export const blk: readonly Mutation[] = [
     checks: ["BLK-03: a completion lists exactly the cards that it created"],
     deliveries: changeEventsNamed(COMPLETED, ({ bankAccounts }) => {
       for (const account of bankAccounts) delete account.cards;
+    }),
+  },
+  {
+    id: "blk/completed-again",
+    requirement: "BLK-02",
+    description: "A PATCH of a completed link announces it again",
+    checks: ["BLK-02: PATCH of a bank link that is complete sends nothing more"],
+    http: onPath(
+      "/bank-links/{}",
+      async ({ path, forward }, run) => {
+        const { send, delivery } = (run.memory.get(path.split("/")[2] ?? "") as Json) ?? {};
+        const response = await forward();
+        await send?.(delivery);
+        return response;
+      },
+      "PATCH",
+    ),
+    deliveries: onEvents(COMPLETED, async (delivery, { send }, { memory }) => {
+      memory.set(parseJson(delivery.body).bankLinkId, { send, delivery });
+      await send(delivery);
     }),
   },
 ];

@@ -110,4 +110,30 @@ export const epResources: readonly Mutation[] = [
       },
     ),
   },
+  {
+    id: "ep/transaction-not-found",
+    requirement: "EP-04",
+    description: "Only the list of transactions is implemented",
+    checks: ["EP-04: GET /transactions/{transactionId} answers 200"],
+    http: onPath("/transactions/{}", notFound),
+  },
+  {
+    id: "ep/match-not-found",
+    requirement: "EP-12",
+    description: "Only the list of matches is implemented",
+    checks: ["EP-12: GET /transaction-matches/{subaccountId}/{matchId} answers 200"],
+    http: onPath("/transaction-matches/{}/{}", notFound),
+  },
+  {
+    id: "ep/match-without-last-reason",
+    requirement: "EP-12",
+    description: "A loop over the reasons of a single match ends one too early",
+    checks: [
+      "EP-11: what GET /transaction-matches lists is as it is alone",
+      "EP-12: GET /transaction-matches/{subaccountId}/{matchId} is as it is listed",
+    ],
+    http: changeResponseAt("/transaction-matches/{}/{}", ({ reasons }) => {
+      reasons.pop();
+    }),
+  },
 ];

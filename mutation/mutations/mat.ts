@@ -296,4 +296,13 @@ export const mat: readonly Mutation[] = [
     ],
     deliveries: dropEvents("transaction.match.created"),
   },
+  {
+    id: "mat/bank-account-of-provider",
+    requirement: "MAT-04",
+    description: "matches[].bankAccountId is the provider's id",
+    checks: ["MAT-04: matches[] of a match names its bank transaction's own account"],
+    ...changeResource("transaction-matches", ({ matches }) => {
+      for (const one of matches) one.bankAccountId = OTHER_ID;
+    }),
+  },
 ];

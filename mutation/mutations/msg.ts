@@ -7,6 +7,7 @@ import {
   dropEvents,
   type Json,
   mutationState,
+  OTHER_ID,
   onPath,
   problemResponse,
 } from "../rewrite.ts";
@@ -299,6 +300,24 @@ export const msg: readonly Mutation[] = [
     checks: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C only"],
     deliveries: changeEvents("transaction-messages", (body) => {
       body.traceId = "007";
+    }),
+  },
+  {
+    id: "msg/trace-not-projected",
+    requirement: "MSG-04",
+    description: "The projection's query does not select traceId",
+    checks: ["MSG-04: a traceId stands both alone and in the projection"],
+    http: changeResponses("projection", (body) => {
+      body.traceId = null;
+    }),
+  },
+  {
+    id: "msg/subaccount-of-owner",
+    requirement: "MSG-12",
+    description: "A standalone message has the subaccount that owns the account",
+    checks: ["MSG-12: a message alone is its transaction's subaccount's and card's"],
+    http: changeResponses("transaction-messages", (body) => {
+      body.subaccountId = OTHER_ID;
     }),
   },
 ];
