@@ -1,7 +1,15 @@
 import type { Exchange, HttpHook, Mutation, MutationRun } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
-import { mutationState, nameIn, onPath, patternOf, problemResponse, withJson } from "../rewrite.ts";
-import { authorizationOf, claimsOf, forwardAs, onApi, reissueTokens, TOKEN } from "../tokens.ts";
+import { mutationState, onPath, patternOf, problemResponse } from "../rewrite.ts";
+import {
+  authorizationOf,
+  claimsOf,
+  forwardAs,
+  onApi,
+  openTo,
+  reissueTokens,
+  TOKEN,
+} from "../tokens.ts";
 
 /** Accepts tokens that the sandbox rejects, for the account in their claims. */
 function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean): HttpHook {
@@ -23,28 +31,6 @@ const isAnonymous = (exchange: Exchange) => authorizationOf(exchange) === undefi
 /** Makes a path accept requests without a token. */
 function isOpenTo(path: string, method = "GET"): HttpHook {
   return onPath(path, accepting(isAnonymous), method);
-}
-
-/** Accepts SDK tokens on some paths. */
-function openToSdk(isOpen: (exchange: Exchange) => boolean): HttpHook {
-  return onApi(async (exchange, run) => {
-    const [account] = run.sandbox.accounts;
-    const isSdk = claimsOf(exchange)?.claims.scope === "sdk";
-    const response = await exchange.forward();
-    return isSdk && response.status === 403 && isOpen(exchange)
-      ? await forwardAs(exchange, account)
-      : response;
-  });
-}
-
-/** Accepts requests that the sandbox rejects, with a token of the first account. */
-function openTo(isAccepted: (exchange: Exchange) => boolean): HttpHook {
-  return onApi(async (exchange, { sandbox }) => {
-    const response = await exchange.forward();
-    const isRefused = response.status === 401 || response.status === 403;
-    if (!isRefused || !isAccepted(exchange)) return response;
-    return await forwardAs(exchange, sandbox.accounts[0]);
-  });
 }
 
 interface Issued {
@@ -129,7 +115,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/never-expires",
     requirement: "AUTH-09",
     description: "The expiry of a token is ignored",
-    checks: ["AUTH-09: a token is accepted for 5 minutes and rejected afterwards"],
+    checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
     http: onApi(async (exchange, run) => {
       const good = mutationState(run, "good", () => new Set<string>());
       const response = await exchange.forward();
@@ -155,7 +141,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/short-lived",
     requirement: "AUTH-09",
     description: "Clock skew is subtracted twice, so a token expires after one minute",
-    checks: ["AUTH-09: a token is accepted for 5 minutes and rejected afterwards"],
+    checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
     http: onApi(async (exchange, { sandbox }) => {
       const { exp = Number.POSITIVE_INFINITY } = claimsOf(exchange)?.claims ?? {};
       const { now } = await sandbox.readClock();
@@ -167,7 +153,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/one-session",
     requirement: "AUTH-10",
     description: "A new token invalidates the previous one",
-    checks: ["AUTH-10: a second token does not invalidate the first"],
+    checks: ["AUTH-10: a second token leaves the first one valid"],
     http: async (exchange, run) => {
       const latest = mutationState(run, "latest", () => new Map<string, string>());
       if (patternOf(TOKEN).test(exchange.path)) {
@@ -183,59 +169,12 @@ export const authTokens: readonly Mutation[] = [
     },
   },
   {
-    id: "auth/sdk-opens-cards",
-    requirement: "AUTH-11",
-    description: "The SDK's scope includes cards:read",
-    http: openToSdk(({ path }) => path === "/cards"),
-  },
-  {
-    id: "auth/sdk-opens-transaction",
-    requirement: "AUTH-11",
-    description: "The scope is checked for lists, but not for single resources",
-    http: openToSdk(({ path }) => path.startsWith("/transactions/")),
-  },
-  {
-    id: "auth/sdk-completes-links",
-    requirement: "AUTH-11",
-    description: "The scope is checked for reads only",
-    http: openToSdk(({ request }) => request.method === "PATCH"),
-  },
-  {
-    id: "auth/other-accounts-transaction",
-    requirement: "AUTH-12",
-    description: "Single resources are looked up by id without checking the account",
-    http: onApi(async (exchange, { sandbox }) => {
-      const response = await exchange.forward();
-      if (response.status !== 404 || !/^\/[\w-]+\/./.test(exchange.path)) return response;
-      const { account } = claimsOf(exchange)?.claims ?? {};
-      const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
-      return other ? await forwardAs(exchange, other) : response;
-    }),
-  },
-  {
-    id: "auth/other-accounts-list",
-    requirement: "AUTH-12",
-    description: "The list's query does not filter by account",
-    http: onPath("/bank-accounts", async (exchange, { sandbox }) => {
-      const response = await exchange.forward();
-      if (response.status !== 200) return response;
-      const { account } = claimsOf(exchange)?.claims ?? {};
-      const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
-      const theirs = other && parseJson((await forwardAs(exchange, other)).body);
-      return await withJson(response, (json) => {
-        const name = nameIn("bank-accounts");
-        json._embedded[name].push(...(theirs?._embedded[name] ?? []));
-        return json;
-      });
-    }),
-  },
-  {
     id: "auth/forbidden",
     requirement: "ERR-01",
     description: "Every unauthorized request gets 403",
     checks: [
-      "ERR-01: an API request without a token is rejected with 401",
-      "ERR-01: an API request with an invalid token is rejected with 401",
+      "ERR-01: an API request without a token is answered 401",
+      "ERR-01: an API request with a token of nobody's is answered 401",
     ],
     http: onApi(async ({ forward }) => {
       const response = await forward();
@@ -269,7 +208,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/hour-in-claims",
     requirement: "AUTH-09",
     description: "The token's claims have the identity provider's default lifetime of one hour",
-    checks: ["AUTH-09: iat and exp of a token are 300 s apart"],
+    checks: ["AUTH-09: a token's own claims give it no other life than 300 s"],
     http: reissueTokens((token) => {
       const [header, payload = "", signature] = token.split(".");
       const claims = parseJson(Buffer.from(payload, "base64url").toString());
@@ -281,7 +220,7 @@ export const authTokens: readonly Mutation[] = [
     id: "auth/first-session-only",
     requirement: "AUTH-10",
     description: "While a client has a valid token, a new one is not registered",
-    checks: ["AUTH-10: a second token grants the same access as the first"],
+    checks: ["AUTH-10: a second token opens what the first one does"],
     http: async (exchange, run) => {
       const good = mutationState(run, "good", () => new Map<string, Issued>());
       const now = Date.parse((await run.sandbox.readClock()).now) / 1000;
@@ -299,52 +238,5 @@ export const authTokens: readonly Mutation[] = [
       const isOther = until > now && token !== authorizationOf(exchange);
       return isOther ? problemResponse(401, "Unauthorized") : await exchange.forward();
     },
-  },
-  {
-    id: "auth/sdk-opens-everything",
-    requirement: "AUTH-11",
-    description: "The scope of a token is not checked",
-    checks: ["AUTH-11"],
-    http: openTo((exchange) => claimsOf(exchange)?.claims.scope === "sdk"),
-  },
-  {
-    id: "auth/accounts-joined",
-    requirement: "AUTH-12",
-    description: "The account id of a token is replaced by that of the first account",
-    checks: [
-      "AUTH-12: the lists of two accounts have no resource in common",
-      "AUTH-12: an existing bank link rejects PATCH with another account's token",
-    ],
-    http: onApi(async (exchange, { sandbox }) => {
-      const isSecond = claimsOf(exchange)?.claims.account === sandbox.accounts[1].accountId;
-      return isSecond ? await forwardAs(exchange, sandbox.accounts[0]) : await exchange.forward();
-    }),
-  },
-  {
-    id: "auth/ids-of-all-accounts",
-    requirement: "AUTH-12",
-    description: "Ids and cursors are looked up across all accounts",
-    checks: [
-      "AUTH-12: the second account cannot read a resource of the first",
-      "AUTH-12: the first account cannot read a resource of the second",
-      "AUTH-12: a resource cannot be read under another account's subaccount id",
-      "AUTH-12: a next link gives the second account no resource of the first",
-    ],
-    http: onApi(async (exchange, { sandbox }) => {
-      const response = await exchange.forward();
-      const { account } = claimsOf(exchange)?.claims ?? {};
-      const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
-      if (response.status < 400 || !other || account === undefined) return response;
-      const found = await forwardAs(exchange, other);
-      const [, collection, , id] = exchange.path.split("/");
-      if (found.status === 200 || id === undefined) return found;
-      // The resource does not belong to the subaccount in the path.
-      const forward: Exchange["forward"] = (of) =>
-        exchange.forward({ target: `/${collection}?limit=100`, ...of });
-      const page = await forwardAs({ ...exchange, forward }, other);
-      const items = Object.values<{ id: string }[]>(parseJson(page.body)._embedded)[0] ?? [];
-      const item = items.find((one) => one.id === id);
-      return item ? { ...page, body: JSON.stringify(item) } : found;
-    }),
   },
 ];

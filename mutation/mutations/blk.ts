@@ -70,8 +70,8 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-02",
     description: "PATCH and polling both complete a link; the second finds the cards enrolled",
     checks: [
-      "BLK-02: a completion by notification sends one banklink.completed",
-      "BLK-02: a completion by polling sends one banklink.completed",
+      "BLK-02: a notification completes a link with one banklink.completed",
+      "BLK-02: the polling completes a link with one banklink.completed",
     ],
     deliveries: sendAfter(COMPLETED, (body) => ({
       name: COMPLETED,
@@ -178,7 +178,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/enrolled-left-out",
     requirement: "BLK-04",
     description: "cardIds contains only the cards that the completion created",
-    checks: ["BLK-04: cardIds includes an enrolled card with the account's last 4 digits"],
+    checks: ["BLK-04: cardIds has an enrolled card with the account's last 4 digits"],
     deliveries: ofAccounts((account) => {
       account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
     }),
@@ -187,7 +187,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/minted-unannounced",
     requirement: "BLK-05",
     description: "Created cards are announced only by banklink.completed",
-    checks: ["BLK-05: each card created by a completion has a cardsubscription.created"],
+    checks: ["BLK-05: each card that a completion created is announced by itself"],
     deliveries: dropEvents(CREATED, isMinted),
   },
   {
@@ -213,7 +213,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/minted-left-out",
     requirement: "BLK-03",
     description: "banklink.completed has no cards",
-    checks: ["BLK-03: a completion lists exactly the cards that it created"],
+    checks: ["BLK-03: a completion lists the cards that it created, and no others"],
     deliveries: changeEventsNamed(COMPLETED, ({ bankAccounts }) => {
       for (const account of bankAccounts) delete account.cards;
     }),

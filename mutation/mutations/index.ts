@@ -1,5 +1,6 @@
 import type { Mutation } from "../mutation.ts";
 import { auth } from "./auth.ts";
+import { authAccounts } from "./auth-accounts.ts";
 import { authTokens } from "./auth-tokens.ts";
 import { bac } from "./bac.ts";
 import { blk } from "./blk.ts";
@@ -8,13 +9,19 @@ import { conv } from "./conv.ts";
 import { ep } from "./ep.ts";
 import { epResources } from "./ep-resources.ts";
 import { mat } from "./mat.ts";
+import { matRetractions } from "./mat-retractions.ts";
 import { msg } from "./msg.ts";
+import { msgAgreement } from "./msg-agreement.ts";
 import { nbf } from "./nbf.ts";
 import { page } from "./page.ts";
 import { pageWalks } from "./page-walks.ts";
 import { sub } from "./sub.ts";
+import { subChanges } from "./sub-changes.ts";
 import { txn } from "./txn.ts";
-import { txnSequences } from "./txn-sequences.ts";
+import { txnBankOnly } from "./txn-bank-only.ts";
+import { txnMessages } from "./txn-messages.ts";
+import { txnSettlement } from "./txn-settlement.ts";
+import { txnSnapshots } from "./txn-snapshots.ts";
 import { whk } from "./whk.ts";
 
 /** Every mutation, by requirement group. */
@@ -22,18 +29,25 @@ export const mutations: readonly Mutation[] = [
   ...conv,
   ...auth,
   ...authTokens,
+  ...authAccounts,
   ...ep,
   ...epResources,
   ...page,
   ...pageWalks,
   ...txn,
-  ...txnSequences,
+  ...txnMessages,
+  ...txnSettlement,
+  ...txnSnapshots,
+  ...txnBankOnly,
   ...msg,
+  ...msgAgreement,
   ...sub,
+  ...subChanges,
   ...nbf,
   ...blk,
   ...bac,
   ...btx,
   ...mat,
+  ...matRetractions,
   ...whk,
 ];

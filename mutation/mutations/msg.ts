@@ -1,21 +1,11 @@
 import type { Mutation } from "../mutation.ts";
-import {
-  changeEvents,
-  changeResource,
-  changeResponseAt,
-  changeResponses,
-  dropEvents,
-  type Json,
-  mutationState,
-  OTHER_ID,
-  onPath,
-  problemResponse,
-} from "../rewrite.ts";
+import { changeEvents, changeResource, changeResponses, type Json } from "../rewrite.ts";
 
 const both = ["transaction-messages", "projection"] as const;
 
 const isFinal = (body: Json) => body.messageType === "FINL_ADVC";
 
+/** Mutations of the fields of messages. */
 export const msg: readonly Mutation[] = [
   {
     id: "msg/no-account",
@@ -39,35 +29,6 @@ export const msg: readonly Mutation[] = [
     description: "cardholderBillingAmount is null if no currency was converted",
     ...changeResource("projection", (body) => {
       body.cardholderBillingAmount = null;
-    }),
-  },
-  {
-    id: "msg/superseded-alone",
-    requirement: "MSG-02",
-    description: "One serializer for both: the standalone message has superseded",
-    ...changeResource("transaction-messages", (body) => {
-      body.superseded = false;
-    }),
-  },
-  {
-    id: "msg/superseded-ids-alone",
-    requirement: "MSG-02",
-    description: "The standalone message lists the superseded messages of its transaction",
-    http: changeResponses("transaction-messages", (body) => {
-      body.supersededMessageIds = [];
-    }),
-  },
-  {
-    id: "msg/superseded-gone",
-    requirement: "MSG-03",
-    description: "A superseded message is deleted: GET returns 410",
-    checks: ["MSG-03: a message superseded by a driven clearing stays linked and fetchable"],
-    http: onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
-      const id = path.split("/")[2];
-      const all = await sandbox.resources("transactions", { limit: 10_000 });
-      const isSuperseded = all.some(({ body }) => (body as Json).supersededMessageIds.includes(id));
-      const response = await forward();
-      return isSuperseded && response.status === 200 ? problemResponse(410, "Gone") : response;
     }),
   },
   {
@@ -117,14 +78,6 @@ export const msg: readonly Mutation[] = [
     description: "traceId is hexadecimal",
     ...changeResource(both, (body) => {
       if (body.traceId !== null) body.traceId = `0x${Number(body.traceId).toString(16)}f`;
-    }),
-  },
-  {
-    id: "msg/trace-stripped",
-    requirement: "MSG-09",
-    description: "The event's traceId was converted to a number and lost its leading zeros",
-    deliveries: changeEvents("transaction-messages", (body) => {
-      if (body.traceId !== null) body.traceId = String(Number(body.traceId));
     }),
   },
   {
@@ -188,33 +141,6 @@ export const msg: readonly Mutation[] = [
     }),
   },
   {
-    id: "msg/get-without-nulls",
-    requirement: "MSG-09",
-    description: "The API omits nulls, but events have them",
-    http: changeResponses("transaction-messages", (body) => {
-      for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
-    }),
-  },
-  {
-    id: "msg/event-abridged",
-    requirement: "MSG-09",
-    description: "The event has only some of the message's fields",
-    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
-    deliveries: changeEvents("transaction-messages", (body) => {
-      for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
-        delete body[name];
-      }
-    }),
-  },
-  {
-    id: "msg/event-before-enrichment",
-    requirement: "MSG-09",
-    description: "The event is sent before the message has its final amounts",
-    deliveries: changeEvents("transaction-messages", (body) => {
-      if (isFinal(body)) body.transactionAmount = Math.round(body.transactionAmount) + 1;
-    }),
-  },
-  {
     id: "msg/result-boolean",
     requirement: "MSG-10",
     description: "result is a boolean for approved",
@@ -239,61 +165,6 @@ export const msg: readonly Mutation[] = [
     }),
   },
   {
-    id: "msg/bank-id-of-provider",
-    requirement: "MSG-11",
-    description: "bankTransactionId is the provider's id, which no endpoint knows",
-    ...changeResource(both, (body) => {
-      if (!body.bankData) return;
-      const { bankTransactionId: id } = body.bankData;
-      body.bankData.bankTransactionId = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
-    }),
-  },
-  {
-    id: "msg/bank-id-of-account",
-    requirement: "MSG-11",
-    description: "bankTransactionId is the id of the bank account",
-    ...changeResource(both, async (body, { run }) => {
-      if (!body.bankData) return;
-      const ids = mutationState(run, "accounts", () => new Map<string, string>());
-      for (const { id, body: one } of await run.sandbox.resources("bank-transactions", {
-        limit: 10_000,
-      })) {
-        ids.set(id, (one as Json).bankAccountId);
-      }
-      const { bankTransactionId: id } = body.bankData;
-      body.bankData.bankTransactionId = ids.get(id) ?? id;
-    }),
-  },
-  {
-    id: "msg/projection-rounded",
-    requirement: "MSG-12",
-    description: "Amounts in the projection are rounded to whole units",
-    ...changeResource("projection", (body) => {
-      body.cardholderBillingAmount = Math.round(body.cardholderBillingAmount);
-    }),
-  },
-  {
-    id: "msg/projection-of-transaction",
-    requirement: "MSG-12",
-    description: "The projection has the transaction's updatedAt as dateTime",
-    http: changeResponseAt(["/transactions", "/transactions/{}"], (json) => {
-      for (const one of json._embedded.transactions ?? [json]) {
-        for (const message of one._embedded?.messages ?? []) {
-          message.dateTime = one.updatedAt.slice(0, 19);
-        }
-      }
-    }),
-  },
-  {
-    id: "msg/provisional-unannounced",
-    requirement: "MSG-09",
-    description: "The message of a bank posting is stored without an event",
-    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
-    deliveries: dropEvents("transactionmessage.created", ({ bankData, network }) => {
-      return bankData && network !== "OPEN_BANKING";
-    }),
-  },
-  {
     id: "msg/trace-in-events",
     requirement: "MSG-04",
     description: "Events have a traceId on every network",
@@ -309,15 +180,6 @@ export const msg: readonly Mutation[] = [
     checks: ["MSG-04: a traceId stands both alone and in the projection"],
     http: changeResponses("projection", (body) => {
       body.traceId = null;
-    }),
-  },
-  {
-    id: "msg/subaccount-of-owner",
-    requirement: "MSG-12",
-    description: "A standalone message has the subaccount that owns the account",
-    checks: ["MSG-12: a message alone is its transaction's subaccount's and card's"],
-    http: changeResponses("transaction-messages", (body) => {
-      body.subaccountId = OTHER_ID;
     }),
   },
 ];

@@ -150,7 +150,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/all-events",
     requirement: "WHK-06",
     description: "The selected events are stored but ignored: every event is sent",
-    checks: ["WHK-06: a URL subscribed to some events receives exactly those events"],
+    checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
     inside: subscribing(() => undefined),
   },
   {
@@ -166,14 +166,14 @@ export const whk: readonly Mutation[] = [
     id: "whk/one-event-alone",
     requirement: "WHK-06",
     description: "Each selected event overwrites the previous one, so only the last is sent",
-    checks: ["WHK-06: a URL subscribed to some events receives exactly those events"],
+    checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
     inside: subscribing((events) => events.slice(-1)),
   },
   {
     id: "enr/unannounced",
     requirement: "ENR-01",
     description: "A disabled feature flag prevents the enrichment event",
-    checks: ["ENR-01: the enrichment of a message is announced"],
+    checks: ["ENR-01: a message that is enriched is announced"],
     deliveries: dropEvents(ENRICHED),
   },
   {

@@ -1,0 +1,117 @@
+import { changeTransactionTransition } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { changeEventsNamed, changeResource, type Json, mutationState } from "../rewrite.ts";
+import { finals, isBankOnly, settle } from "../transactions.ts";
+
+const MESSAGE = "transactionmessage.created" as const;
+const UPDATED = "transaction.updated" as const;
+
+/** Whether a message of a purchase comes from a bank posting. */
+const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
+
+/** Mutations of settlements by the bank and by the network. */
+export const txnSettlement: readonly Mutation[] = [
+  {
+    id: "txn/high-match-does-not-settle",
+    requirement: "TXN-12",
+    description: "A bank settlement adds the message but does not change the status",
+    checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
+    inside: changeTransactionTransition("bank-settlement", { to: "PENDING" }),
+  },
+  {
+    id: "txn/settlement-unannounced",
+    requirement: "TXN-12",
+    description: "A bank settlement announces its message, but not transaction.updated",
+    checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
+    inside: changeTransactionTransition("bank-settlement", { sends: [MESSAGE] }),
+  },
+  {
+    id: "txn/settlement-own-approval",
+    requirement: "TXN-12",
+    description: "The bank's message does not inherit the approvalCode",
+    checks: ["TXN-12: the bank's message inherits from the authorization"],
+    ...changeResource(["transaction-messages", "projection"], (body) => {
+      if (isOfBank(body)) body.approvalCode = null;
+    }),
+  },
+  {
+    id: "txn/settlement-own-reference",
+    requirement: "TXN-12",
+    description: "The bank's message has its own reference: bank_ and an id",
+    ...changeResource(["transaction-messages", "projection"], (body) => {
+      if (isOfBank(body)) {
+        body.transactionReference = `bank_${body.bankData.bankTransactionId.slice(0, 8)}`;
+      }
+    }),
+  },
+  {
+    id: "txn/settlement-own-network",
+    requirement: "TXN-12",
+    description: "Every bank message has network OPEN_BANKING",
+    ...changeResource(["transaction-messages", "projection"], (body) => {
+      if (isOfBank(body)) body.network = "OPEN_BANKING";
+    }),
+  },
+  {
+    id: "txn/clearing-supersedes-nothing",
+    requirement: "TXN-13",
+    description: "The network's clearing does not supersede the bank's message, so both count",
+    checks: ["TXN-13: the update with the network's clearing supersedes the bank's"],
+    ...changeResource("transactions", (body) => {
+      if (body.supersededMessageIds.length === 0) return;
+      body.supersededMessageIds = [];
+      for (const one of body._embedded?.messages ?? []) one.superseded = false;
+      settle(body, finals(body));
+    }),
+  },
+  {
+    id: "txn/clearing-marked-later",
+    requirement: "TXN-13",
+    description: "The clearing's update is built before the superseded message is marked",
+    deliveries: changeEventsNamed(UPDATED, (body, { run }) => {
+      const known = mutationState(run, body.id, () => ({ ids: [] as string[] }));
+      const { ids } = known;
+      known.ids = body.supersededMessageIds;
+      body.supersededMessageIds = ids;
+      for (const one of body._embedded?.messages ?? []) one.superseded = ids.includes(one.id);
+    }),
+  },
+  {
+    id: "txn/clearing-supersedes-itself",
+    requirement: "TXN-13",
+    description: "The first settlement wins: the network's clearing is marked as superseded",
+    ...changeResource("transactions", (body) => {
+      const own = finals(body).filter((one) => !one.bankData);
+      const banks = finals(body).filter(isOfBank);
+      if (own.length !== 1 || banks.length !== 1 || !banks[0].superseded) return;
+      body.supersededMessageIds = [own[0].id];
+      own[0].superseded = true;
+      banks[0].superseded = false;
+      settle(body, banks);
+    }),
+  },
+  {
+    id: "txn/part-supersedes-all",
+    requirement: "TXN-13",
+    description: "The clearing of one part also supersedes the bank's messages of other parts",
+    checks: [
+      "MAT-08: parts that are posted and cleared in any order settle once each",
+      "TXN-13: the clearing of a part supersedes the posting of that part alone",
+    ],
+    ...changeResource("transactions", (body) => {
+      const own = finals(body).filter((one) => !one.bankData);
+      const left = finals(body).filter((one) => isOfBank(one) && !one.superseded);
+      const isPart = own.length === 1 && finals(body).length === 3;
+      if (!isPart || left.length !== 1) return;
+      left[0].superseded = true;
+      body.supersededMessageIds.push(left[0].id);
+      settle(body, finals(body));
+    }),
+  },
+  {
+    id: "txn/clearing-reopens",
+    requirement: "TXN-13",
+    description: "Superseding the bank's settlement sets the purchase to PENDING again",
+    inside: changeTransactionTransition("network-clearing", { to: "PENDING" }),
+  },
+];

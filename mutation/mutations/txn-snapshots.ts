@@ -1,0 +1,141 @@
+import { changeTransactionTransition } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
+import {
+  changeEventsNamed,
+  changeResource,
+  changeResponses,
+  type Json,
+  mutationState,
+  onEvents,
+  replaceEvent,
+  sendAfter,
+} from "../rewrite.ts";
+import { finals, isBankOnly, settle } from "../transactions.ts";
+
+const MESSAGE = "transactionmessage.created" as const;
+const CREATED = "transaction.created" as const;
+const UPDATED = "transaction.updated" as const;
+
+/** Whether a message of a purchase comes from a bank posting. */
+const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
+
+const isSettledByBank = (body: Json) =>
+  finals(body).length > 0 && finals(body).every(isOfBank) && body.supersededMessageIds.length === 0;
+
+/** Mutations of the order and the consistency of snapshots. */
+export const txnSnapshots: readonly Mutation[] = [
+  {
+    id: "txn/superseded-as-delta",
+    requirement: "TXN-11",
+    description: "The event has only the ids that this update superseded",
+    checks: ["TXN-11: an update has the whole set of superseded messages"],
+    deliveries: changeEventsNamed([CREATED, UPDATED], (body, { run }) => {
+      const known = mutationState(run, body.id, () => new Set<string>());
+      const fresh = body.supersededMessageIds.filter((id: string) => !known.has(id));
+      for (const id of fresh) known.add(id);
+      for (const one of body._embedded?.messages ?? []) one.superseded = fresh.includes(one.id);
+      body.supersededMessageIds = fresh;
+    }),
+  },
+  {
+    id: "txn/un-superseded",
+    requirement: "TXN-11",
+    description: "A nightly rebuild announces superseded messages as valid again",
+    deliveries: sendAfter(UPDATED, (body) => {
+      if (body.supersededMessageIds.length === 0 || !body._embedded) return undefined;
+      const rebuilt = structuredClone(body);
+      rebuilt.supersededMessageIds = [];
+      for (const one of rebuilt._embedded.messages) one.superseded = false;
+      settle(rebuilt, finals(rebuilt));
+      return { name: UPDATED, body: rebuilt };
+    }),
+  },
+  {
+    id: "txn/superseded-from-replica",
+    requirement: "TXN-11",
+    description: "GET reads a stale cache without superseded ids",
+    http: changeResource("transactions", (body) => {
+      body.supersededMessageIds = [];
+      for (const one of body._embedded?.messages ?? []) one.superseded = false;
+    }).http as NonNullable<Mutation["http"]>,
+  },
+  {
+    id: "txn/created-at-of-update",
+    requirement: "TXN-18",
+    description: "An upsert overwrites createdAt",
+    checks: ["TXN-18: a driven transaction's createdAt stays, updatedAt goes forward"],
+    ...changeResource("transactions", (body) => {
+      body.createdAt = body.updatedAt;
+    }),
+  },
+  {
+    id: "txn/updated-at-of-other-node",
+    requirement: "TXN-18",
+    description: "Clock skew between two nodes moves updatedAt back",
+    ...changeResource("transactions", (body) => {
+      if (body.status !== "SETTLED" || isBankOnly(body)) return;
+      body.updatedAt = new Date(Date.parse(body.updatedAt) - 86_400_000).toISOString();
+    }),
+  },
+  {
+    id: "txn/pending-again",
+    requirement: "TXN-20",
+    description: "A delayed duplicate of the authorization handler sets PENDING again",
+    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    deliveries: sendAfter(UPDATED, (body) => {
+      if (!isSettledByBank(body)) return undefined;
+      return { name: UPDATED, body: { ...body, status: "PENDING" } };
+    }),
+  },
+  {
+    id: "txn/created-for-update",
+    requirement: "WHK-05",
+    description: "An upsert announces each change as transaction.created",
+    deliveries: onEvents(UPDATED, async (delivery, { send }) => {
+      await send(replaceEvent(delivery, CREATED, parseJson(delivery.body)));
+    }),
+  },
+  {
+    id: "txn/created-twice",
+    requirement: "WHK-05",
+    description: "An import announces existing transactions again",
+    checks: ["WHK-05: a driven transaction is created once, before its updates"],
+    deliveries: sendAfter(UPDATED, (body) => ({ name: CREATED, body })),
+  },
+  {
+    id: "txn/created-never",
+    requirement: "WHK-05",
+    description: "A purchase is announced only when it settles, without transaction.created",
+    inside: changeTransactionTransition("authorization", { sends: [MESSAGE] }),
+  },
+  {
+    id: "txn/updated-first",
+    requirement: "WHK-05",
+    description: "A database trigger sends updated on insert, before created",
+    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    deliveries: onEvents(CREATED, async (delivery, { send }) => {
+      await send(replaceEvent(delivery, UPDATED, parseJson(delivery.body)));
+      await send(delivery);
+    }),
+  },
+  {
+    id: "txn/update-as-patch",
+    requirement: "WHK-05",
+    description: "transaction.updated has only the changed fields",
+    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    deliveries: changeEventsNamed(UPDATED, ({ id, status, updatedAt, _links, ...body }) => ({
+      ...{ id, status, updatedAt, _links },
+      transactionSettledAmount: body.transactionSettledAmount,
+    })),
+  },
+  {
+    id: "txn/pending-when-superseded",
+    requirement: "TXN-20",
+    description: "GET derives PENDING from a superseded settlement",
+    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    http: changeResponses("transactions", (body) => {
+      if (body.supersededMessageIds.length > 0) body.status = "PENDING";
+    }),
+  },
+];
