@@ -107,16 +107,16 @@ export function onPath(path: string | readonly string[], hook: HttpHook, method 
   };
 }
 
-/** Lets cards link to the resources of their enrollment, which otherwise only events link to. */
+/** Lets cards link to their subscription and its feed, which otherwise only events link to. */
 export function linkFromCards(hook: HttpHook): HttpHook {
-  const cards = changeResponses("cards", async ({ _links }, { run: { sandbox } }) => {
-    const [{ accountId }] = sandbox.accounts;
-    for (const kind of ["card-subscriptions", "network-bulk-feeds"] as const) {
-      const all = await sandbox.resources(kind, { accountId, limit: 10 });
-      _links[nameIn(kind)] = all.map(({ id }) => ({ href: `/${kind}/${id}` }));
-    }
+  const linked = changeResponses("cards", async ({ id, _links }, { run: { sandbox } }) => {
+    const all = await sandbox.resources("card-subscriptions", { limit: 10_000 });
+    const own = all.map(({ body }) => body as Json).find(({ cardId }) => cardId === id);
+    if (!own) return;
+    _links.subscription = own._links.self;
+    if (own._links.networkBulkFeed) _links.networkBulkFeed = own._links.networkBulkFeed;
   });
-  return (exchange, run) => cards({ ...exchange, forward: async () => hook(exchange, run) }, run);
+  return (exchange, run) => linked({ ...exchange, forward: async () => hook(exchange, run) }, run);
 }
 
 export function patternOf(path: string): RegExp {

@@ -77,7 +77,7 @@ export const authAccounts: readonly Mutation[] = [
     description: "The account id of a token is replaced by that of the first account",
     checks: [
       "AUTH-12: the lists of two accounts have no resource in common",
-      "AUTH-12: an existing bank link takes no PATCH with another account's token",
+      "AUTH-12: an existing bank link rejects PATCH with another account's token",
     ],
     http: onApi(async (exchange, { sandbox }) => {
       const isSecond = claimsOf(exchange)?.claims.account === sandbox.accounts[1].accountId;
@@ -89,10 +89,10 @@ export const authAccounts: readonly Mutation[] = [
     requirement: "AUTH-12",
     description: "Ids and cursors are looked up across all accounts",
     checks: [
-      "AUTH-12: a resource is not shown to the second account",
-      "AUTH-12: a resource of the second account is not shown to the first",
-      "AUTH-12: a resource is not shown below another account's subaccount",
-      "AUTH-12: a link to a next page shows nothing to the second account",
+      "AUTH-12: the second account cannot read a resource of the first",
+      "AUTH-12: the first account cannot read a resource of the second",
+      "AUTH-12: a resource cannot be read under another account's subaccount id",
+      "AUTH-12: a next link gives the second account no resource of the first",
     ],
     http: onApi(async (exchange, { sandbox }) => {
       const response = await exchange.forward();

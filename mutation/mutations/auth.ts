@@ -174,7 +174,7 @@ export const auth: readonly Mutation[] = [
     id: "auth/forbidden-client",
     requirement: "ERR-01",
     description: "Wrong credentials get 403",
-    checks: ["ERR-01: a token request that fails is answered 401"],
+    checks: ["ERR-01: a token request with wrong credentials is rejected with 401"],
     http: onToken(async ({ forward }) => {
       const response = await forward();
       return response.status === 401 ? problemResponse(403, "Forbidden") : response;

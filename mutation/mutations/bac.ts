@@ -110,7 +110,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-without-reason",
     requirement: "BAC-04",
     description: "The reason of an expired consent is lost",
-    checks: ["BAC-04: a consent that expires asks for authentication, with a reason"],
+    checks: ["BAC-04: an expired consent is announced as auth_required, with a reason"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.reason = null;
     }),
@@ -133,8 +133,8 @@ export const bac: readonly Mutation[] = [
     requirement: "BAC-03",
     description: "previousState is active for active, and disconnected for all other states",
     checks: [
-      "BAC-03: previousState is where the change before led to",
-      "BAC-05: auth_required is entered from active, active from another state",
+      "BAC-03: previousState is the state after the previous change",
+      "BAC-05: auth_required is entered only from active, active from another state",
     ],
     deliveries: changeEventsNamed("bankaccount.state_changed", (body) => {
       body.previousState = body.state === "active" ? "active" : "disconnected";

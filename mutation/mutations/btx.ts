@@ -151,7 +151,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/match-deleted-first",
     requirement: "BTX-05",
     description: "Children first: the match's deletion is announced before the bank transaction's",
-    checks: ["BTX-05: the retraction of a match follows the deletion of its posting"],
+    checks: ["BTX-05: the retraction of a match is sent after the deletion of its posting"],
     deliveries: delayEvents(DELETED, RETRACTED),
   },
   {
@@ -166,7 +166,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-still-listed",
     requirement: "BTX-07",
     description: "The list's query ignores the soft-delete flag",
-    checks: ["BTX-07: a removed posting is listed no longer"],
+    checks: ["BTX-07: a removed posting is no longer listed"],
     inside: keepListed("bank-transactions"),
   },
   {
@@ -206,7 +206,7 @@ export const btx: readonly Mutation[] = [
     requirement: "BTX-01",
     description: "Bank transactions are synced without an event",
     checks: [
-      "BTX-01: what a bank posts is announced as it was posted",
+      "BTX-01: a bank posting is announced with its account, amount and type",
       "SUB-08: bank transactions sync and are announced in reqSCA",
     ],
     deliveries: dropEvents("banktransaction.created"),
@@ -216,9 +216,9 @@ export const btx: readonly Mutation[] = [
     requirement: "BTX-07",
     description: "The list has only bank transactions without a match",
     checks: [
-      "BTX-07: GET /bank-transactions lists what listed matches name",
-      "BTX-07: GET /bank-transactions lists what is announced until it is removed",
-      "MAT-11: GET /transaction-matches lists none of what is not listed",
+      "BTX-07: GET /bank-transactions lists the bank transactions of listed matches",
+      "BTX-07: GET /bank-transactions lists announced resources until removal",
+      "MAT-11: GET /transaction-matches names only listed bank transactions",
     ],
     http: changeResponseAt("/bank-transactions", async ({ _embedded }, { run }) => {
       const matches = await run.sandbox.resources("transaction-matches", { limit: 10_000 });

@@ -232,7 +232,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/card-links-as-text",
     requirement: "CONV-05",
     description: "The links of cards are strings instead of objects",
-    checks: ["CONV-05: links that the interface names are relative on open resources too"],
+    checks: ["CONV-05: every link that the interface names has a relative href"],
     http: changeResponses("cards", ({ _links }) => {
       for (const [name, { href }] of Object.entries<Json>(_links)) _links[name] = href;
     }),
@@ -241,7 +241,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/html-content-type",
     requirement: "CONV-06",
     description: "One endpoint has the framework's default content type",
-    checks: ["CONV-06: a content type that is named is one of JSON"],
+    checks: ["CONV-06: a content type, if present, is JSON"],
     http: onPath("/subaccounts/{}", async ({ forward }) => {
       const response = await forward();
       return { ...response, headers: { ...response.headers, "content-type": "text/html" } };

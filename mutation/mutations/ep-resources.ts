@@ -21,17 +21,6 @@ const RESOURCES = [
 
 const notFound: HttpHook = async () => problemResponse(404, "Not found");
 
-/** The checks of the single resources with a title that ends as given. */
-const ofEachResource = (end: string): string[] => [
-  `EP-04: GET /transactions/{transactionId} ${end}`,
-  `EP-05: GET /transaction-messages/{id} ${end}`,
-  `EP-10: GET /bank-transactions/{subaccountId}/{id} ${end}`,
-  `EP-12: GET /transaction-matches/{subaccountId}/{matchId} ${end}`,
-  ...["cards", "subaccounts", "bank-accounts", ...EVENT_LINKED].map(
-    (kind) => `EP-13: GET /${kind}/{id} ${end}`,
-  ),
-];
-
 /** Mutations of single resources, and of how they compare with their lists. */
 export const epResources: readonly Mutation[] = [
   ...(["subaccounts", "bank-accounts", "cards", ...EVENT_LINKED] as const).map(
@@ -40,8 +29,8 @@ export const epResources: readonly Mutation[] = [
       requirement: "EP-13",
       description: `Links lead to /${kind}/{id}, which does not exist`,
       checks: [
-        `EP-13: GET /${kind}/{id} answers 200`,
-        `EP-13: links of deliveries address /${kind}/{id}`,
+        `EP-13: GET /${kind}/{id} returns 200`,
+        `EP-13: links in deliveries lead to /${kind}/{id}`,
       ],
       http: linkFromCards(onPath(`/${kind}/{}`, notFound)),
     }),
@@ -51,13 +40,13 @@ export const epResources: readonly Mutation[] = [
     requirement: "EP-01",
     description: "The gateway has routes for single resources only",
     checks: [
-      "EP-01: GET /subaccounts answers 200",
-      "EP-02: GET /cards answers 200",
-      "EP-03: GET /transactions answers 200",
-      "EP-06: GET /bank-links answers 200",
-      "EP-08: GET /bank-accounts answers 200",
-      "EP-09: GET /bank-transactions answers 200",
-      "EP-11: GET /transaction-matches answers 200",
+      "EP-01: GET /subaccounts returns 200",
+      "EP-02: GET /cards returns 200",
+      "EP-03: GET /transactions returns 200",
+      "EP-06: GET /bank-links returns 200",
+      "EP-08: GET /bank-accounts returns 200",
+      "EP-09: GET /bank-transactions returns 200",
+      "EP-11: GET /transaction-matches returns 200",
     ],
     http: onPath(LISTS, async () => problemResponse(501, "Not implemented")),
   },
@@ -65,7 +54,17 @@ export const epResources: readonly Mutation[] = [
     id: "ep/row-ids",
     requirement: "EP-13",
     description: "A single resource has the id of its database row",
-    checks: ofEachResource("is what its id says"),
+    checks: [
+      "EP-04: GET /transactions/{transactionId} returns the same id",
+      "EP-05: GET /transaction-messages/{id} returns the same id",
+      "EP-10: GET /bank-transactions/{subaccountId}/{id} returns the same id",
+      "EP-12: GET /transaction-matches/{subaccountId}/{matchId} returns the same id",
+      "EP-13: GET /cards/{id} returns the same id",
+      "EP-13: GET /subaccounts/{id} returns the same id",
+      "EP-13: GET /bank-accounts/{id} returns the same id",
+      "EP-13: GET /card-subscriptions/{id} returns the same id",
+      "EP-13: GET /network-bulk-feeds/{id} returns the same id",
+    ],
     http: linkFromCards(
       changeResponseAt(RESOURCES, (json) => {
         json.id = OTHER_ID;
@@ -76,7 +75,17 @@ export const epResources: readonly Mutation[] = [
     id: "ep/unknown-id-is-latest",
     requirement: "EP-13",
     description: "A request for an unknown id returns the latest resource",
-    checks: ofEachResource("knows no unknown id"),
+    checks: [
+      "EP-04: GET /transactions/{transactionId} finds no unknown id",
+      "EP-05: GET /transaction-messages/{id} finds no unknown id",
+      "EP-10: GET /bank-transactions/{subaccountId}/{id} finds no unknown id",
+      "EP-12: GET /transaction-matches/{subaccountId}/{matchId} finds no unknown id",
+      "EP-13: GET /cards/{id} finds no unknown id",
+      "EP-13: GET /subaccounts/{id} finds no unknown id",
+      "EP-13: GET /bank-accounts/{id} finds no unknown id",
+      "EP-13: GET /card-subscriptions/{id} finds no unknown id",
+      "EP-13: GET /network-bulk-feeds/{id} finds no unknown id",
+    ],
     http: linkFromCards(
       onPath(RESOURCES, async ({ path, forward }, { sandbox }) => {
         const response = await forward();
@@ -94,19 +103,22 @@ export const epResources: readonly Mutation[] = [
     requirement: "EP-13",
     description: "Lists are served by an old version, whose links differ",
     checks: [
-      "EP-01: what GET /subaccounts lists is as it is alone",
-      "EP-02: what GET /cards lists is as it is alone",
-      "EP-03: what GET /transactions lists is as it is alone",
-      "EP-04: GET /transactions/{transactionId} is as it is listed",
-      "EP-08: what GET /bank-accounts lists is as it is alone",
-      "EP-13: GET /subaccounts/{id} is as it is listed",
-      "EP-13: GET /cards/{id} is as it is listed",
-      "EP-13: GET /bank-accounts/{id} is as it is listed",
+      "EP-01: each item of GET /subaccounts equals the resource with its id",
+      "EP-02: each item of GET /cards equals the resource with its id",
+      "EP-03: each item of GET /transactions equals the resource with its id",
+      "EP-04: GET /transactions/{transactionId} equals its listing",
+      "EP-08: each item of GET /bank-accounts equals the resource with its id",
+      "EP-13: GET /subaccounts/{id} equals its listing",
+      "EP-13: GET /cards/{id} equals its listing",
+      "EP-13: GET /bank-accounts/{id} equals its listing",
     ],
     http: changeResponses(
       ["subaccounts", "cards", "transactions", "bank-accounts"],
-      ({ _links: { self } }, { path }) => {
-        if (LISTS.includes(path ?? "")) self.href = self.href.replace("/", "/v1/");
+      ({ _links }, { path }) => {
+        if (!LISTS.includes(path ?? "")) return;
+        for (const link of Object.values<Json>(_links)) {
+          if (link.href) link.href = `/v1${link.href}`;
+        }
       },
     ),
   },
@@ -114,14 +126,14 @@ export const epResources: readonly Mutation[] = [
     id: "ep/transaction-not-found",
     requirement: "EP-04",
     description: "Only the list of transactions is implemented",
-    checks: ["EP-04: GET /transactions/{transactionId} answers 200"],
+    checks: ["EP-04: GET /transactions/{transactionId} returns 200"],
     http: onPath("/transactions/{}", notFound),
   },
   {
     id: "ep/match-not-found",
     requirement: "EP-12",
     description: "Only the list of matches is implemented",
-    checks: ["EP-12: GET /transaction-matches/{subaccountId}/{matchId} answers 200"],
+    checks: ["EP-12: GET /transaction-matches/{subaccountId}/{matchId} returns 200"],
     http: onPath("/transaction-matches/{}/{}", notFound),
   },
   {
@@ -129,8 +141,8 @@ export const epResources: readonly Mutation[] = [
     requirement: "EP-12",
     description: "A loop over the reasons of a single match ends one too early",
     checks: [
-      "EP-11: what GET /transaction-matches lists is as it is alone",
-      "EP-12: GET /transaction-matches/{subaccountId}/{matchId} is as it is listed",
+      "EP-11: each item of GET /transaction-matches equals the resource with its id",
+      "EP-12: GET /transaction-matches/{subaccountId}/{matchId} equals its listing",
     ],
     http: changeResponseAt("/transaction-matches/{}/{}", ({ reasons }) => {
       reasons.pop();

@@ -77,7 +77,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/rematch-keeps-id",
     requirement: "MAT-07",
     description: "A re-match overwrites the old row: it keeps the id and retracts nothing",
-    checks: ["MAT-07: a forced re-match creates matches of new ids"],
+    checks: ["MAT-07: a forced re-match creates matches with new ids"],
     deliveries: async (delivery, { send }, run) => {
       const old = mutationState(run, "old", () => new Map<string, string>());
       const body = parseJson(delivery.body);
@@ -150,7 +150,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/deletes-other-card-id",
     requirement: "MAT-05",
     description: "The retraction has the id of another card transaction",
-    checks: ["MAT-05: a retraction names the match that was announced"],
+    checks: ["MAT-05: a retraction names the announced match"],
     deliveries: changeEventsNamed("transaction.match.deleted", (body) => {
       body.cardTransactionId = OTHER_ID;
     }),
@@ -159,7 +159,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/retracts-unmatched",
     requirement: "MAT-05",
     description: "Each removed bank transaction sends a retraction, even if it was not matched",
-    checks: ["MAT-05: nothing is retracted of a movement that was never matched"],
+    checks: ["MAT-05: an unmatched movement causes no retraction"],
     deliveries: sendAfter("banktransaction.deleted", ({ id, metadata }) => ({
       name: "transaction.match.deleted",
       body: {

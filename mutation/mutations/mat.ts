@@ -116,7 +116,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/no-rematching",
     requirement: "MAT-09",
     description: "The re-matching job is registered under the wrong name",
-    checks: ["MAT-09: card data that comes late is matched in time"],
+    checks: ["MAT-09: late card data is matched within 30 days"],
     inside: ({ fire }) =>
       patch(jobHandlers as Json, "rematch", () => () => {
         fire();
@@ -126,7 +126,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/retracted-still-listed",
     requirement: "MAT-11",
     description: "The search index is not updated, so retracted matches stay in the list",
-    checks: ["MAT-11: a retracted match is listed no longer"],
+    checks: ["MAT-11: a retracted match is no longer listed"],
     inside: keepListed("transaction-matches"),
   },
   {
@@ -143,7 +143,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/bank-account-of-provider",
     requirement: "MAT-04",
     description: "matches[].bankAccountId is the provider's id",
-    checks: ["MAT-04: matches[] of a match names its bank transaction's own account"],
+    checks: ["MAT-04: matches[].bankAccountId is the account of the bank transaction"],
     ...changeResource("transaction-matches", ({ matches }) => {
       for (const one of matches) one.bankAccountId = OTHER_ID;
     }),

@@ -38,7 +38,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/superseded-gone",
     requirement: "MSG-03",
     description: "A superseded message is deleted: GET returns 410",
-    checks: ["MSG-03: a message that a driven clearing superseded stays"],
+    checks: ["MSG-03: a message superseded by a driven clearing stays linked and fetchable"],
     http: onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
       const id = path.split("/")[2];
       const all = await sandbox.resources("transactions", { limit: 10_000 });
@@ -67,7 +67,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/event-abridged",
     requirement: "MSG-09",
     description: "The event has only some of the message's fields",
-    checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
+    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
     deliveries: changeEvents("transaction-messages", (body) => {
       for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
         delete body[name];
@@ -132,7 +132,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/provisional-unannounced",
     requirement: "MSG-09",
     description: "The message of a bank posting is stored without an event",
-    checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
+    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
     deliveries: dropEvents("transactionmessage.created", ({ bankData, network }) => {
       return bankData && network !== "OPEN_BANKING";
     }),
@@ -141,7 +141,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/subaccount-of-owner",
     requirement: "MSG-12",
     description: "A standalone message has the subaccount that owns the account",
-    checks: ["MSG-12: a message alone is its transaction's subaccount's and card's"],
+    checks: ["MSG-12: a standalone message has the subaccount and card of its transaction"],
     http: changeResponses("transaction-messages", (body) => {
       body.subaccountId = OTHER_ID;
     }),

@@ -177,7 +177,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-not-projected",
     requirement: "MSG-04",
     description: "The projection's query does not select traceId",
-    checks: ["MSG-04: a traceId stands both alone and in the projection"],
+    checks: ["MSG-04: a traceId is in both the message and its projection"],
     http: changeResponses("projection", (body) => {
       body.traceId = null;
     }),

@@ -17,7 +17,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/items",
     requirement: "PAGE-10",
     description: "The list of every collection is named `items`",
-    checks: ["PAGE-10: items stand in _embedded under the resource's plural name"],
+    checks: ["PAGE-10: items are in _embedded under the resource's plural name"],
     http: changePages("/bank-accounts", (json) => ({
       ...json,
       _embedded: { items: itemsOf(json) },
@@ -57,7 +57,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/skip-at-border",
     requirement: "PAGE-11",
     description: "The next page starts one item too late",
-    checks: ["PAGE-11: a walk comes to every resource, whatever the limit"],
+    checks: ["PAGE-11: walking next returns every resource, at every limit"],
     http: changePages("/cards", (json) =>
       changeLink(json, "next", (query) =>
         query.set("offset", String(Number(query.get("offset")) + 1)),
@@ -68,7 +68,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/overlap",
     requirement: "PAGE-11",
     description: "The next page starts one item too early",
-    checks: ["PAGE-11: a walk comes to no resource twice"],
+    checks: ["PAGE-11: walking next returns no resource twice"],
     http: changePages("/cards", (json) =>
       changeLink(json, "next", (query) =>
         query.set("offset", String(Number(query.get("offset")) - 1)),
@@ -95,7 +95,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/last-to-total",
     requirement: "PAGE-12",
     description: "The offset of last is the total, beyond the end",
-    checks: ["PAGE-12: last leads to the page that has no next"],
+    checks: ["PAGE-12: last leads to the page without next"],
     http: changePages("/cards", (json) =>
       changeLink(json, "last", (query) => query.set("offset", String(json.totalItems))),
     ),
@@ -114,8 +114,8 @@ export const pageWalks: readonly Mutation[] = [
     requirement: "PAGE-12",
     description: "prev always links to the first page",
     checks: [
-      "PAGE-12: prev leads back to the page before",
-      "PAGE-12: walking prev from the last page comes to every resource",
+      "PAGE-12: prev leads to the previous page",
+      "PAGE-12: walking prev from the last page returns every resource",
     ],
     http: changePages("/cards", (json) =>
       changeLink(json, "prev", (query) => query.set("offset", "0")),
@@ -125,7 +125,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/offset-is-page",
     requirement: "PAGE-13",
     description: "offset is used as the page number, in requests and links",
-    checks: ["PAGE-13: a page begins at the position that offset gives"],
+    checks: ["PAGE-13: offset is the position of a page's first item"],
     http: onPath("/cards", async ({ forward, path, query }) => {
       const limit = Number(query.get("limit") ?? 20);
       const number = Number(query.get("offset") ?? 0);
@@ -147,7 +147,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/offset-from-1",
     requirement: "PAGE-13",
     description: "offset counts from 1",
-    checks: ["PAGE-13: there is nothing at an offset beyond the end"],
+    checks: ["PAGE-13: an offset beyond the end returns no items"],
     http: changeQuery("/cards", (query) => {
       const offset = query.get("offset");
       if (offset !== null) query.set("offset", String(Math.max(0, Number(offset) - 1)));

@@ -16,7 +16,7 @@ export const page: readonly Mutation[] = [
     id: "page/limit-ignored",
     requirement: "PAGE-01",
     description: "limit is read under the wrong name, so pages have the default size",
-    checks: ["PAGE-01: a page never holds more items than its limit"],
+    checks: ["PAGE-01: a page never has more items than its limit"],
     http: changeQuery("/transactions", (query) => query.delete("limit")),
   },
   {
@@ -47,7 +47,7 @@ export const page: readonly Mutation[] = [
     id: "page/limit-100-refused",
     requirement: "PAGE-01",
     description: "The upper bound of limit is exclusive",
-    checks: ["PAGE-01: every limit from 1 to 100 is taken"],
+    checks: ["PAGE-01: every limit from 1 to 100 is accepted"],
     http: onPath("/bank-accounts", ({ forward, query }) =>
       query.get("limit") === "100" ? problemResponse(400, "Bad request") : forward(),
     ),
@@ -80,7 +80,7 @@ export const page: readonly Mutation[] = [
     id: "page/offset-required",
     requirement: "PAGE-03",
     description: "The query schema requires offset",
-    checks: ["PAGE-03: a first request with neither cursor nor offset is answered 200"],
+    checks: ["PAGE-03: a first request without cursor and offset returns 200"],
     http: onPath("/cards", ({ forward, query }) =>
       query.has("offset") ? forward() : problemResponse(400, "offset is required"),
     ),
@@ -97,7 +97,7 @@ export const page: readonly Mutation[] = [
     id: "page/no-self",
     requirement: "PAGE-04",
     description: "Pages have no self link",
-    checks: ["PAGE-04: _links.self is always there"],
+    checks: ["PAGE-04: _links.self is always present"],
     http: changePages("/bank-links", (json) => {
       delete json._links.self;
     }),
@@ -106,7 +106,7 @@ export const page: readonly Mutation[] = [
     id: "page/no-self-later",
     requirement: "PAGE-04",
     description: "Only the first page has a self link",
-    checks: ["PAGE-04: _links.self is always there"],
+    checks: ["PAGE-04: _links.self is always present"],
     http: changePages("/transactions", (json, { isFirst }) => {
       if (!isFirst) delete json._links.self;
     }),
@@ -123,7 +123,7 @@ export const page: readonly Mutation[] = [
     id: "page/next-to-nothing",
     requirement: "PAGE-05",
     description: "A full last page has a next link to an empty page",
-    checks: ["PAGE-05: there is no next link when there are no more resources"],
+    checks: ["PAGE-05: the last page has no next link"],
     http: changePages("/cards", (json, { limit, query }) => {
       const offset = Number(query.get("offset") ?? 0);
       if (json._links.next || itemsOf(json).length === 0) return;
@@ -135,8 +135,8 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-05",
     description: "Only the first page has a next link",
     checks: [
-      "PAGE-05: there is a next link as long as there are more resources",
-      "PAGE-11: a walk comes to every resource, whatever the limit",
+      "PAGE-05: a page has a next link while there are more resources",
+      "PAGE-11: walking next returns every resource, at every limit",
     ],
     http: changePages("/transaction-matches", (json, { isFirst }) => {
       if (!isFirst) delete json._links.next;
@@ -146,7 +146,7 @@ export const page: readonly Mutation[] = [
     id: "page/no-first-later",
     requirement: "PAGE-06",
     description: "first is missing on pages that have prev",
-    checks: ["PAGE-06: offset style carries _links.first and _links.last"],
+    checks: ["PAGE-06: a page in offset style has _links.first and _links.last"],
     http: changePages("/cards", (json, { isFirst }) => {
       if (!isFirst) delete json._links.first;
     }),
@@ -185,8 +185,8 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-08",
     description: "totalItems counts the items of the page",
     checks: [
-      "PAGE-08: totalItems is the number of resources, on every page",
-      "PAGE-12: a walk comes to as many resources as totalItems says",
+      "PAGE-08: totalItems of every page is the number of all resources",
+      "PAGE-12: walking next returns as many resources as totalItems",
     ],
     http: changePages("/cards", (json) => {
       json.totalItems = itemsOf(json).length;
@@ -196,7 +196,7 @@ export const page: readonly Mutation[] = [
     id: "page/total-as-text",
     requirement: "PAGE-08",
     description: "totalItems is a 64-bit count, serialized as a string",
-    checks: ["PAGE-08: offset style carries totalItems"],
+    checks: ["PAGE-08: a page in offset style has totalItems"],
     http: changePages("/cards", (json) => {
       json.totalItems = String(json.totalItems);
     }),
@@ -216,7 +216,7 @@ export const page: readonly Mutation[] = [
     id: "page/cursor-with-first",
     requirement: "PAGE-09",
     description: "Cursor pages have a first link",
-    checks: ["PAGE-09: cursor style has none of first, last and prev"],
+    checks: ["PAGE-09: a page in cursor style has no first, last or prev"],
     http: changePages("/subaccounts", (json, { limit }) => {
       json._links.first = { href: `/subaccounts?limit=${limit}` };
     }),
@@ -244,7 +244,7 @@ export const page: readonly Mutation[] = [
     id: "page/self-of-another-list",
     requirement: "PAGE-04",
     description: "self is copied from another collection's handler",
-    checks: ["PAGE-04: self leads to the collection that the page is of"],
+    checks: ["PAGE-04: self leads to the page's own collection"],
     http: changePages("/bank-accounts", (json) => {
       json._links.self.href = "/bank-links?limit=100";
     }),
@@ -254,8 +254,8 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-05",
     description: "next has no cursor, so it links to the first page",
     checks: [
-      "PAGE-05: next leads to a page of further resources",
-      "PAGE-11: a walk comes to no resource twice",
+      "PAGE-05: next leads to a page with more resources",
+      "PAGE-11: walking next returns no resource twice",
     ],
     http: changePages("/bank-links", (json, { query }) => {
       const limit = query.get("limit");

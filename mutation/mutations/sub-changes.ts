@@ -50,7 +50,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/back-to-sca",
     requirement: "SUB-05",
     description: "A deactivated subscription returns to reqSCA",
-    checks: ["SUB-05: a driven subscription moves as the table has it"],
+    checks: ["SUB-05: a driven subscription changes state only as specified"],
     inside: changeSubscriptionTransition("deactivate", { to: "reqSCA" }),
   },
   {
@@ -104,7 +104,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/link-changes-type",
     requirement: "SUB-07",
     description: "Linking a card changes its type to bank-feed",
-    checks: ["SUB-07: a card that is linked later gains its bank account, no more"],
+    checks: ["SUB-07: a card that is linked later gains only its bank account"],
     ...linkedAs((body) => {
       body.enrollmentType = "bank-feed";
     }),
@@ -162,7 +162,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/updated-first",
     requirement: "SUB-09",
     description: "A database trigger sends updated on insert, before created",
-    checks: ["SUB-09: a subscription that changes at once is created, then updated"],
+    checks: ["SUB-09: an immediate change is announced after the subscription's creation"],
     deliveries: onEvents(CREATED, async (delivery, { send }) => {
       await send(replaceEvent(delivery, UPDATED, parseJson(delivery.body)));
       await send(delivery);
@@ -172,7 +172,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/created-for-each-change",
     requirement: "SUB-09",
     description: "Each change is announced as cardsubscription.created",
-    checks: ["SUB-09: each change of a driven subscription is announced, created once"],
+    checks: ["SUB-09: a driven subscription is announced as created once, then as updated"],
     deliveries: onEvents(UPDATED, async (delivery, { send }) => {
       await send(replaceEvent(delivery, CREATED, parseJson(delivery.body)));
     }),
@@ -204,8 +204,8 @@ export const subChanges: readonly Mutation[] = [
     requirement: "SUB-07",
     description: "Updates of a linked card have the type bank-feed",
     checks: [
-      "SUB-07: a card that is linked later gains its bank account, no more",
-      "SUB-07: an enrolled card that a completion links gains its bank account",
+      "SUB-07: a card that is linked later gains only its bank account",
+      "SUB-07: an enrolled card linked by a completion gains only its bank account",
     ],
     deliveries: changeEventsNamed("cardsubscription.updated", (body) => {
       if (body.bankAccountId) body.enrollmentType = "bank-feed";

@@ -151,9 +151,9 @@ export const sub: readonly Mutation[] = [
     description: "Cards link to subscriptions in the format of an old version",
     checks: [
       "SUB-01: a card subscription carries the fields of its kind",
-      "SUB-02: a network-bulk one has its feed's id and link",
-      "SUB-02: one of another kind has neither feed id nor link",
-      "SUB-03: bankAccountId and its link are there together",
+      "SUB-02: a network-bulk subscription has the id and link of its feed",
+      "SUB-02: any other subscription has no feed id or link",
+      "SUB-03: bankAccountId and its link are both present or both absent",
     ],
     http: linkFromCards(
       changeResponses("card-subscriptions", (body) => {

@@ -37,7 +37,7 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/bank-only-reference",
     requirement: "TXN-16",
     description: "transactionReference is the provider's own, without the prefix",
-    checks: ["TXN-16: a bank-only transaction and its message bear the marks"],
+    checks: ["TXN-16: a bank-only transaction and its message have bank-only field values"],
     ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.transactionReference = body.transactionReference.slice(5);
     }),
@@ -63,8 +63,8 @@ export const txnBankOnly: readonly Mutation[] = [
     requirement: "TXN-14",
     description: "The netting is written by SQL, bypassing the code that sends events",
     checks: [
-      "TXN-14: a card match of a standalone's movement nets it to 0",
-      "TXN-14: a match of a movement nets its standalone, however sure it is",
+      "TXN-14: a later card match revises a bank-only transaction to 0",
+      "TXN-14: a later match of any confidence revises a bank-only transaction to 0",
     ],
     inside: changeTransactionTransition("netting", { sends: [] }),
   },
@@ -94,7 +94,7 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/bank-only-without-message",
     requirement: "TXN-15",
     description: "The synthetic message is stored but not announced",
-    checks: ["TXN-15: a bank-only movement yields a message and a settled transaction"],
+    checks: ["TXN-15: a bank-only movement creates a message and a SETTLED transaction"],
     deliveries: dropEvents(MESSAGE, isBankOnly),
   },
   {
@@ -128,7 +128,7 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/card-for-cardless",
     requirement: "TXN-17",
     description: "A transaction of a card-less link gets any card of the subaccount",
-    checks: ["TXN-17: a bank-only transaction on a card-less link has no card"],
+    checks: ["TXN-17: a bank-only transaction on a link without cards has no card"],
     inside: changeInserted("transactions", ({ body, subaccountId, accountId }, { store }) => {
       const card = store
         .latest("cards", accountId)

@@ -150,7 +150,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/linked-twice",
     requirement: "TXN-07",
     description: "If the projection is off, a join duplicates the links to messages",
-    checks: ["TXN-07: each message is linked once, without projection"],
+    checks: ["TXN-07: without a projection, each message is linked once"],
     http: changeResponses("transactions", (body) => {
       delete body._embedded;
       body._links.messages.push(body._links.messages[0]);

@@ -29,7 +29,7 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/settlement-own-approval",
     requirement: "TXN-12",
     description: "The bank's message does not inherit the approvalCode",
-    checks: ["TXN-12: the bank's message inherits from the authorization"],
+    checks: ["TXN-12: the bank's message inherits the fields of the authorization"],
     ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.approvalCode = null;
     }),
@@ -56,7 +56,7 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/clearing-supersedes-nothing",
     requirement: "TXN-13",
     description: "The network's clearing does not supersede the bank's message, so both count",
-    checks: ["TXN-13: the update with the network's clearing supersedes the bank's"],
+    checks: ["TXN-13: the update with the network's clearing supersedes the bank's message"],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       body.supersededMessageIds = [];
@@ -95,8 +95,8 @@ export const txnSettlement: readonly Mutation[] = [
     requirement: "TXN-13",
     description: "The clearing of one part also supersedes the bank's messages of other parts",
     checks: [
-      "MAT-08: parts that are posted and cleared in any order settle once each",
-      "TXN-13: the clearing of a part supersedes the posting of that part alone",
+      "MAT-08: each part of a purchase settles once, in any order of events",
+      "TXN-13: the clearing of a part supersedes only the posting of that part",
     ],
     ...changeResource("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);

@@ -29,7 +29,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/superseded-as-delta",
     requirement: "TXN-11",
     description: "The event has only the ids that this update superseded",
-    checks: ["TXN-11: an update has the whole set of superseded messages"],
+    checks: ["TXN-11: an update has the complete supersededMessageIds"],
     deliveries: changeEventsNamed([CREATED, UPDATED], (body, { run }) => {
       const known = mutationState(run, body.id, () => new Set<string>());
       const fresh = body.supersededMessageIds.filter((id: string) => !known.has(id));
@@ -64,7 +64,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/created-at-of-update",
     requirement: "TXN-18",
     description: "An upsert overwrites createdAt",
-    checks: ["TXN-18: a driven transaction's createdAt stays, updatedAt goes forward"],
+    checks: ["TXN-18: createdAt of a driven transaction stays, updatedAt never goes back"],
     ...changeResource("transactions", (body) => {
       body.createdAt = body.updatedAt;
     }),
@@ -82,7 +82,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/pending-again",
     requirement: "TXN-20",
     description: "A delayed duplicate of the authorization handler sets PENDING again",
-    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
     deliveries: sendAfter(UPDATED, (body) => {
       if (!isSettledByBank(body)) return undefined;
       return { name: UPDATED, body: { ...body, status: "PENDING" } };
@@ -100,7 +100,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/created-twice",
     requirement: "WHK-05",
     description: "An import announces existing transactions again",
-    checks: ["WHK-05: a driven transaction is created once, before its updates"],
+    checks: ["WHK-05: a driven transaction is announced as created once, before updates"],
     deliveries: sendAfter(UPDATED, (body) => ({ name: CREATED, body })),
   },
   {
@@ -113,7 +113,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/updated-first",
     requirement: "WHK-05",
     description: "A database trigger sends updated on insert, before created",
-    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    checks: ["WHK-05: an immediate clearing is announced after the purchase's creation"],
     deliveries: onEvents(CREATED, async (delivery, { send }) => {
       await send(replaceEvent(delivery, UPDATED, parseJson(delivery.body)));
       await send(delivery);
@@ -123,7 +123,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/update-as-patch",
     requirement: "WHK-05",
     description: "transaction.updated has only the changed fields",
-    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    checks: ["WHK-05: an immediate clearing is announced after the purchase's creation"],
     deliveries: changeEventsNamed(UPDATED, ({ id, status, updatedAt, _links, ...body }) => ({
       ...{ id, status, updatedAt, _links },
       transactionSettledAmount: body.transactionSettledAmount,
@@ -133,7 +133,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/pending-when-superseded",
     requirement: "TXN-20",
     description: "GET derives PENDING from a superseded settlement",
-    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
     http: changeResponses("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) body.status = "PENDING";
     }),

@@ -107,7 +107,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/nested-message-links",
     requirement: "TXN-01",
     description: "Links to messages have a nested path, below the transaction",
-    checks: ["TXN-01: its links to itself and its messages have their shown path"],
+    checks: ["TXN-01: links to the transaction and its messages have the specified path"],
     http: changeResponses("transactions", ({ id, _links: { messages } }) => {
       for (const link of messages) link.href = `/transactions/${id}${link.href}`;
     }),

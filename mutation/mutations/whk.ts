@@ -150,7 +150,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/all-events",
     requirement: "WHK-06",
     description: "The selected events are stored but ignored: every event is sent",
-    checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
+    checks: ["WHK-06: a URL subscribed to some events receives exactly those events"],
     inside: subscribing(() => undefined),
   },
   {
@@ -166,21 +166,21 @@ export const whk: readonly Mutation[] = [
     id: "whk/one-event-alone",
     requirement: "WHK-06",
     description: "Each selected event overwrites the previous one, so only the last is sent",
-    checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
+    checks: ["WHK-06: a URL subscribed to some events receives exactly those events"],
     inside: subscribing((events) => events.slice(-1)),
   },
   {
     id: "enr/unannounced",
     requirement: "ENR-01",
     description: "A disabled feature flag prevents the enrichment event",
-    checks: ["ENR-01: a message that is enriched is announced"],
+    checks: ["ENR-01: the enrichment of a message is announced"],
     deliveries: dropEvents(ENRICHED),
   },
   {
     id: "whk/by-get",
     requirement: "WHK-01",
     description: "One event is sent by GET, without a body",
-    checks: ["WHK-01: a delivery is sent by a method that carries a body"],
+    checks: ["WHK-01: a delivery is sent by POST, PUT or PATCH"],
     deliveries: written("networkbulkfeed.statechanged", (delivery) => ({
       ...delivery,
       method: "GET",
@@ -191,7 +191,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/form-content-type",
     requirement: "WHK-01",
     description: "The HTTP client sends JSON with the content type of a form",
-    checks: ["WHK-01: a delivery has a body of JSON, and no other content type"],
+    checks: ["WHK-01: a delivery has a JSON body and no other content type"],
     deliveries: written("banktransaction.created", (delivery) => ({
       ...delivery,
       headers: { ...delivery.headers, "content-type": "application/x-www-form-urlencoded" },
