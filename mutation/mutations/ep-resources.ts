@@ -99,9 +99,9 @@ export const epResources: readonly Mutation[] = [
     ),
   },
   {
-    id: "ep/list-of-other-version",
+    id: "ep/resource-of-old-version",
     requirement: "EP-13",
-    description: "Lists are served by an old version, whose links differ",
+    description: "Single resources are served by an old version, whose links differ",
     checks: [
       "EP-01: each item of GET /subaccounts equals the resource with its id",
       "EP-02: each item of GET /cards equals the resource with its id",
@@ -115,7 +115,7 @@ export const epResources: readonly Mutation[] = [
     http: changeResponses(
       ["subaccounts", "cards", "transactions", "bank-accounts"],
       ({ _links }, { path }) => {
-        if (!LISTS.includes(path ?? "")) return;
+        if (LISTS.includes(path ?? "")) return;
         for (const link of Object.values<Json>(_links)) {
           if (link.href) link.href = `/v1${link.href}`;
         }
