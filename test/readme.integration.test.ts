@@ -2,13 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { make } from "../src/fixtures/index.ts";
 import { ROOT } from "./document.ts";
 import { withSources } from "./snippets.ts";
+import { freePort } from "./support/local-server.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 /** The code of README, each by the heading above it, with what it is said to print. */
@@ -116,13 +115,4 @@ async function deliver(port: number, body: unknown): Promise<number> {
 async function firstOutput(service: ChildProcess): Promise<string> {
   for await (const chunk of service.stdout ?? []) return String(chunk);
   return "";
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type Document, readDocument } from "../document.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { delivery, example, piped } from "./piped.ts";
+import { serveRegistry } from "./registry.ts";
 
 const folder = tempDir();
 let old: string;
@@ -173,20 +174,15 @@ test("a git reference and a YAML file are read", async () => {
 });
 
 test("a published version is read from the registry", async () => {
-  const registry = await import("./registry.ts");
   const source = join(folder, "package");
   await mkdir(source);
   await writeFile(join(source, "openapi.json"), JSON.stringify(readDocument()));
-  const { url, stop } = await registry.serve(source, "published-feed", "1.2.3");
-  try {
-    process.env.npm_config_registry = url;
-    const { status, stdout, stderr } = await breaks("published-feed@1.2.3", old);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(/\nnone: the documents are the same\n$/);
-    const absent = await breaks("published-feed@9.9.9", old);
-    expect(absent.status).toBe(2);
-    expect(absent.stderr).toMatch(/npm can't install 'published-feed@9\.9\.9': .+/);
-  } finally {
-    await stop();
-  }
+  await using server = await serveRegistry(source, "published-feed", "1.2.3");
+  process.env.npm_config_registry = server.origin;
+  const { status, stdout, stderr } = await breaks("published-feed@1.2.3", old);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toMatch(/\nnone: the documents are the same\n$/);
+  const absent = await breaks("published-feed@9.9.9", old);
+  expect(absent.status).toBe(2);
+  expect(absent.stderr).toMatch(/npm can't install 'published-feed@9\.9\.9': .+/);
 });

@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { conformance } from "../../conformance/cli/conformance.ts";
 import { readCall } from "../../src/cli/command.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { run } from "../program.ts";
+import { freePort } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** The environment variables of the program, cleared for the tests. */
@@ -113,11 +112,7 @@ test("bad usage of the program is one line and exit 2", async () => {
 test("an unreachable target is exit 3 and keeps earlier evidence", async () => {
   const evidence = join(dir, "earlier.ndjson");
   await writeFile(evidence, "earlier\n");
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
+  const port = await freePort();
   const nowhere = `http://127.0.0.1:${port}`;
   const args = ["conformance", nowhere, ...CREDENTIALS, "--evidence", evidence];
   const { status, stdout } = await run("bin/txfeed.ts", args, NO_VARIABLES);

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test } from "vitest";
 import { txfeed } from "../program.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { example, MAIN } from "./piped.ts";
 
@@ -207,12 +207,9 @@ test("an existing capture is continued silently", async () => {
 });
 
 test("a port in use is one line and exit 2", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as { port: number };
-  const args = ["listen", "--port", String(port), "--out", join(dir, "port.ndjson")];
+  const { port } = new URL(await serve(notFound));
+  const args = ["listen", "--port", port, "--out", join(dir, "port.ndjson")];
   const { status, stdout, stderr } = await txfeed(...args);
-  other.close();
   expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });

@@ -1,26 +1,16 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
 import { run, txfeed } from "../program.ts";
+import { freePort, notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** An address with a port that was just closed. */
-async function closedAddress(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return `http://127.0.0.1:${port}`;
-}
-
-const NOWHERE = await closedAddress();
+const NOWHERE = `http://127.0.0.1:${await freePort()}`;
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "c"];
 
 test.each<[string[], string]>([
@@ -150,11 +140,8 @@ test.each([
 });
 
 test("txfeed mock on a used port is one line and exit 2", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as { port: number };
-  const { status, stderr } = await txfeed("mock", "--port", String(port));
-  other.close();
+  const { port } = new URL(await serve(notFound));
+  const { status, stderr } = await txfeed("mock", "--port", port);
   expect(status).toBe(2);
   expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
 });

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Mock, startMock } from "../../src/cli/prism.ts";
 import { validateResponse } from "../../src/contract/index.ts";
 import { readExamples } from "../document.ts";
+import { notFound, serve } from "../support/local-server.ts";
 
 let mock: Mock;
 const violations: string[] = [];
@@ -59,14 +58,11 @@ test.each(["101", "0", "ten"])("Prism refuses a limit of %s with 400", async (li
 });
 
 test("a used port is reported at once", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as { port: number };
+  const port = Number(new URL(await serve(notFound)).port);
   await expect(startMock({ port })).rejects.toMatchObject({
     code: "port-in-use",
     message: expect.stringContaining(`port ${port} on 127.0.0.1`),
   });
-  other.close();
 });
 
 test("a document that Prism can't read is reported by name", async () => {

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { onTestFinished } from "vitest";
+import { type LocalServer, startServer } from "../support/local-server.ts";
+import { onFinished } from "../support/on-finished.ts";
 
 /** A response of the relayed server, with its parsed body. */
 export interface Relayed {
@@ -27,13 +26,16 @@ export async function relayTo(
   change: (response: Relayed, request: RelayedRequest) => void | Promise<void>,
 ): Promise<string> {
   const relay = await startRelay(baseUrl, change);
-  onTestFinished(relay.stop);
-  return relay.url;
+  onFinished(relay.close);
+  return relay.origin;
 }
 
 /** The same, closed by the caller. */
-export async function startRelay(baseUrl: string, change: Parameters<typeof relayTo>[1]) {
-  const server = createServer(async (request, response) => {
+export function startRelay(
+  baseUrl: string,
+  change: Parameters<typeof relayTo>[1],
+): Promise<LocalServer> {
+  return startServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -49,14 +51,5 @@ export async function startRelay(baseUrl: string, change: Parameters<typeof rela
     const type = upstream.headers.get("content-type") ?? "application/json";
     response.writeHead(relayed.status, { "content-type": type });
     response.end(relayed.json === undefined ? "" : JSON.stringify(relayed.json));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  });
 }

@@ -14,18 +14,17 @@ const inDir = (name: string) => join(dir, name);
 
 beforeAll(async () => {
   await using sandbox = await createSandbox({ world: "small" });
-  const relay = await startRelay(sandbox.baseUrl, (answer, { url }) => {
+  await using relay = await startRelay(sandbox.baseUrl, (answer, { url }) => {
     if (url.startsWith("/auth")) answer.json.refresh_token = "x";
     if (url.startsWith("/cards") && answer.status === 200) answer.status = 500;
   });
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
   const args = ["--account-id", accountId, "--client-id", clientId];
   const files = ["--evidence", inDir("evidence.ndjson"), "--report-json", inDir("online.json")];
-  const { stdout } = await run("bin/txfeed.ts", ["conformance", relay.url, ...args, ...files], {
+  const { stdout } = await run("bin/txfeed.ts", ["conformance", relay.origin, ...args, ...files], {
     TXFEED_CLIENT_SECRET: clientSecret,
   });
   printed = stdout;
-  await relay.stop();
 });
 
 test("the same evidence gives the same report and matrix, without a server", async () => {

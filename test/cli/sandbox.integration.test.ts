@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createControlClient } from "../../src/sandbox/control/client.ts";
 import { txfeed } from "../program.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startSandbox, startWithJson } from "./sandbox-program.ts";
 
@@ -92,11 +91,8 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 );
 
 test("a used port is one line and exit 2", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as { port: number };
-  const { status, stdout, stderr } = await txfeed("sandbox", "--port", String(port));
-  other.close();
+  const { port } = new URL(await serve(notFound));
+  const { status, stdout, stderr } = await txfeed("sandbox", "--port", port);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
 });

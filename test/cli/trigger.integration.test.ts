@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { paramsIn } from "../../src/cli/trigger-verbs.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { txfeed } from "../program.ts";
+import { freePort, serve } from "../support/local-server.ts";
 
 let sandbox: Sandbox;
 
@@ -146,11 +144,7 @@ test.each<[string, number, string, string]>([
   ["JSON other than a list", 200, "{}", `${incompatible}: it has no verbs`],
   ["a problem", 405, JSON.stringify(problem), `${incompatible}: POST only`],
 ])("a server that responds with %s is exit 3 and one line", async (_, code, body, message) => {
-  const other = createServer((_request, response) => response.writeHead(code).end(body));
-  other.listen(0, "127.0.0.1");
-  onTestFinished(() => void other.close().closeAllConnections());
-  await once(other, "listening");
-  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const url = await serve((_request, response) => response.writeHead(code).end(body));
   const { status, stdout, stderr } = await txfeed("trigger", "purchase", "--url", url);
   expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
   expect(stderr).toContain(`${url}/_sandbox ${message}`);
@@ -158,11 +152,7 @@ test.each<[string, number, string, string]>([
 });
 
 test("an unreachable sandbox is one line and exit 3", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  other.close();
-  await once(other, "close");
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const why = `connect ECONNREFUSED 127.0.0.1:${port} (txfeed sandbox starts one)`;
   expect(await txfeed("trigger", "purchase", "--url", url)).toEqual({

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createControlClient } from "../../src/sandbox/control/client.ts";
 import { ROOT } from "../document.ts";
+import { freePort } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 interface Workflow {
@@ -96,13 +96,4 @@ async function addBin(command: string): Promise<void> {
   await mkdir(bin, { recursive: true });
   await writeFile(join(bin, "txfeed"), `#!/bin/sh\nexec ${command} "$@"\n`);
   await chmod(join(bin, "txfeed"), 0o755);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

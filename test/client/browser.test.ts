@@ -7,9 +7,10 @@ import {
   type OpenFormParameters,
 } from "../../src/client/browser/index.ts";
 import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
+import { startServer } from "../support/local-server.ts";
 import { bundle } from "./browser-bundle.ts";
 import { ManualClock } from "./manual-clock.ts";
-import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 type Answer = () => Response | Promise<Response>;
 
@@ -100,7 +101,7 @@ describe("SDK-02: getAccessToken", () => {
     const handler = createSdkTokenHandler({
       ...{ ...CREDENTIALS, baseUrl: endpoint.origin, clock, authorize: () => true },
     });
-    const route = await listen(mount(handler));
+    const route = await startServer(mount(handler));
     onTestFinished(async () => {
       await route.close();
       await endpoint.close();

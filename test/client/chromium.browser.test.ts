@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
+import { startServer } from "../support/local-server.ts";
 import { bundle } from "./browser-bundle.ts";
 import { CHROMIUM, openPage } from "./chromium.ts";
-import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 /** The page's report at the end. */
 interface Report {
@@ -65,7 +66,7 @@ test("SDK-02, SDK-03: a page gets a token, and an error in time", async (context
   const route = mount(handler);
   const asked: string[] = [];
   const { promise: reported, resolve: report } = Promise.withResolvers<Report>();
-  const site = await listen(async (request, response) => {
+  const site = await startServer(async (request, response) => {
     const path = `${request.method} ${request.url}`;
     asked.push(path);
     const script = { "content-type": "text/javascript" };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { inspect } from "node:util";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   FeedAbortedError,
   FeedAuthenticationError,
@@ -13,6 +13,7 @@ import {
   FeedTimeoutError,
 } from "../../src/client/index.ts";
 import { TxfeedError } from "../../src/index.ts";
+import { freePort, serve } from "../support/local-server.ts";
 import {
   CREDENTIALS,
   clientOf,
@@ -39,11 +40,7 @@ async function startHangingUp(answer: string): Promise<string> {
     socket.on("error", () => {});
     socket.once("data", () => socket.end(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  return serve(server);
 }
 
 const TRUTHS = { method: "GET", path: "/cards/c%201" };
@@ -130,10 +127,7 @@ describe("authentication", () => {
 
 describe("network", () => {
   test("if the connection is refused", async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     const world = { url: `http://127.0.0.1:${port}`, requests: [], exchanges: [] };
     const error = await rejectionOf(clientOf(world).cards.get("1"));
     expect(error).toBeInstanceOf(FeedNetworkError);

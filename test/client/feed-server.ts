@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { serve } from "../support/local-server.ts";
 
 export const TOKEN_PATH = "/auth/realms/account-1/protocol/openid-connect/token";
 
@@ -40,21 +40,18 @@ export class FeedServer {
   readonly #goodUntil = new Map<string, number>();
   readonly #planned = new Map<string, Answer[]>();
   readonly #always = new Map<string, Answer>();
-  readonly #server: Server;
+  /** The base URL, after {@link listen}. */
+  url = "";
 
   constructor({ now, lifetimeSeconds = 300 }: ServerSettings) {
     this.#now = now;
     this.lifetimeSeconds = lifetimeSeconds;
-    this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
+  /** Starts it; it is closed after the test. */
   async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    this.url = await serve((request, response) => void this.#serve(request, response));
     return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   get exchanges(): number {
@@ -87,13 +84,6 @@ export class FeedServer {
   /** Revokes every issued token. */
   revoke(): void {
     this.#goodUntil.clear();
-  }
-
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { startServer } from "../support/local-server.ts";
 
 /** Starts a local server that records requests and connections. */
 export async function serve(
@@ -18,10 +19,10 @@ export async function serve(
     // A client may cancel with a reset.
     sockets.add(socket.on("error", () => {}));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await startServer(server);
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin,
+    close,
     sockets,
     paths,
     get requests() {
@@ -45,11 +46,6 @@ export async function serve(
     /** Closes every connection, and resolves when the client has closed them as well. */
     closeConnections: async () => {
       await Promise.all([...sockets].map((socket) => closed(socket.end())));
-    },
-    close: async () => {
-      if (!server.listening) return;
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -7,8 +7,9 @@ import {
   type StoredToken,
 } from "../../src/client/sdk/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
+import { startServer } from "../support/local-server.ts";
 import { ManualClock } from "./manual-clock.ts";
-import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 /** A sandbox, a route on the system clock, and an SDK that requests a new token after a 401. */
 async function startSandbox() {
@@ -20,7 +21,7 @@ async function startSandbox() {
     ...{ accountId, sdkClientId, sdkClientSecret, baseUrl: sandbox.baseUrl },
     authorize: () => true,
   });
-  const route = await listen(mount(handler));
+  const route = await startServer(mount(handler));
   onTestFinished(() => route.close());
   const statusFor = async (token: string) => {
     const url = `${sandbox.controlUrl}/sdk/test-cards?subaccountId=${result.subaccountId}`;

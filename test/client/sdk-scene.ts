@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
+import { type LocalServer, startServer } from "../support/local-server.ts";
 
 /** Recognizable credentials; tests search outputs for them. */
 export const CREDENTIALS = {
@@ -18,24 +17,6 @@ export const CANARIES = Object.values(CREDENTIALS).flatMap((secret) => [
   new URLSearchParams({ secret }).toString().slice("secret=".length),
 ]);
 
-/** A running server. */
-export interface Running {
-  readonly origin: string;
-  readonly close: () => Promise<void>;
-}
-
-export async function listen(listener: RequestListener): Promise<Running> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
 /** Adapts a fetch handler to a node:http listener. */
 export function mount(handler: (request: Request) => Promise<Response>): RequestListener {
   return getRequestListener(handler, { overrideGlobalObjects: false });
@@ -45,7 +26,7 @@ export function mount(handler: (request: Request) => Promise<Response>): Request
 export type Mood = "answers" | "hangs" | "fails" | "talks nonsense" | "resets";
 
 /** A token endpoint that accepts SDK credentials. */
-export interface TokenEndpoint extends Running {
+export interface TokenEndpoint extends LocalServer {
   mood: Mood;
   /** The number of requests received. */
   readonly requests: number;
@@ -57,7 +38,7 @@ export interface TokenEndpoint extends Running {
 export async function tokenEndpoint(now: () => number): Promise<TokenEndpoint> {
   const tokens: string[] = [];
   let requests = 0;
-  const running = await listen(async (request, response) => {
+  const running = await startServer(async (request, response) => {
     requests += 1;
     const form = new URLSearchParams(await text(request));
     response.setHeader("date", new Date(now()).toUTCString());

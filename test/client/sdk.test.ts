@@ -7,8 +7,9 @@ import {
   type StoredToken,
 } from "../../src/client/sdk/index.ts";
 import { TxfeedError } from "../../src/errors.ts";
+import { startServer } from "../support/local-server.ts";
 import { ManualClock } from "./manual-clock.ts";
-import { CANARIES, CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CANARIES, CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 /** A token endpoint, and the route on another server. */
 async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
@@ -24,7 +25,7 @@ async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
     log: (entry) => log.push(entry),
     ...options,
   });
-  const route = await listen(mount(handler));
+  const route = await startServer(mount(handler));
   onTestFinished(async () => {
     await route.close();
     await endpoint.close();

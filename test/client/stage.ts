@@ -1,4 +1,3 @@
-import { onTestFinished } from "vitest";
 import {
   createFeedClient,
   type FeedClient,
@@ -35,7 +34,6 @@ export async function stage({
   const start = clock.now();
   const now = () => start + clock.elapsed + serverAheadMs;
   const server = await new FeedServer({ now, lifetimeSeconds }).listen();
-  onTestFinished(() => server.close());
   const another = (own: Partial<FeedClientOptions> = {}) =>
     createFeedClient({ ...credentials(server.url), clock, random: () => 0, ...options, ...own });
   return { clock, server, another, feed: another() };

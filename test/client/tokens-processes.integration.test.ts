@@ -27,7 +27,6 @@ async function start(url: string, file: string) {
 test("three processes with one store make one exchange", async () => {
   const directory = tempDir();
   const server = await new FeedServer({ now: Date.now }).listen();
-  onTestFinished(() => server.close());
   const file = join(directory, "tokens.db");
   const processes = await Promise.all(times(3, () => start(server.url, file)));
   const statuses = await Promise.all(processes.map(({ call }) => call()));

@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 import { expect, test } from "vitest";
+import { freePort } from "../support/local-server.ts";
 import { until } from "./fake-clock.ts";
 import { type Answer, reset, resetMidBody, silence, status } from "./feed-server.ts";
 import { stage } from "./stage.ts";
@@ -48,10 +48,7 @@ test("repeated resets are a network error with the system's code", async () => {
 });
 
 test("a refused connection is retried, then reported as ECONNREFUSED", async () => {
-  const closed = createServer();
-  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
-  const { port } = closed.address() as { port: number };
-  await new Promise((resolve) => closed.close(resolve));
+  const port = await freePort();
   const { clock, feed } = await stage({ baseUrl: `http://127.0.0.1:${port}` });
   await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
     code: "network",

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
+import { serve } from "../support/local-server.ts";
 
 /** A received request. */
 export interface Asked {
@@ -45,19 +44,13 @@ export const NEVER = new Promise<Reply>(() => {});
 export async function startWorld(answer: Answer, exchange: Answer = mint()): Promise<World> {
   const requests: Asked[] = [];
   const exchanges: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await serve(async (request, response) => {
     const asked = await read(request, response);
     const isExchange = asked.method === "POST";
     (isExchange ? exchanges : requests).push(asked);
     send(response, await (isExchange ? exchange : answer)(asked));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, requests, exchanges };
+  return { url, requests, exchanges };
 }
 
 /** Responds to token exchanges with `token-1`, `token-2` and so on. */

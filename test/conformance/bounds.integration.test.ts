@@ -16,8 +16,9 @@ import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { always, answerJson, itemsOf, page } from "./hostile.ts";
-import { notFound, serve, withToken } from "./serve.ts";
+import { withToken } from "./serve.ts";
 
 /** Evidence and reports are bounded, name what they left out, and replay to the same report. */
 

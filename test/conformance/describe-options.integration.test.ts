@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checks } from "../../conformance/checks/index.ts";
 import { exclusions } from "../../generated/exclusions.ts";
-import { notFound, serve } from "./serve.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { inState, runVitest } from "./vitest-run.ts";
 
 /** Effects of the options of `describeConformance` and of Vitest on a run. */

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { checks } from "../../conformance/checks/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { notFound, serve } from "./serve.ts";
 import { inState, runVitest } from "./vitest-run.ts";
 
 const EXCLUDED = 15;

@@ -2,8 +2,9 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { Driver } from "../../conformance/driver.ts";
+import { serve } from "../support/local-server.ts";
 import { answerJson, page, runAgainst } from "./hostile.ts";
-import { serve, withToken } from "./serve.ts";
+import { withToken } from "./serve.ts";
 
 /** Misbehaving deliveries: the run still ends with a complete report. */
 

@@ -7,8 +7,9 @@ import { expect, test } from "vitest";
 import { runConformance } from "../../conformance/run.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { ROOT } from "../document.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { answerJson, itemsOf, page, runAgainst, uuid } from "./hostile.ts";
-import { notFound, serve, TOKEN, withToken } from "./serve.ts";
+import { TOKEN, withToken } from "./serve.ts";
 
 /** Targets that break HTTP or try to redirect the run to another server. */
 

@@ -10,7 +10,7 @@ import type { Exchange, RecordedRequest } from "../../conformance/transport/exch
 import { TokenRenewer } from "../../conformance/transport/token-renewer.ts";
 import { startMutant } from "../../mutation/mutant.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { serve } from "./serve.ts";
+import { serve } from "../support/local-server.ts";
 
 /** Tokens that expire during a run. */
 

@@ -8,8 +8,9 @@ import type { Report } from "../../conformance/reports/report.ts";
 import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { always, answerJson, itemsOf, page, uuid } from "./hostile.ts";
-import { notFound, serve, withToken } from "./serve.ts";
+import { withToken } from "./serve.ts";
 
 /** Replayed evidence gives the same report, byte by byte. */
 

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { expect, test, vi } from "vitest";
 import type { Target } from "../../conformance/capabilities.ts";
 import { type Check, each, once, Skip } from "../../conformance/check.ts";
@@ -8,7 +7,8 @@ import { type RunOptions, runConformance } from "../../conformance/run.ts";
 import type { Exchange } from "../../conformance/transport/exchange.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import { TxfeedError } from "../../src/errors.ts";
-import { notFound, serve, withToken } from "./serve.ts";
+import { freePort, notFound, serve } from "../support/local-server.ts";
+import { withToken } from "./serve.ts";
 
 /** The runner: verdicts, options, drivers and failing targets. */
 
@@ -236,10 +236,7 @@ test.each<[string, RunOptions, Partial<Target>]>([
 });
 
 test("a target that refuses connections is unreachable", async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
+  const port = await freePort();
   const target: Target = { baseUrl: `http://127.0.0.1:${port}`, credentials, profile: "full" };
   await expect(runConformance(target)).rejects.toMatchObject({
     code: "unreachable",

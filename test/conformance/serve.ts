@@ -1,20 +1,4 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo, Server } from "node:net";
-import { onTestFinished } from "vitest";
-
-/** Starts a server on the loopback interface until the test ends. Returns its base URL. */
-export async function serve(handler: RequestListener | Server): Promise<string> {
-  const server = typeof handler === "function" ? createServer(handler) : handler;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    if ("closeAllConnections" in server)
-      (server as { closeAllConnections(): void }).closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import type { RequestListener } from "node:http";
 
 /** An access token in the form of a JWT, with an invalid signature. */
 export const TOKEN = [
@@ -34,7 +18,3 @@ export function withToken(rest: RequestListener, token = TOKEN, lifetime = 300):
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
 }
-
-export const notFound: RequestListener = (_request, response) => {
-  response.writeHead(404).end();
-};

@@ -3,8 +3,9 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../program.ts";
+import { notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { notFound, serve, withToken } from "./serve.ts";
+import { withToken } from "./serve.ts";
 import { inState, runVitest } from "./vitest-run.ts";
 
 /** Both runners stop with one line if the target does not respond. */

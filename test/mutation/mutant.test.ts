@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type Mutant, startMutant } from "../../mutation/mutant.ts";
 import { type MutationHooks, parseJson } from "../../mutation/mutation.ts";
-import { listen } from "../../src/listen.ts";
 import { createControlClient, createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { serve } from "../support/local-server.ts";
 
 interface Got {
   readonly headers: IncomingMessage["headers"];
@@ -30,19 +30,14 @@ async function start(
 
 async function receive(): Promise<{ url: string; got: Got[] }> {
   const got: Got[] = [];
-  const server = createServer(async (request, response) => {
+  const origin = await serve(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const { headers, url: path = "" } = request;
     got.push({ headers, path, name: String(headers["webhook-event-type"]), body });
     response.writeHead(204).end();
   });
-  const url = `${await listen(server, { host: "127.0.0.1", port: 0 })}/hooks?of=one`;
-  ends.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url, got };
+  return { url: `${origin}/hooks?of=one`, got };
 }
 
 /** Enrolls a card and uses it: four deliveries in two queues. */

@@ -5,15 +5,13 @@
  */
 import { once } from "node:events";
 import { Agent, createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { listen } from "../../src/listen.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 
 const hanging = createServer((message) => void message.resume());
-hanging.listen(0, "127.0.0.1");
-await once(hanging, "listening");
+const url = await listen(hanging, { host: "127.0.0.1", port: 0 });
 hanging.unref();
-const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
 
 const sandbox = await createSandbox({ webhooks: [{ url }, { url, ordered: false }] });
 await sandbox.trigger("link-start");

@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkHistory } from "../../src/contract/index.ts";
 import type { Kind, Outcome, VerbName, VerbParams } from "../../src/sandbox/index.ts";
+import { serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
 
@@ -38,7 +37,7 @@ class Acknowledged {
 async function startReceiver() {
   const arrivedIds: string[] = [];
   const acceptedIds = new Set<string>();
-  const server = createServer(async (message, response) => {
+  const origin = await serve(async (message, response) => {
     const body = await message.toArray().catch(() => undefined);
     if (!body) return;
     const id = String(message.headers["webhook-id"]);
@@ -49,13 +48,7 @@ async function startReceiver() {
     if (isAccepted) acceptedIds.add(id);
     response.writeHead(isAccepted ? 204 : 500).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, arrivedIds, acceptedIds };
+  return { url: `${origin}/hook`, arrivedIds, acceptedIds };
 }
 
 type Trigger = <Name extends VerbName>(

@@ -1,11 +1,6 @@
-/**
- * Plays a script of verbs and clock changes to a sandbox on a frozen clock, in a separate process.
- * Prints the event log, one event per line, and the accounts.
- */
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { listen } from "../../src/listen.ts";
 import { createSandbox, Refusal, type VerbName, type WorldName } from "../../src/sandbox/index.ts";
 
 /** The program's command-line argument, as JSON. */
@@ -67,10 +62,8 @@ if (isTroubled) {
     await wait(Math.random() * 10);
     response.writeHead(Math.random() < 0.3 ? 500 : 204).end();
   });
-  receiver.listen(0, "127.0.0.1");
-  await once(receiver, "listening");
+  const url = await listen(receiver, { host: "127.0.0.1", port: 0 });
   receiver.unref();
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   await sandbox.addEndpoint({ url });
   await sandbox.addEndpoint({ url: `${url}/unordered`, ordered: false });
   const rates = { rate: 0.3 };

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { httpChecks } from "../../../conformance/checks/http.ts";
 import { ITEM_KEYS } from "../../../conformance/feed/operations.ts";
 import { runConformance } from "../../../conformance/run.ts";
-import { notFound, serve, withToken } from "../serve.ts";
+import { notFound, serve } from "../../support/local-server.ts";
+import { withToken } from "../serve.ts";
 
 /** Targets that try to keep a run going forever, or to lead it off its origin. */
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };

@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { type Check, once } from "../../../conformance/check.ts";
 import { checks } from "../../../conformance/checks/index.ts";
 import { validatedDeliveriesOf } from "../../../conformance/deliveries/arrivals.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
-import { listen } from "../../../src/listen.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
+import { startServer } from "../../support/local-server.ts";
 
 /** Markup and control characters with which a target could break a page. */
 export const HOSTILE =
@@ -33,7 +33,7 @@ export async function reportOfFaulty(): Promise<Report> {
   await using sandbox = await createSandbox({ world: "small", clock: "frozen" });
   const [credentials] = sandbox.accounts;
   let receiver = "";
-  const server = createServer(async (request, response) => {
+  await using server = await startServer(async (request, response) => {
     const body = await textOf(request);
     const isDelivery = request.url === "/deliver";
     const target = isDelivery ? receiver : `${sandbox.baseUrl}${request.url}`;
@@ -48,21 +48,16 @@ export async function reportOfFaulty(): Promise<Report> {
     response.writeHead(answer.status, type === null ? {} : { "content-type": type });
     response.end(answer.status === 200 ? spoilAnswer(request.url ?? "", text) : text);
   });
-  const url = await listen(server, { host: "127.0.0.1", port: 0 });
-  try {
-    const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
-    const target = { baseUrl: url, credentials, profile: "full", webhooks } as const;
-    const onListening = async (listening: string) => {
-      receiver = listening;
-      await sandbox.addEndpoint({ url: `${url}/deliver` });
-      await sandbox.trigger("purchase");
-      await sandbox.trigger("clear");
-    };
-    return await runConformance(target, { onListening }, [...checks, comparison]);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  const url = server.origin;
+  const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
+  const target = { baseUrl: url, credentials, profile: "full", webhooks } as const;
+  const onListening = async (listening: string) => {
+    receiver = listening;
+    await sandbox.addEndpoint({ url: `${url}/deliver` });
+    await sandbox.trigger("purchase");
+    await sandbox.trigger("clear");
+  };
+  return await runConformance(target, { onListening }, [...checks, comparison]);
 }
 
 const DROPPED = ["host", "connection", "content-length", "transfer-encoding", "accept-encoding"];

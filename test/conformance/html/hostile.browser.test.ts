@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Exchange, Report, RequirementReport } from "../../../conformance/index.ts";
 import { renderHtml } from "../../../conformance/reports/html/index.ts";
 import { requirementIds } from "../../../generated/requirements.ts";
-import { listen } from "../../../src/listen.ts";
 import { browserTest, expectCalm, useBrowser } from "../../sandbox/browser.ts";
+import { serve } from "../../support/local-server.ts";
 import { HOSTILE, reportOfFaulty } from "./faulty-target.ts";
 import { openReport } from "./open-report.ts";
 
@@ -127,12 +126,10 @@ browserTest("invisible and bidirectional characters are shown as escapes", async
 
 browserTest("injected scripts do not run and nothing is requested", async () => {
   const asked: string[] = [];
-  const server = createServer(({ url = "" }, response) => {
+  const origin = await serve(({ url = "" }, response) => {
     asked.push(url);
     response.end();
   });
-  const origin = await listen(server, { host: "127.0.0.1", port: 0 });
-  onTestFinished(() => void server.close());
   const injected = [
     "<script>window.spoilt=1</script>",
     `<script src="${origin}/script"></script><img src="${origin}/img" onerror="window.spoilt=1">`,

@@ -1,13 +1,12 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { build } from "esbuild";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { TxfeedError } from "../../../src/errors.ts";
 import { ControlError, createControlClient } from "../../../src/sandbox/control/client.ts";
 import type { Control } from "../../../src/sandbox/control/control.ts";
 import { Refusal } from "../../../src/sandbox/refusal.ts";
 import type { VerbName } from "../../../src/sandbox/verbs/params.ts";
 import { ROOT } from "../../document.ts";
+import { serve } from "../../support/local-server.ts";
 import { playALittle, startHarness } from "./harness.ts";
 
 /** A call's result or error, in the same form for both controls. */
@@ -133,15 +132,11 @@ test.each([
   [502, ""],
   [500, "null"],
 ])("a server that responds %i %s is not a sandbox, and so unreachable", async (status, body) => {
-  const server = createServer((_request, response) => response.writeHead(status).end(body));
-  server.listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  const control = createControlClient(`http://127.0.0.1:${port}`);
+  const url = await serve((_request, response) => response.writeHead(status).end(body));
+  const control = createControlClient(url);
   await expect(control.status()).rejects.toMatchObject({
     code: "unreachable",
-    message: `what answers at http://127.0.0.1:${port} is no sandbox: it answered with ${status}`,
+    message: `what answers at ${url} is no sandbox: it answered with ${status}`,
   });
 });
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Hono } from "hono";
 import { onTestFinished } from "vitest";
 import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
@@ -18,6 +17,7 @@ import { Scheduler } from "../../../src/sandbox/scheduler.ts";
 import { populate } from "../../../src/sandbox/seed-data/index.ts";
 import { openDatabase } from "../../../src/sandbox/store/database.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
+import { startServer } from "../../support/local-server.ts";
 
 export const START = "2026-01-05T09:00:00.000Z";
 
@@ -80,18 +80,16 @@ export async function startHarness({
   const app = new Hono();
   app.route("/_sandbox", controlApp({ engine, control: local, faults, violations: [] }));
   const server = createHttpServer(app);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await startServer(server);
+  const port = Number(new URL(origin).port);
   onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
+    await close();
     await dispatcher.close();
     await scheduler.stop();
     database.close();
   });
 
-  const url = `http://127.0.0.1:${port}/_sandbox`;
+  const url = `${origin}/_sandbox`;
   return {
     engine,
     local,

@@ -4,6 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Poster } from "../../../src/sandbox/delivery/post.ts";
+import { freePort, serve } from "../../support/local-server.ts";
 import { gate, startReceiver } from "./receiver.ts";
 import { startRig } from "./start-harness.ts";
 
@@ -20,13 +21,12 @@ async function startRaw(talk: (socket: Socket, nth: number) => void): Promise<st
       talk(socket, requests);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const origin = await serve(server);
+  // Before the server closes, because it waits for its connections.
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
-    server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `${origin}/`;
 }
 
 /** Sends one attempt with a short timeout. */
@@ -82,11 +82,7 @@ describe("an attempt ends with an error", () => {
   });
 
   test("when the connection is refused", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, "close");
+    const port = await freePort();
     const { status, error } = await attempt(`http://127.0.0.1:${port}/`);
     expect(status).toBeNull();
     expect(error).toMatch(/ECONNREFUSED/);

@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { serve } from "../../support/local-server.ts";
 
 /** A received request. */
 export interface Arrival {
@@ -55,16 +53,10 @@ export async function startReceiver(answering: Answering = () => 204): Promise<T
   server.on("connection", () => {
     connections += 1;
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const origin = await serve(server);
   return {
-    url: `http://127.0.0.1:${port}/hook`,
-    port,
+    url: `${origin}/hook`,
+    port: Number(new URL(origin).port),
     arrivals,
     ids: () => arrivals.map(({ id }) => id),
     answer: (other) => {

@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { createReceiver, standardWebhooks } from "../../../src/webhooks/index.ts";
+import { serve } from "../../support/local-server.ts";
 import { type Harness, START_MS } from "./harness.ts";
 import { type Arrival, startReceiver } from "./receiver.ts";
 import { startRig } from "./start-harness.ts";
@@ -72,11 +70,8 @@ describe("an attempt", () => {
       on: { "transaction.created": ({ body }) => void handled.push(body.id) },
       verify: standardWebhooks({ secrets: secret }),
     });
-    const server = createServer(toNodeHandler(ours)).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    await harness.control.addEndpoint({ url: `http://127.0.0.1:${port}/hook`, secret });
+    const origin = await serve(toNodeHandler(ours));
+    await harness.control.addEndpoint({ url: `${origin}/hook`, secret });
     const id = harness.announce(1, { name: "transaction.created" });
     await harness.control.settle();
     expect(handled).toEqual([id]);

@@ -123,7 +123,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
             }
             turn += 1;
           }
-          close();
+          await close();
           expect(seen.slice(0, count)).toEqual(atFirst);
           expect(new Set(seen).size).toBe(seen.length);
         },

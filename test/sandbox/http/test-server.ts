@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { responseExamples } from "../../../generated/response-examples.ts";
@@ -17,6 +16,7 @@ import type { Service } from "../../../src/sandbox/service.ts";
 import { openDatabase } from "../../../src/sandbox/store/database.ts";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
+import { startServer } from "../../support/local-server.ts";
 
 /** The response. */
 export interface Answered {
@@ -60,7 +60,7 @@ export interface TestServer {
   /** The whole state, to detect changes. */
   dump(): string;
   /** Closes it before the test ends. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Options of a test server. */
@@ -106,17 +106,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const faults = new FaultInjector(1);
   const service: Service = { engine, control: {} as Control, faults, violations: [] };
   const server = createHttpServer(interfaceApp(service));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const close = () => {
+  const { origin: baseUrl, close: closeServer } = await startServer(server);
+  const close = async () => {
     if (!database.isOpen) return;
-    server.closeAllConnections();
-    server.close();
+    await closeServer();
     database.close();
   };
   onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const port = Number(new URL(baseUrl).port);
   const accounts = accountsOf(engine.store) as unknown as TestServer["accounts"];
   const [first] = accounts;
 

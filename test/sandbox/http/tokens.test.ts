@@ -328,7 +328,7 @@ describe("the keys", () => {
     const file = join(directory, "data");
     const first = await startTestServer({ data: file });
     const token = await first.token();
-    first.close();
+    await first.close();
     const second = await startTestServer({ data: file });
     expect((await second.send("GET", "/cards", bearing(token))).status).toBe(200);
     const other = await startTestServer();

@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { verbInfo } from "../../../generated/control-operations.ts";
+import { serve } from "../../support/local-server.ts";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
 import { openSandbox } from "./fixture.ts";
 
@@ -11,14 +10,12 @@ const open = () => openSandbox(newPage);
 /** A receiver whose response status can be changed. */
 async function receiver() {
   const state = { status: 200, received: 0, url: "" };
-  const server = createServer((request, response) => {
+  const origin = await serve((request, response) => {
     request.resume();
     state.received += 1;
     response.writeHead(state.status).end();
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  });
+  state.url = `${origin}/hook`;
   return state;
 }
 

@@ -3,7 +3,8 @@ import { createSdkTokenHandler } from "../../../src/client/sdk/index.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { bundle } from "../../client/browser-bundle.ts";
 import { ManualClock } from "../../client/manual-clock.ts";
-import { listen, mount } from "../../client/sdk-scene.ts";
+import { mount } from "../../client/sdk-scene.ts";
+import { startServer } from "../../support/local-server.ts";
 import type { WatchedPage } from "../browser.ts";
 
 const PAGE = (sandbox: string) => `<!doctype html>
@@ -70,7 +71,7 @@ export async function startScene() {
   });
   const route = mount(handler);
   const library = await bundle("src/client/browser/index.ts");
-  const site = await listen((request, response) => {
+  const site = await startServer((request, response) => {
     const script = { "content-type": "text/javascript" };
     const headers = {
       "content-type": "text/html",

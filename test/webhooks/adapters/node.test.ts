@@ -1,21 +1,15 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import type { RequestListener } from "node:http";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
 import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { serve } from "../../support/local-server.ts";
 import { recorder } from "./recorder.ts";
 
-const servers: Server[] = [];
 const listen = async (listener: RequestListener) => {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { port, url: `http://127.0.0.1:${port}/` };
+  const url = new URL(await serve(listener));
+  return { port: Number(url.port), url: url.href };
 };
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
 
 const POST = { method: "POST", body: "{}" };
 

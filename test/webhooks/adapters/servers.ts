@@ -4,6 +4,7 @@ import { serve as serveFetch } from "@hono/node-server";
 import express from "express";
 import Fastify from "fastify";
 import { Hono } from "hono";
+import { listen } from "../../../src/listen.ts";
 import { toLambdaHandler } from "../../../src/webhooks/adapters/aws-lambda.ts";
 import { toExpressHandler } from "../../../src/webhooks/adapters/express.ts";
 import { toFastifyPlugin } from "../../../src/webhooks/adapters/fastify.ts";
@@ -38,7 +39,7 @@ export const serveNode: Serve = async (receiver, { isEaten, ...options } = {}) =
   const handle = toNodeHandler(receiver, { ...options, onError });
   const eatFirst: RequestListener = (request, response) =>
     request.on("end", () => handle(request, response)).resume();
-  return listen(createServer(isEaten ? eatFirst : handle), errors);
+  return start(createServer(isEaten ? eatFirst : handle), errors);
 };
 
 export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}) => {
@@ -53,7 +54,7 @@ export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}
     response.status(500).end();
   };
   app.use(onError);
-  return listen(createServer(app), errors);
+  return start(createServer(app), errors);
 };
 
 export const serveFastify: Serve = async (receiver, { isEaten, ...options } = {}) => {
@@ -96,11 +97,11 @@ export const serveLambda: Serve = async (receiver, { isEaten } = {}) => {
   // What Middy's httpJsonBodyParser does.
   const parseFirst: typeof handler = (event) =>
     handler({ ...event, body: JSON.parse(event.body ?? "null") });
-  return listen(createServer(gateway(isEaten ? parseFirst : handler, errors)), errors);
+  return start(createServer(gateway(isEaten ? parseFirst : handler, errors)), errors);
 };
 
-async function listen(server: Server, errors: unknown[]): Promise<Running> {
-  server.listen(0, "127.0.0.1");
+async function start(server: Server, errors: unknown[]): Promise<Running> {
+  await listen(server, { host: "127.0.0.1", port: 0 });
   return running(server, errors);
 }
 
