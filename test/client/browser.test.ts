@@ -7,9 +7,9 @@ import {
   type OpenFormParameters,
 } from "../../src/client/browser/index.ts";
 import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { startServer } from "../support/local-server.ts";
 import { bundle } from "./browser-bundle.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 type Answer = () => Response | Promise<Response>;
@@ -19,7 +19,7 @@ const token = (text: string, id?: string): Response =>
 
 /** A token route that sends the given responses in order, then repeats the last. */
 function page(answers: Answer[], options: Partial<GetAccessTokenOptions> = {}) {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const calls: { url: string | URL; init: RequestInit }[] = [];
   const getAccessToken = createGetAccessToken({
     url: "/sdk-token",
@@ -96,7 +96,7 @@ describe("SDK-02: getAccessToken", () => {
   });
 
   test("defaults to the page's fetch and clock", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const endpoint = await tokenEndpoint(() => clock.now());
     const handler = createSdkTokenHandler({
       ...{ ...CREDENTIALS, baseUrl: endpoint.origin, clock, authorize: () => true },
@@ -125,23 +125,23 @@ describe("SDK-03: within 5 seconds", () => {
   ])("rejects when the %s hangs, even if fetch ignores the signal", async (_what, answer) => {
     const { clock, calls, getAccessToken } = page([answer, () => token("t1")]);
     const failures = [failureOf(getAccessToken()), failureOf(getAccessToken())];
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
-    clock.advance(4499);
+    await vi.waitFor(() => expect(clock.pending).toHaveLength(1));
+    await clock.advance(4499);
     expect(calls[0]?.init.signal?.aborted).toBe(false);
-    clock.advance(1);
+    await clock.advance(1);
     for (const failure of await Promise.all(failures)) {
       expect(failure).toMatchObject({ name: "AccessTokenError", code: "timeout" });
       expect(failure.message).toBe("the token route took longer than 4500 ms");
     }
     expect(calls[0]?.init.signal?.aborted).toBe(true);
-    expect(clock.waiting).toBe(0);
+    expect(clock.pending).toEqual([]);
     expect(await getAccessToken()).toBe("t1");
   });
 
   test("clears its timer after a token arrives", async () => {
     const { clock, getAccessToken } = page([() => token("t1", "id-1")]);
     await getAccessToken();
-    expect(clock.waiting).toBe(0);
+    expect(clock.pending).toEqual([]);
   });
 
   test.each([5000, 0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
@@ -175,7 +175,7 @@ describe("a failure", () => {
     const failure = await failureOf(getAccessToken());
     expect(failure).toMatchObject({ code, status });
     expect(inspect(failure, { depth: null })).not.toContain("eyJ");
-    expect(clock.waiting).toBe(0);
+    expect(clock.pending).toEqual([]);
     expect(await getAccessToken()).toBe("t1");
   });
 });

@@ -59,7 +59,7 @@ test.each(TRANSPORTS.flatMap(([by, options]) => BAD.map((bad) => [by, ...bad, op
         },
       ],
     });
-    expectRefused(await rejectionOf(clock.pass(feed.cards.get("card-1"))), name);
+    expectRefused(await rejectionOf(clock.skipDelays(feed.cards.get("card-1"))), name);
     expect(server.requests()).toBe(0);
     expect(runs).toBe(1);
   },

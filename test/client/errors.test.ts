@@ -13,6 +13,7 @@ import {
   FeedTimeoutError,
 } from "../../src/client/index.ts";
 import { TxfeedError } from "../../src/index.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { freePort, serve } from "../support/local-server.ts";
 import {
   CREDENTIALS,
@@ -86,7 +87,7 @@ describe("http", () => {
   ])("has retryAfterMs of Retry-After %s", async (value, expected) => {
     const now = Date.parse("2025-03-04T12:00:00Z");
     const headers = { date: new Date(now).toUTCString(), ...(value && { "retry-after": value }) };
-    const clock = { now: () => now, after: () => () => {} };
+    const clock = new FakeClock(now);
     const world = await startWorld(
       () => ({ status: 503, headers }),
       async (asked) => ({ ...(await mint()(asked)), headers: { date: headers.date } }),

@@ -1,7 +1,7 @@
 import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../../src/client/transport.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { credentials } from "./credentials.ts";
-import { FakeClock } from "./fake-clock.ts";
 
 /** Responds to one request. */
 export type Reply = (request: TransportRequest) => TransportResponse | Promise<TransportResponse>;

@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { type ResponseExample, responseExamples } from "../../generated/response-examples.ts";
 import {
-  type Clock,
   createFeedClient,
   type FeedClient,
   type FeedClientOptions,
@@ -21,6 +20,7 @@ import {
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { make } from "../../src/fixtures/index.ts";
 import { ROOT } from "../document.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const TOKEN = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
 const SECRET = "s3cret/+ canary";
@@ -41,24 +41,6 @@ function clientOf(transport: MockTransport, options: Partial<FeedClientOptions> 
 function feedOf(overrides: MockOverrides = {}, options: Partial<FeedClientOptions> = {}) {
   const mock = createMockTransport(overrides);
   return { mock, feed: clientOf(mock, options) };
-}
-
-/** A clock whose timers fire immediately. */
-function skippingClock(): Clock & { readonly waits: number[] } {
-  let now = Date.UTC(2025, 2, 4);
-  const waits: number[] = [];
-  return {
-    waits,
-    now: () => now,
-    after: (ms, run) => {
-      // Deadlines never fire here.
-      if (ms >= 10_000) return () => {};
-      waits.push(ms);
-      now += ms;
-      queueMicrotask(run);
-      return () => {};
-    },
-  };
 }
 
 /** A transport request, created without a client. */
@@ -255,12 +237,12 @@ describe("an override", () => {
   });
 
   test("of a 503 with Retry-After is retried by the given clock", async () => {
-    const clock = skippingClock();
+    const clock = new FakeClock();
     const overrides: MockOverrides = {
       "GET /cards/{id}": [{ status: 503, headers: { "retry-after": "7" } }, {}],
     };
     const { feed, mock } = feedOf(overrides, { clock, random: () => 0 });
-    expect(await feed.cards.get(CARD)).toMatchObject({ id: CARD });
+    expect(await clock.skipDelays(feed.cards.get(CARD))).toMatchObject({ id: CARD });
     expect(mock.callsOf("GET /cards/{id}")).toHaveLength(2);
     expect(clock.waits).toEqual([7000]);
   });

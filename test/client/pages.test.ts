@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { type FeedClient, FeedContractError, FeedLinkError } from "../../src/client/index.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import {
   clientOf,
   NEVER,
@@ -473,20 +474,19 @@ test("a token revoked during iteration is replaced", async () => {
 });
 
 test("a token that expires during iteration is replaced before use", async () => {
-  let now = Date.parse("2025-03-04T12:00:00Z");
-  const date = () => new Date(now).toUTCString();
+  const clock = new FakeClock();
+  const date = () => new Date(clock.now()).toUTCString();
   const world = await startWorld(
     (asked) => {
       const reply = book(OFFSETS)(asked) as Reply;
-      now += 200_000;
+      clock.jump(200_000);
       return { ...reply, headers: { date: date() } };
     },
     () => ({
-      body: { access_token: `token-${now}`, expires_in: 300, token_type: "Bearer" },
+      body: { access_token: `token-${clock.now()}`, expires_in: 300, token_type: "Bearer" },
       headers: { date: date() },
     }),
   );
-  const clock = { now: () => now, after: () => () => {} };
   expect(await idsOf(clientOf(world, { clock, timeoutMs: 1e6 }).cards.list())).toHaveLength(5);
   expect(world.exchanges).toHaveLength(2);
   expect(new Set(world.requests.map(({ headers }) => headers.authorization)).size).toBe(2);

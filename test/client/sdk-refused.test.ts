@@ -7,8 +7,8 @@ import {
   type StoredToken,
 } from "../../src/client/sdk/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { startServer } from "../support/local-server.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 /** A sandbox, a route on the system clock, and an SDK that requests a new token after a 401. */
@@ -60,7 +60,7 @@ describe("SDK-02: a token that has expired only by the service's clock", () => {
 
 /** A token endpoint, the route, and a function that posts to it. */
 async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const log: LogEntry[] = [];
   const endpoint = await tokenEndpoint(() => clock.now());
   onTestFinished(() => endpoint.close());
@@ -121,7 +121,7 @@ describe("x-refused-token", () => {
     const reason = expect.stringMatching(/is not renewed: at most one renewal every 10000 ms$/);
     expect(log).toContainEqual({ level: "warn", event: "soft-failure", reason });
     for (let second = 0; second < 30; second += 1) {
-      clock.advance(1000);
+      await clock.advance(1000);
       id = (await refuse(id)).id;
     }
     expect(endpoint.requests).toBe(1 + 3 + 3);
@@ -147,12 +147,12 @@ describe("x-refused-token", () => {
     endpoint.mood = "hangs";
     const answered = refuse(id);
     await vi.waitFor(() => expect(endpoint.requests).toBe(2));
-    clock.advance(4000);
+    await clock.advance(4000);
     expect(await answered).toMatchObject({ status: 200, token });
   });
 
   test("uses a token that another process has stored in the meantime", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const stored = (accessToken: string): StoredToken => ({
       ...{ accessToken, expiresAt: clock.now() + 300_000, lifetimeSeconds: 300 },
     });

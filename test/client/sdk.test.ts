@@ -7,13 +7,13 @@ import {
   type StoredToken,
 } from "../../src/client/sdk/index.ts";
 import { TxfeedError } from "../../src/errors.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { startServer } from "../support/local-server.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { CANARIES, CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 /** A token endpoint, and the route on another server. */
 async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const log: LogEntry[] = [];
   const endpoint = await tokenEndpoint(() => clock.now());
   const handler = createSdkTokenHandler({
@@ -41,10 +41,8 @@ async function seen(response: Response) {
 }
 
 /** Advances the clock until a condition is true, while the real servers run. */
-async function passTime(clock: ManualClock, until: () => boolean): Promise<void> {
-  for (const start = clock.now(); !until() && clock.now() - start < 4000; clock.advance(1)) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+async function passTime(clock: FakeClock, until: () => boolean): Promise<void> {
+  for (let ms = 0; !until() && ms < 4000; ms += 1) await clock.advance(1);
 }
 
 describe("SDK-04, AUTH-14: the route", () => {
@@ -69,7 +67,7 @@ describe("SDK-04, AUTH-14: the route", () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
       new Set([`200 ${endpoint.tokens[0]}`]),
     );
-    clock.advance(200_000);
+    await clock.advance(200_000);
     const later = await seen(await post());
     expect(later.body).toBe(endpoint.tokens[0]);
     expect(later.headers["x-token-expires-in"]).toMatch(/^(99|100)$/);
@@ -79,13 +77,13 @@ describe("SDK-04, AUTH-14: the route", () => {
   test("gets a new token after the last one has expired", async () => {
     const { clock, endpoint, post } = await scene();
     await post();
-    clock.advance(301_000);
+    await clock.advance(301_000);
     expect(await (await post()).text()).toBe(endpoint.tokens[1]);
     expect(endpoint.requests).toBe(2);
   });
 
   test("uses a token that another process has stored", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const stored: StoredToken = {
       accessToken: "from-another-process",
       expiresAt: clock.now() + 120_000,
@@ -165,8 +163,8 @@ describe("authorize", () => {
   test("that times out causes a 504", async () => {
     const { clock, endpoint, post } = await scene({ authorize: () => new Promise(() => {}) });
     const answered = post();
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
-    clock.advance(4000);
+    await vi.waitFor(() => expect(clock.pending).toHaveLength(1));
+    await clock.advance(4000);
     expect((await answered).status).toBe(504);
     expect(endpoint.requests).toBe(0);
   });
@@ -178,12 +176,12 @@ describe("SDK-03: within 4 seconds", () => {
     endpoint.mood = "hangs";
     const answered = post();
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
-    clock.advance(4000);
+    await clock.advance(4000);
     const { status, headers, body } = await seen(await answered);
     expect({ status, body }).toEqual({ status: 504, body: "" });
     expect(headers["cache-control"]).toBe("no-store");
     expect(log).toContainEqual(expect.objectContaining({ event: "failure", status: 504 }));
-    await vi.waitFor(() => expect(clock.waiting).toBe(0));
+    await vi.waitFor(() => expect(clock.pending).toEqual([]));
   });
 
   test("an attempt that hangs leaves time for another", async () => {
@@ -192,10 +190,10 @@ describe("SDK-03: within 4 seconds", () => {
     const answered = post();
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
     endpoint.mood = "answers";
-    clock.advance(2000);
+    await clock.advance(2000);
     await passTime(clock, () => endpoint.requests === 2);
     expect((await answered).status).toBe(200);
-    expect(clock.waiting).toBe(0);
+    expect(clock.pending).toEqual([]);
   });
 
   test("a timeout of the last attempt causes a 504 at once", async () => {
@@ -203,7 +201,7 @@ describe("SDK-03: within 4 seconds", () => {
     endpoint.mood = "hangs";
     const answered = post();
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
-    clock.advance(2000);
+    await clock.advance(2000);
     expect((await answered).status).toBe(504);
     expect(log.at(-1)?.reason).toMatch(/ took longer than the 2000 ms of attemptTimeoutMs$/);
   });
@@ -216,11 +214,11 @@ describe("SDK-03: within 4 seconds", () => {
     const { clock, endpoint, post } = await scene({ authorize: () => verdict });
     endpoint.mood = "hangs";
     const answered = post();
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
-    clock.advance(3000);
+    await vi.waitFor(() => expect(clock.pending).toHaveLength(1));
+    await clock.advance(3000);
     allow(true);
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
-    clock.advance(1000);
+    await clock.advance(1000);
     expect((await answered).status).toBe(504);
   });
 });

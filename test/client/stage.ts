@@ -3,8 +3,8 @@ import {
   type FeedClient,
   type FeedClientOptions,
 } from "../../src/client/index.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { credentials } from "./credentials.ts";
-import { FakeClock } from "./fake-clock.ts";
 import { FeedServer } from "./feed-server.ts";
 
 /** A client with its server and its clock. */

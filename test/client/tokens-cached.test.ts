@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settle, until } from "./fake-clock.ts";
+import { settle, until } from "../support/fake-clock.ts";
 import { Dam, reset, status, TOKEN_PATH } from "./feed-server.ts";
 import { stage, times } from "./stage.ts";
 
@@ -128,7 +128,9 @@ test("a failed renewal of an expired token fails the call", async () => {
 test("an unavailable token endpoint fails calls until it recovers", async () => {
   const { clock, server, feed } = await stage();
   server.always(TOKEN_PATH, reset);
-  const down = await clock.pass(Promise.allSettled(times(20, () => feed.cards.get("card-1"))));
+  const down = await clock.skipDelays(
+    Promise.allSettled(times(20, () => feed.cards.get("card-1"))),
+  );
   expect(new Set(down.map(({ status }) => status))).toEqual(new Set(["rejected"]));
   expect(down).toContainEqual(
     expect.objectContaining({ reason: expect.objectContaining({ code: "network", attempts: 3 }) }),
@@ -149,7 +151,7 @@ test.each([
 ])("the exchange is tried again after %s", async (_, fault) => {
   const { clock, server, feed } = await stage();
   server.plan(TOKEN_PATH, fault, fault);
-  await clock.pass(feed.cards.get("card-1"));
+  await clock.skipDelays(feed.cards.get("card-1"));
   expect(server.exchanges).toBe(3);
   expect(server.requests()).toBe(1);
 });

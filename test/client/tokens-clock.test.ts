@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { until } from "./fake-clock.ts";
+import { until } from "../support/fake-clock.ts";
 import { status } from "./feed-server.ts";
 import { stage, times } from "./stage.ts";
 
@@ -93,8 +93,8 @@ test.each(either)(
     await feed.cards.get("card-1");
     const date = new Date(clock.now() + serverAheadMs + 7000).toUTCString();
     server.plan(card, status(503, { "retry-after": date }));
-    clock.set.length = 0;
-    await clock.pass(feed.cards.get("card-1"));
+    clock.durations.length = 0;
+    await clock.skipDelays(feed.cards.get("card-1"));
     const [wait] = clock.waits;
     expect(wait).toBeGreaterThanOrEqual(6000);
     expect(wait).toBeLessThanOrEqual(8000);
@@ -107,7 +107,7 @@ test("setting the clock back does not extend a hold", async () => {
   server.plan("/cards/busy", status(429, { "retry-after": "5" }));
   await feed.GET("/cards/{id}", { params: { path: { id: "busy" } }, retries: 0 });
   clock.jump(-twoMinutes);
-  await clock.pass(feed.cards.get("card-1"));
+  await clock.skipDelays(feed.cards.get("card-1"));
   expect(clock.elapsed).toBeLessThanOrEqual(5000);
   expect(server.requests(card)).toBe(2);
 });

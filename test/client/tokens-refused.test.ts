@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { settle, until } from "./fake-clock.ts";
+import { settle, until } from "../support/fake-clock.ts";
 import { type Answer, Dam, json, status, TOKEN_PATH } from "./feed-server.ts";
 import { answer, memoryStage } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
@@ -148,7 +148,7 @@ test("a call is re-sent once, even with a retry in between", async () => {
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   server.plan(card, status(401), status(503), status(401));
-  const call = clock.pass(feed.cards.get("card-1"));
+  const call = clock.skipDelays(feed.cards.get("card-1"));
   await expect(call).rejects.toMatchObject({ stage: "api", attempts: 3 });
   expect(server.exchanges).toBe(2);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StoredToken, TokenStore } from "../../src/client/index.ts";
-import { settle, until } from "./fake-clock.ts";
+import { settle, until } from "../support/fake-clock.ts";
 import { Dam, status, TOKEN_PATH } from "./feed-server.ts";
 import { stage, times } from "./stage.ts";
 

@@ -6,7 +6,7 @@ import {
   type Middleware,
 } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
-import { settle, until } from "./fake-clock.ts";
+import { settle, until } from "../support/fake-clock.ts";
 import { Dam, silence, status, TOKEN_PATH } from "./feed-server.ts";
 import { memoryStage, never, watched } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
@@ -138,7 +138,7 @@ test("an abort during a hold frees the slot", async () => {
   await until(() => clock.pending.includes(5000));
   controller.abort();
   await expect(held).rejects.toMatchObject(aborted);
-  await clock.pass(feed.cards.get("card-1"));
+  await clock.skipDelays(feed.cards.get("card-1"));
   expect(server.requests(card)).toBe(2);
 });
 
@@ -147,7 +147,9 @@ test("listeners are removed from a signal after its calls", async () => {
   const { signal } = new AbortController();
   server.plan("/cards/1", status(503));
   server.plan("/cards/2", status(404));
-  await clock.pass(Promise.allSettled(times(50, (n) => feed.cards.get(String(n), { signal }))));
+  await clock.skipDelays(
+    Promise.allSettled(times(50, (n) => feed.cards.get(String(n), { signal }))),
+  );
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(clock.pending).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settle, until } from "./fake-clock.ts";
+import { settle, until } from "../support/fake-clock.ts";
 import { type Answer, Dam, reset, silence, status } from "./feed-server.ts";
 import { type Stage, stage, times } from "./stage.ts";
 
@@ -64,7 +64,7 @@ test.each<[string, Answer]>([
   for (let n = 0; n < 6; n++) server.always(`/cards/bad-${n}`, fault);
   const bad = times(6, (n) => feed.cards.get(`bad-${n}`));
   const good = times(6, (n) => feed.cards.get(`good-${n}`));
-  const ends = await clock.pass(Promise.allSettled([...bad, ...good]));
+  const ends = await clock.skipDelays(Promise.allSettled([...bad, ...good]));
   expect(ends.map((end) => end.status)).toEqual([
     ...Array(6).fill("rejected"),
     ...Array(6).fill("fulfilled"),
@@ -90,7 +90,7 @@ test("a call occupies no slot during a retry delay", async () => {
   const bad = feed.cards.get("bad");
   await until(() => clock.pending.includes(250));
   await expect(feed.cards.get("good")).resolves.toMatchObject({ id: "good" });
-  await clock.pass(bad);
+  await clock.skipDelays(bad);
 });
 
 test("a call that times out in the queue is not sent", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settle, until } from "./fake-clock.ts";
+import { settle, until } from "../support/fake-clock.ts";
 import { silence, status, TOKEN_PATH } from "./feed-server.ts";
 import { answer, memoryStage, never, watched } from "./memory-service.ts";
 import { stage } from "./stage.ts";
@@ -121,7 +121,7 @@ test("a call's deadline applies while it waits for a token", async () => {
 test("no timer is left after calls succeed or fail", async () => {
   const { clock, server, feed } = await stage();
   server.plan(card, status(503), status(200), status(404));
-  await clock.pass(Promise.allSettled([feed.cards.get("card-1"), feed.cards.get("card-1")]));
+  await clock.skipDelays(Promise.allSettled([feed.cards.get("card-1"), feed.cards.get("card-1")]));
   expect(clock.pending).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FeedRequest, Middleware } from "../../src/client/index.ts";
-import { until } from "./fake-clock.ts";
+import { until } from "../support/fake-clock.ts";
 import { status } from "./feed-server.ts";
 import { stage } from "./stage.ts";
 
@@ -32,7 +32,7 @@ test("middleware runs for every attempt and gets its number", async () => {
     ],
   });
   server.plan(card, status(503), status(503));
-  await clock.pass(feed.cards.get("card-1"));
+  await clock.skipDelays(feed.cards.get("card-1"));
   expect(seen).toEqual([1, 2, 3].map((n) => ["GET /cards/{id}", n]));
 });
 
@@ -87,7 +87,7 @@ test("a response of middleware is retried like a server's", async () => {
       async (request, next) => (++count === 1 ? { status: 503, headers, text: "" } : next(request)),
     ],
   });
-  await clock.pass(feed.cards.get("card-1"));
+  await clock.skipDelays(feed.cards.get("card-1"));
   expect(server.requests(card)).toBe(1);
 });
 
@@ -102,7 +102,7 @@ test("a call rejects with middleware's error, without a retry", async () => {
       },
     ],
   });
-  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toBe(mine);
+  await expect(clock.skipDelays(feed.cards.get("card-1"))).rejects.toBe(mine);
   expect(count).toBe(1);
   expect(server.requests(card)).toBe(0);
   expect(clock.pending).toEqual([]);
@@ -128,7 +128,7 @@ test.each<[string, (request: FeedRequest, other: string) => string]>([
   const { clock, server, feed } = await stage({
     middleware: [(request, next) => next({ ...request, url: address(request, other.server.url) })],
   });
-  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
+  await expect(clock.skipDelays(feed.cards.get("card-1"))).rejects.toMatchObject({
     code: "refused-link",
   });
   expect(other.server.seen).toEqual([]);

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { FeedContractError, ResponseTooLong } from "../../src/client/index.ts";
 import { UsageError } from "../../src/errors.ts";
-import { until } from "./fake-clock.ts";
+import { until } from "../support/fake-clock.ts";
 import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
 import { memoryStage } from "./memory-service.ts";
 import { stage } from "./stage.ts";
@@ -147,7 +147,7 @@ test("a PATCH succeeds with an empty 204", async () => {
 test("ResponseTooLong from a transport is a contract error, not retried", async () => {
   const { clock, feed, service } = memoryStage({ maxResponseBytes: 4711 });
   service.resource = () => Promise.reject(new ResponseTooLong());
-  const error = await rejectionOf(clock.pass(feed.cards.get("card-1")));
+  const error = await rejectionOf(clock.skipDelays(feed.cards.get("card-1")));
   expect(error).toBeInstanceOf(FeedContractError);
   expect(error).toMatchObject({ attempts: 1, message: expect.stringContaining("4711") });
   expect(service.requests).toBe(1);
@@ -157,6 +157,6 @@ test("a TxfeedError from a transport is passed on, not retried", async () => {
   const { clock, feed, service } = memoryStage();
   const own = new UsageError("the transport can't do that");
   service.resource = () => Promise.reject(own);
-  expect(await rejectionOf(clock.pass(feed.cards.get("card-1")))).toBe(own);
+  expect(await rejectionOf(clock.skipDelays(feed.cards.get("card-1")))).toBe(own);
   expect(service.requests).toBe(1);
 });

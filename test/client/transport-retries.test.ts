@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { until } from "../support/fake-clock.ts";
 import { freePort } from "../support/local-server.ts";
-import { until } from "./fake-clock.ts";
 import { type Answer, reset, resetMidBody, silence, status } from "./feed-server.ts";
 import { stage } from "./stage.ts";
 
@@ -12,14 +12,14 @@ const lasting = [301, 302, 307, 308, 400, 403, 404, 409, 410, 418, 422, 501, 505
 test.each(passing)("a GET is retried after %i", async (code) => {
   const { clock, server, feed } = await stage();
   server.plan(card, status(code), status(code));
-  await expect(clock.pass(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
+  await expect(clock.skipDelays(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
   expect(server.requests(card)).toBe(3);
 });
 
 test.each(lasting)("a GET is not retried after %i", async (code) => {
   const { clock, server, feed } = await stage();
   server.always(card, status(code, { location: "/cards/card-2" }));
-  const call = clock.pass(feed.cards.get("card-1"));
+  const call = clock.skipDelays(feed.cards.get("card-1"));
   await expect(call).rejects.toMatchObject({ code: "http", status: code, attempts: 1 });
   expect(server.requests()).toBe(1);
 });
@@ -31,14 +31,14 @@ test.each([
   const { clock, server, feed } = await stage();
   await feed.cards.get("card-1");
   server.plan(card, fault, fault);
-  await expect(clock.pass(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
+  await expect(clock.skipDelays(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
   expect(server.requests(card)).toBe(4);
 });
 
 test("repeated resets are a network error with the system's code", async () => {
   const { clock, server, feed } = await stage();
   server.always(card, reset);
-  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
+  await expect(clock.skipDelays(feed.cards.get("card-1"))).rejects.toMatchObject({
     code: "network",
     attempts: 3,
     status: undefined,
@@ -50,7 +50,7 @@ test("repeated resets are a network error with the system's code", async () => {
 test("a refused connection is retried, then reported as ECONNREFUSED", async () => {
   const port = await freePort();
   const { clock, feed } = await stage({ baseUrl: `http://127.0.0.1:${port}` });
-  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
+  await expect(clock.skipDelays(feed.cards.get("card-1"))).rejects.toMatchObject({
     code: "network",
     systemCode: "ECONNREFUSED",
     attempts: 3,
@@ -65,7 +65,7 @@ test.each<[string, Answer]>([["reset", reset], ...faults])(
   async (_, fault) => {
     const { clock, server, feed } = await stage({ retries: 5 });
     server.plan(link, fault);
-    await clock.pass(feed.bankLinks.complete("link-1", { body: {} }).catch(() => {}));
+    await clock.skipDelays(feed.bankLinks.complete("link-1", { body: {} }).catch(() => {}));
     expect(server.requests(link)).toBe(1);
   },
 );
@@ -73,7 +73,7 @@ test.each<[string, Answer]>([["reset", reset], ...faults])(
 test("a PATCH is retried as often as its call allows", async () => {
   const { clock, server, feed } = await stage();
   server.plan(link, status(503), reset);
-  await clock.pass(feed.bankLinks.complete("link-1", { body: { a: 1 }, retries: 2 }));
+  await clock.skipDelays(feed.bankLinks.complete("link-1", { body: { a: 1 }, retries: 2 }));
   const bodies = server.seen.filter(({ path }) => path === link).map(({ body }) => body);
   expect(bodies).toEqual(Array(3).fill('{"a":1}'));
 });
@@ -92,7 +92,7 @@ test("a PATCH that times out is not retried", async () => {
 test.each([0, 1, 4])("retries: %i is the number of additional attempts", async (retries) => {
   const { clock, server, feed } = await stage({ retries: 7 });
   server.always(card, status(503));
-  const call = clock.pass(feed.cards.get("card-1", { retries }));
+  const call = clock.skipDelays(feed.cards.get("card-1", { retries }));
   await expect(call).rejects.toMatchObject({ status: 503, attempts: retries + 1 });
   expect(server.requests(card)).toBe(retries + 1);
 });
@@ -106,8 +106,8 @@ test.each([
   const { clock, server, feed } = await stage({ random: () => random, timeoutMs: 60_000 });
   await feed.cards.get("card-1");
   server.always(card, status(500));
-  clock.set.length = 0;
-  await clock.pass(feed.cards.get("card-1", { retries: 7 }).catch(() => {}));
+  clock.durations.length = 0;
+  await clock.skipDelays(feed.cards.get("card-1", { retries: 7 }).catch(() => {}));
   expect(clock.waits).toEqual(expected);
 });
 
@@ -115,7 +115,7 @@ test("each delay is random", async () => {
   const draws = [0.1, 0.9];
   const { clock, server, feed } = await stage({ random: () => draws.shift() ?? 0 });
   server.plan(card, status(500), status(500));
-  await clock.pass(feed.cards.get("card-1"));
+  await clock.skipDelays(feed.cards.get("card-1"));
   expect(clock.waits).toEqual([25, 450]);
 });
 
@@ -124,7 +124,7 @@ test("a delay beyond the deadline is not started", async () => {
   await feed.cards.get("card-1");
   server.always(card, status(503));
   const call = feed.cards.get("card-1", { timeoutMs: 749, retries: 9 });
-  const rejected = expect(clock.pass(call, 749)).rejects.toMatchObject({
+  const rejected = expect(clock.skipDelays(call, 749)).rejects.toMatchObject({
     code: "http",
     status: 503,
     attempts: 2,

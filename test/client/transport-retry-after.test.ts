@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FeedTimeoutError } from "../../src/client/index.ts";
-import { settle, until } from "./fake-clock.ts";
+import { settle, until } from "../support/fake-clock.ts";
 import { status } from "./feed-server.ts";
 import { type Stage, stage, times } from "./stage.ts";
 import { rejectionOf } from "./world-server.ts";
@@ -12,8 +12,8 @@ async function waits({ clock, server, feed }: Stage, retryAfter: string): Promis
   server.plan(card, status(503, { "retry-after": retryAfter }));
   // The token is fetched first.
   await feed.cards.get("card-0");
-  clock.set.length = 0;
-  await clock.pass(feed.cards.get("card-1"));
+  clock.durations.length = 0;
+  await clock.skipDelays(feed.cards.get("card-1"));
   return clock.waits;
 }
 
@@ -49,7 +49,7 @@ test.each(["soon", "-1", "1.5", "2 minutes", "soon 2030", "1,2", "0x10", "1e3", 
     const { clock, server, feed } = await stage({ random: () => 0.5 });
     const fault = status(503, { "retry-after": garbage });
     server.plan(card, status(503), fault, fault);
-    const call = clock.pass(feed.cards.get("card-1"));
+    const call = clock.skipDelays(feed.cards.get("card-1"));
     await expect(call).rejects.toMatchObject({ retryAfterMs: undefined });
     expect(clock.waits).toEqual([125, 250]);
   },
@@ -87,7 +87,7 @@ test("a 429's Retry-After delays the client's other calls", async () => {
   await clock.advance(6999);
   expect(server.requests()).toBe(2);
   await clock.advance(1);
-  await clock.pass(Promise.all([busy, ...siblings]));
+  await clock.skipDelays(Promise.all([busy, ...siblings]));
   expect(server.requests()).toBe(2 + 1 + 20);
 });
 
@@ -98,7 +98,7 @@ test("a 429 delays queued calls", async () => {
   await until(() => clock.pending.includes(7000));
   await clock.advance(6999);
   expect(server.requests()).toBe(1);
-  await clock.pass(Promise.all(calls));
+  await clock.skipDelays(Promise.all(calls));
   expect(server.requests()).toBe(7);
 });
 
@@ -108,8 +108,8 @@ test("delayed calls are sent at different times", async () => {
   await feed.cards.get("card-1");
   server.plan(card, status(429, { "retry-after": "1" }));
   await feed.cards.get("card-1", { retries: 0 }).catch(() => {});
-  clock.set.length = 0;
-  await clock.pass(Promise.all(times(10, () => feed.cards.get("card-1"))));
+  clock.durations.length = 0;
+  await clock.skipDelays(Promise.all(times(10, () => feed.cards.get("card-1"))));
   const delays = clock.waits;
   expect(new Set(delays).size).toBe(10);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(1000);
@@ -137,14 +137,14 @@ test.each([
   await settle();
   await feed.cards.get("card-1");
   expect(clock.elapsed).toBe(0);
-  await clock.pass(busy);
+  await clock.skipDelays(busy);
 });
 
 test("a hold lasts no longer than maxRetryAfterMs", async () => {
   const { clock, server, feed } = await stage({ maxRetryAfterMs: 3000 });
   server.plan(card, status(429, { "retry-after": "3600" }));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ status: 429, attempts: 1 });
-  await clock.pass(feed.cards.get("card-1"));
+  await clock.skipDelays(feed.cards.get("card-1"));
   expect(clock.elapsed).toBe(3000);
 });
 
@@ -167,7 +167,7 @@ test("all calls complete within their attempts despite many 429s", async () => {
     });
   }
   const calls = times(60, (n) => feed.cards.get(`storm-${n}`));
-  const cards = await clock.pass(Promise.all(calls));
+  const cards = await clock.skipDelays(Promise.all(calls));
   expect(cards).toHaveLength(60);
   expect(server.requests()).toBeLessThanOrEqual(60 + 60);
   expect(server.mostOpen).toBeLessThanOrEqual(8);
@@ -177,7 +177,9 @@ test("all calls complete within their attempts despite many 429s", async () => {
 test("calls to a server that always sends 429 respect their limits", async () => {
   const { clock, server, feed } = await stage();
   for (let n = 0; n < 30; n++) server.always(`/cards/${n}`, status(429, { "retry-after": "1" }));
-  const done = await clock.pass(Promise.allSettled(times(30, (n) => feed.cards.get(String(n)))));
+  const done = await clock.skipDelays(
+    Promise.allSettled(times(30, (n) => feed.cards.get(String(n)))),
+  );
   expect(done.every((one) => one.status === "rejected")).toBe(true);
   // Fewer, because each response delays the others until some reach their deadline.
   expect(server.requests()).toBeLessThanOrEqual(90);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { serve } from "./local-server.ts";
 
 const closers: (() => unknown)[] = [];
@@ -34,21 +35,6 @@ async function pair(answer: Answer, options: Partial<FeedClientOptions> = {}) {
   return { feed, server, exchanges: () => exchanges };
 }
 
-/** A stopped clock; the test fires its timers. */
-function standingClock() {
-  const timers = new Map<() => void, number>();
-  return {
-    now: () => Date.now(),
-    after: (ms: number, run: () => void) => {
-      timers.set(run, ms);
-      return () => void timers.delete(run);
-    },
-    goOff: (ms: number) => {
-      for (const [run, after] of timers) if (after === ms) run();
-    },
-  };
-}
-
 const card = (id: string | undefined) => JSON.stringify({ id });
 
 test("gets a token and then the resource", async () => {
@@ -72,12 +58,12 @@ test("completes 32 concurrent calls with one token", async () => {
 });
 
 test("closes the connection of a timed-out attempt, and retries", async () => {
-  const clock = standingClock();
+  const clock = new FakeClock();
   let isAnswering = false;
   const { feed, server } = await pair(
     (_, response) => {
       if (isAnswering) response.end(card("a"));
-      else clock.goOff(700);
+      else void clock.advance(700);
     },
     { clock, attemptTimeoutMs: 700, retries: 1 },
   );

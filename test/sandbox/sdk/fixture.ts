@@ -2,8 +2,8 @@ import { expect, onTestFinished } from "vitest";
 import { createSdkTokenHandler } from "../../../src/client/sdk/index.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { bundle } from "../../client/browser-bundle.ts";
-import { ManualClock } from "../../client/manual-clock.ts";
 import { mount } from "../../client/sdk-scene.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 import { startServer } from "../../support/local-server.ts";
 import type { WatchedPage } from "../browser.ts";
 
@@ -64,7 +64,7 @@ export async function startScene() {
   const { accountId, sdkClientId, sdkClientSecret } = account;
   const { result } = await sandbox.trigger("open-subaccount", { accountId });
   const { subaccountId } = result;
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const handler = createSdkTokenHandler({
     ...{ accountId, sdkClientId, sdkClientSecret, baseUrl: sandbox.baseUrl, clock },
     authorize: () => true,
@@ -96,7 +96,7 @@ export async function startScene() {
     /** Advances the time of the sandbox and the integrator's server. */
     pass: async (seconds: number) => {
       await sandbox.advance(`${seconds}s`);
-      clock.advance(seconds * 1000);
+      await clock.advance(seconds * 1000);
     },
     subscriptions,
     states: async () => (await subscriptions()).map(({ state }) => state),

@@ -24,13 +24,20 @@ export async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await turn();
 }
 
-/** A clock that a test advances. Its wall clock can change independently of its timers. */
+/**
+ * The client's clock in tests: it moves only when a test advances it. Its wall clock can change
+ * independently of its timers.
+ */
 export class FakeClock implements Clock {
   /** The duration of every timer, in the order of creation. */
-  readonly set: number[] = [];
+  readonly durations: number[] = [];
   readonly #timers = new Set<Timer>();
   #elapsed = 0;
-  #date = Date.UTC(2026, 0, 1);
+  #date: number;
+
+  constructor(date = Date.UTC(2026, 0, 1)) {
+    this.#date = date;
+  }
 
   readonly now = (): number => this.#date;
 
@@ -38,7 +45,7 @@ export class FakeClock implements Clock {
 
   readonly after = (ms: number, run: () => void): (() => void) => {
     const timer = { dueAt: this.#elapsed + ms, ms, run };
-    this.set.push(ms);
+    this.durations.push(ms);
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   };
@@ -55,7 +62,7 @@ export class FakeClock implements Clock {
 
   /** The timer durations other than the client's default deadlines. */
   get waits(): number[] {
-    return this.set.filter((ms) => ms !== CALL_MS && ms !== ATTEMPT_MS);
+    return this.durations.filter((ms) => ms !== CALL_MS && ms !== ATTEMPT_MS);
   }
 
   /** Changes the wall clock by `ms`; timers are not affected. */
@@ -89,7 +96,7 @@ export class FakeClock implements Clock {
    *
    * @param callMs Duration of the call deadline; its timers are not delays.
    */
-  async pass<T>(promise: Promise<T>, callMs = CALL_MS): Promise<T> {
+  async skipDelays<T>(promise: Promise<T>, callMs = CALL_MS): Promise<T> {
     let isSettled = false;
     const done = () => {
       isSettled = true;
