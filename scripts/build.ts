@@ -18,10 +18,10 @@ const COPIED = [
   ...["control-openapi.json", "control-validators.js", "control-validators.d.ts"],
 ];
 
-/** The style and the script of the HTML report, which reads them at run time. */
+/** The style sheet and the script of the HTML report, which loads them at run time. */
 const PAGE_ASSETS = "conformance/reports/html/assets";
 
-/** The only module of the client that the conformance suite imports by itself. */
+/** The only module of the client that the conformance suite imports directly. */
 const ADDRESSES = "client/base-address.js";
 
 async function main(): Promise<number> {

@@ -10,7 +10,7 @@ import { ROOT } from "./document.ts";
 import { withSources } from "./snippets.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
-/** The examples of docs/client.md, each with its file and what it prints. */
+/** The examples of docs/client.md, each with its file and its expected output. */
 const examples = [
   ...readFileSync(join(ROOT, "docs/client.md"), "utf8").matchAll(
     /^```ts file=(\S+)\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm,
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const bin = (path: string) => join(ROOT, "node_modules", path);
 
-/** Runs a program of Node's in the folder; its output if it exits with 0 and prints no error. */
+/** Runs a tool of npm in the folder. Returns its output; rejects if it fails or prints an error. */
 async function run(...args: readonly string[]): Promise<string> {
   const { accountId, clientId, clientSecret } = sandbox?.accounts[0] ?? {};
   const env = {
@@ -71,10 +71,10 @@ test("each example compiles", async () => {
 });
 
 test.each(examples.filter(({ output }) => output !== undefined))(
-  "$file prints what docs/client.md says",
+  "$file prints the output in docs/client.md",
   async ({ file, output }) => {
     const bundled = file.replace(".ts", ".mjs");
-    // Generated clients import without the names of files: a project bundles them.
+    // Generated clients import folders, which a bundler resolves.
     await build({
       ...{ absWorkingDir: dir, entryPoints: [file], outfile: bundled, logLevel: "error" },
       ...{ bundle: true, platform: "node", format: "esm", packages: "external" },

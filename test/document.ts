@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The checkout that is tested. */
+/** The tested checkout. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 export interface Schema {
@@ -68,12 +68,12 @@ export interface Document {
   };
 }
 
-/** The generated document, read anew: a test may break its own copy. */
+/** Reads the generated document. Tests may change their copy. */
 export function readDocument(): Document {
   return JSON.parse(readFileSync(`${ROOT}generated/openapi.json`, "utf8"));
 }
 
-/** An example of the contract with where it stands. */
+/** An example of the contract with its event or operation. */
 export interface ContractExample {
   /** The event, or the operation by method and path. */
   of: string;

@@ -10,7 +10,7 @@ import { withSources } from "./snippets.ts";
 import { freePort } from "./support/local-server.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
-/** The code of README, each by the heading above it, with what it is said to print. */
+/** The code blocks of README by the heading above, with their expected output. */
 const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
   .split(/^## /m)
   .flatMap((section) => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 /** The file of the first snippet below a heading. */
 const fileOf = (heading: string) => blocks.find((block) => block.heading === heading)?.file ?? "";
 
-test("a call comes first; testing, enrolling, receiving, validating and histories are shown", () => {
+test("README shows a call first, then every other main use", () => {
   const headings = blocks.map(({ heading }) => heading);
   expect(headings[0]).toBe("Call");
   expect(headings).toEqual(
@@ -68,7 +68,7 @@ test("each snippet compiles", async () => {
 });
 
 test.each(blocks.filter(({ output }) => output !== undefined))(
-  "$heading prints what README says",
+  "$heading prints the output in README",
   ({ file, output }) => {
     const { stdout, stderr } = spawnSync(process.execPath, [file], {
       cwd: dir,
@@ -78,7 +78,7 @@ test.each(blocks.filter(({ output }) => output !== undefined))(
   },
 );
 
-test("the receiver handles a delivery, and refuses a broken one", async () => {
+test("the receiver handles a delivery and refuses an invalid one", async () => {
   const port = await freePort();
   const env = { ...process.env, PORT: String(port) };
   const service = spawn(process.execPath, [fileOf("Receive")], { cwd: dir, env });

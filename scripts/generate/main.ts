@@ -123,7 +123,7 @@ async function write(dir: string, files: Files, stale: string[]): Promise<void> 
   for (const name of orphans) await rm(join(dir, name), { recursive: true });
 }
 
-/** Summarizes in one line what the new document breaks, compared with the committed one. */
+/** Summarizes the breaking changes since the committed document in one line. */
 async function breaksLine(root: string, openapiJson: string): Promise<string> {
   // There is none without git or before the first commit.
   const committed = await readFromGit("HEAD:./generated/openapi.json", root).catch(() => undefined);

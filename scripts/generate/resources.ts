@@ -11,7 +11,7 @@ import {
 } from "./document.ts";
 import { parametersOf } from "./lists.ts";
 
-/** What the contract has of one resource. */
+/** A resource of the contract. */
 interface Resource {
   /** The first segment of its paths. */
   readonly kind: string;
@@ -20,7 +20,7 @@ interface Resource {
   list?: NamedOperation;
 }
 
-/** Fields that say nothing about one resource; the table leaves them out. */
+/** Fields without information about the resource; the table omits them. */
 const COMMON_FIELDS = ["id", "_links", "_embedded"];
 
 /** Renders the table of resources: their addresses, operations, fields and events. */
@@ -30,7 +30,7 @@ export function renderResources(document: Document): string {
     resources
       .map((resource) => `  ${nameOf(resource)}: ${JSON.stringify(cell(resource))},`)
       .join("\n");
-  // Separate constants, so that a bundle has only those that it uses.
+  // Separate constants, so that a bundle contains only those that it uses.
   return withBanner(`
 import type { EventName } from "./events.ts";
 
@@ -119,7 +119,7 @@ function maxPageSize(document: Document): number {
   return Math.max(...limits.map(({ schema }) => schema?.maximum ?? 0));
 }
 
-/** The fields of a resource; of a union, those of all its variants. */
+/** The fields of a resource; for a union, those of all its variants. */
 function fieldsOf(document: Document, resource: Resource) {
   const schema = schemaOf(document, resource);
   const variants = schema.oneOf?.map((variant) => resolved(document, variant)) ?? [schema];
@@ -138,7 +138,7 @@ function schemaOf(document: Document, { get, list }: Resource): Schema {
   return items ? resolved(document, items) : {};
 }
 
-/** The events whose tag, such as "Bank accounts", has the words of the resource's kind. */
+/** The events whose tag, such as "Bank accounts", matches the resource's kind. */
 function eventsOf(document: Document, { kind }: Resource): string[] {
   const kindsOf = ({ tags = [] }: Operation) =>
     tags.map((tag) => tag.toLowerCase().replaceAll(" ", "-"));

@@ -7,7 +7,7 @@ const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
 const quoted = [...text.matchAll(/`([\w./-]+)`/g)].map(([, name = ""]) => name);
 const files = quoted.filter((name) => /\/.*\.\w+$/.test(name) && !name.startsWith("/"));
 
-test("ARCHITECTURE.md follows its walks by files that exist", () => {
+test("ARCHITECTURE.md names only existing files", () => {
   expect(files.length).toBeGreaterThan(25);
   expect(files.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });

@@ -4,14 +4,14 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { ROOT } from "../document.ts";
 
-/** A layer: a project in `tsconfig/`, which also says what it may import. */
+/** A layer: a project in `tsconfig/`, with the layers that it may import. */
 interface Layer {
   readonly name: string;
   readonly files: readonly string[];
-  /** The layers whose files it may import. The compiler also accepts what these reference. */
+  /** The layers that it may import. The compiler also accepts those that they reference. */
   readonly references: readonly string[];
   readonly options: ts.CompilerOptions;
-  /** Compiled without the types of Node.js, because it runs wherever fetch does. */
+  /** Whether it is compiled without the types of Node.js, because it needs only fetch. */
   readonly isPortable: boolean;
 }
 
@@ -51,7 +51,7 @@ function importsOf(file: string): string[] {
   return [...imports].map(([, name = ""]) => name);
 }
 
-/** The files of a file's static imports, of values and of types. */
+/** The files that a file imports statically, including imports of types. */
 function staticImportsOf(file: string): string[] {
   const source = readFileSync(join(ROOT, file), "utf8");
   const imports = source.matchAll(/^(?:(?:import|export|\}) .*?from |import )"(\.[^"\n]+)"/gm);
@@ -124,7 +124,7 @@ test("there are no import cycles", () => {
 });
 
 test("the contract and the conformance suite do not use the model", () => {
-  // They compute settlements, snapshots and matches independently: two implementations that agree.
+  // Both compute settlements, snapshots and matches independently of the model.
   const users = layers.filter(({ references }) => references.includes("model"));
   expect(users.map(({ name }) => name).toSorted()).toEqual(["development", "fixtures", "sandbox"]);
 });
@@ -163,7 +163,7 @@ test.each(tracked.filter((file) => !/^(generated|test|mutation\/mutations)\//.te
   },
 );
 
-test("the top level has what the owner asked for", () => {
+test("the top level has the required files and folders", () => {
   const asked = ["package.json", "tsconfig.json", "README.md"];
   const folders = ["spec", "generated", "src", "conformance", "test"];
   expect([...asked, ...folders].filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);

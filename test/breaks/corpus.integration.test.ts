@@ -12,7 +12,7 @@ function editedBy({ edit }: LabelledChange): Document {
   return document;
 }
 
-/** A value with every `$ref` replaced by its target; keywords beside the `$ref` are kept. */
+/** A value with every `$ref` replaced by its target; keywords next to the `$ref` are kept. */
 function resolve(document: Document, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(document, item));
   if (typeof value !== "object" || value === null) return value;
@@ -25,7 +25,7 @@ function resolve(document: Document, value: unknown): unknown {
   return { ref: resolve(document, target), own };
 }
 
-/** What can be reached from the events, and from the operations. */
+/** The schemas that events refer to, and those that operations refer to. */
 const parts = (document: Document) => ({
   event: resolve(document, document.webhooks),
   api: resolve(document, document.paths),
@@ -51,7 +51,7 @@ test("names are unique and in kebab case", () => {
   expect(names.filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([]);
 });
 
-test("only a break on the wire is a break of shape", () => {
+test("only a break on the wire can be a break of shape", () => {
   const wrong = corpus.filter((change) => change.isShapeBreak && !isWireBreak(change));
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
@@ -63,7 +63,7 @@ test("an audience that cannot see a change has the verdict none", () => {
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
-test.each(corpus)("$name changes what $where can see and nothing else", (change) => {
+test.each(corpus)("$name changes only the part $where", (change) => {
   const document = editedBy(change);
   expect(JSON.stringify(document)).not.toBe(JSON.stringify(original));
   const after = parts(document);
@@ -78,8 +78,8 @@ test.each(corpus)("$name changes what $where can see and nothing else", (change)
   if (where === "document") expect(touches).toEqual({ event: false, api: false });
 });
 
-test.each(corpus)("$name gives a valid document", async (change) => {
-  // Examples are most of the document, and no schema.
+test.each(corpus)("$name results in a valid document", async (change) => {
+  // Examples are most of the document, but not schemas.
   const words = JSON.stringify(editedBy(change));
   const document = JSON.parse(words, (key, value) => (key === "examples" ? undefined : value));
   await expect(SwaggerParser.validate(document)).resolves.toBeDefined();

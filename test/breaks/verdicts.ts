@@ -9,7 +9,7 @@ import type { Doc, LabelledChange } from "./corpus/index.ts";
 
 const before = readDocument();
 
-/** A test for each labelled change: the verdict for each audience, and the proof of the breaks. */
+/** Tests the verdict for each audience on each labelled change, and its witnesses. */
 export function describeVerdicts(title: string, changes: readonly LabelledChange[]): void {
   describe(title, () => {
     test.each(changes)("$name", async ({ edit, expected, isShapeBreak }) => {
@@ -34,7 +34,7 @@ function witnessesOf({ changes }: Breakage): readonly Witness[] {
   return changes.flatMap(({ witnesses = [] }) => witnesses);
 }
 
-/** Validates a witness again, by AJV on the schema of the document and nothing of the tool. */
+/** Validates a witness independently of the tool: by AJV on the schema of the document. */
 function isProof(witness: Witness, documents: Readonly<Record<"old" | "new", Doc>>): boolean {
   const verdict = (side: "old" | "new") => isValid(documents[side], witness);
   const [accepts, rejects] = [verdict(witness.accepts), verdict(witness.rejects)];

@@ -20,7 +20,7 @@ import { notFound, serve } from "../support/local-server.ts";
 import { always, answerJson, itemsOf, page } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
-/** Evidence and reports are bounded, name what they left out, and replay to the same report. */
+/** Evidence and reports are bounded, list omissions, and replay to the same report. */
 
 const MEGABYTE = 1_000_000;
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };

@@ -74,7 +74,7 @@ test("the mock profile passes on Prism and lists every requirement", async () =>
   const lines = stdout.trimEnd().split("\n");
   expect(lines.at(-1)).toMatch(/^55 of 143 requirements decided: 55 passed, 0 failed/);
   expect(lines.at(-3)).toBe(`report-json in ${file}`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not to be there.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: output must not contain them
   expect(stdout).not.toMatch(/\u001b/);
 });
 

@@ -54,7 +54,7 @@ test("no check counts its own requests if none got a response", async () => {
   const own = [...after].filter(([name]) => scopes.has(name));
   expect(own.length).toBeGreaterThan(40);
   const passed = own.filter(([, { verdict }]) => verdict === "passed");
-  // Other checks' requests and deliveries may decide it, too.
+  // Other checks' requests and deliveries may also decide it.
   const alike = passed.filter(([name, { assertions }]) => {
     return assertions === before.get(name)?.assertions;
   });
@@ -87,7 +87,7 @@ test("links of pages that got no response decide nothing", async () => {
 
 test("limits that got no response are not counted as accepted", async () => {
   const checks = checksOf(await judgeWithout((scope) => /^GET \/\S+ by \d/.test(scope)));
-  // The limit of 100, which the lists of each of 7 collections are read with.
+  // Each of the 7 collections is read with the limit of 100.
   expect(checks.get("PAGE-01: every limit from 1 to 100 is accepted")).toMatchObject({
     assertions: 7,
   });

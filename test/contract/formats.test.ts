@@ -63,7 +63,7 @@ test.each<[keyof typeof formats, string, boolean]>([
   ["uri", "//logos.example/x.png", false],
 ])("%s: %j is %s", (format, text, expected) => {
   expect(formats[format](text)).toBe(expected);
-  // Validators apply the format in place of the document's pattern and length: both say the same.
+  // Validators apply the format instead of the equivalent pattern and length of the document.
   const [schema] = Object.values(schemas).filter(
     (one) => (one["x-format"] ?? one.format) === format,
   );

@@ -1,24 +1,23 @@
-/** How long a text is that a regular expression has to read in time. */
+/** The length of text that a regular expression must match in time. */
 export const LONGEST = 1_000_000;
 
 /**
- * The length at which all hostile texts are tried, and the part of the limit that one may take: ten
- * times what a linear pattern takes that keeps the limit at full length. A quadratic one never gets
- * there.
+ * The length of the first match of every hostile text, and its share of the time limit: ten times
+ * the time of a linear pattern that meets the limit at full length. Quadratic patterns exceed it.
  */
 const SHORT = 10_000;
 const SHARE = 0.1;
-/** How many of them, the slowest, are tried at full length. */
+/** The number of texts, the slowest, to match at full length. */
 const MOST_AT_LENGTH = 3;
 const ATTEMPTS = 5;
 
-/** Characters that stand for the classes of most regular expressions. */
+/** Characters of most character classes. */
 const USUAL = [...'aA0 _-/.:"\\%+&*=\n\t', "é", "😀"];
 
-/** What ends a text, so that what was read of it does not match. */
+/** Final characters that prevent a match. */
 const ENDS = ["!", "a"];
 
-/** Short texts that hostile texts repeat: characters, pairs of the pattern's own, and its words. */
+/** Texts to repeat: common characters, and characters, pairs and words of the pattern. */
 function pumpsOf({ source }: RegExp): string[] {
   const words = (source.match(/[A-Za-z_]{2,}/g) ?? []).slice(0, 4);
   const plain = source.replace(/\\[a-zA-Z]/g, "");
@@ -27,13 +26,13 @@ function pumpsOf({ source }: RegExp): string[] {
   return [...new Set([...USUAL, ...own, ...pairs, ...words, ...words.map((word) => `"${word}"`)])];
 }
 
-/** The beginnings after which a pattern may read on: its literal beginning, and none. */
+/** Prefixes of hostile texts: none, and the pattern's literal prefix. */
 function beginsOf({ source }: RegExp): string[] {
   const [literal = ""] = /^\^?((?:[\w"/: -]|\\[/.])+)/.exec(source)?.slice(1) ?? [];
   return [...new Set(["", literal.replace(/\\/g, "")])];
 }
 
-/** A hostile text: what it repeats after which beginning, and how long reading it took. */
+/** A hostile text, and the time to match it. */
 export interface Attack {
   readonly begin: string;
   readonly pump: string;
@@ -43,10 +42,9 @@ export interface Attack {
 }
 
 /**
- * Has a pattern read hostile texts: all at a moderate length, the slowest of them at a million
- * characters.
+ * Matches a pattern with hostile texts: all at a moderate length, then the slowest at full length.
  *
- * @returns the slowest, or the first that takes longer than it may.
+ * @returns The slowest text, or the first that exceeds its limit.
  */
 export function attack(pattern: RegExp, limitMs: number): Attack {
   const short: Attack[] = [];
@@ -75,11 +73,11 @@ function repeat(pump: string, length: number): string {
 }
 
 /**
- * The shortest processor time of some attempts, which another load of the machine does not change.
- * Another attempt is made only where one took too long.
+ * Returns the shortest CPU time of several attempts, which does not depend on other load.
+ * It repeats an attempt only if it exceeds the limit.
  */
 function bestOf(pattern: RegExp, text: string, limitMs: number): number {
-  // A first search makes one string of its parts, and compiles the pattern.
+  // Flattens the string, which the engine stores in parts.
   text.indexOf("\uffff");
   let best = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && best > limitMs; attempt += 1) {

@@ -1,28 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { attack, LONGEST } from "./attacks.ts";
-import { madePatterns, unknownMakers } from "./made.ts";
+import { builtPatterns, unlistedBuilders } from "./built-patterns.ts";
 import { distinct, readDocumentPatterns, readSourceCode, type Source } from "./sources.ts";
 
-// The analyser looks for a binary or a Java program unless it is given its JavaScript build.
+// Without this, the analyser looks for a binary or a Java program.
 process.env["RECHECK_BACKEND"] = "pure";
 const { check } = await import("recheck");
 
 const MOST_MS = 50;
 const ANALYSIS_MS = 60_000;
 
-const { literals, makers } = readSourceCode();
-const made = await madePatterns();
-const sources = distinct([...readDocumentPatterns(), ...literals, ...made]);
+const { literals, builders } = readSourceCode();
+const built = await builtPatterns();
+const sources = distinct([...readDocumentPatterns(), ...literals, ...built]);
 const titled = sources.map((one) => [`${one.where} ${one.pattern}`, one] as const);
 
 test("there are regular expressions from the document, the code and strings", () => {
   expect(readDocumentPatterns().length).toBeGreaterThan(8);
   expect(literals.length).toBeGreaterThan(100);
-  expect(new Set(made.map(({ where }) => where)).size).toBeGreaterThan(3);
+  expect(new Set(built.map(({ where }) => where)).size).toBeGreaterThan(3);
 });
 
 test("each file that builds a regular expression from a string is listed", () => {
-  expect(unknownMakers(makers)).toEqual([]);
+  expect(unlistedBuilders(builders)).toEqual([]);
 });
 
 describe.each(titled)("%s", (_title, { pattern }: Source) => {
@@ -39,7 +39,7 @@ describe.each(titled)("%s", (_title, { pattern }: Source) => {
 });
 
 test.each([/^[^a-z]*[A-Z][^a-z]*$/u, /\s+$/, /"(?:[^"\\]|\\.)*"/g])(
-  "%s is detected by both",
+  "both methods detect %s",
   { timeout: ANALYSIS_MS },
   async (pattern) => {
     expect((await check(pattern.source, pattern.flags)).status).toBe("vulnerable");

@@ -2,24 +2,24 @@ import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { ROOT, readDocument } from "../document.ts";
 
-/** A regular expression, and where it is. */
+/** A regular expression and its location. */
 export interface Source {
   readonly where: string;
   readonly pattern: RegExp;
 }
 
-/** The regular expressions of the code, as far as it has them as literals. */
+/** The regular expressions in the code. */
 export interface SourceCode {
   readonly literals: readonly Source[];
-  /** The files that make a regular expression of a text. */
-  readonly makers: readonly string[];
+  /** The files that build a regular expression from a string. */
+  readonly builders: readonly string[];
 }
 
-/** Reads every file that may apply a regular expression to what another program sent. */
+/** Reads every file that may apply a regular expression to untrusted text. */
 export function readSourceCode(): SourceCode {
   const files = globSync(["src/**/*.{ts,js}", "conformance/**/*.{ts,js}"], { cwd: ROOT }).sort();
   const literals: Source[] = [];
-  const makers = new Set<string>();
+  const builders = new Set<string>();
   for (const file of files) {
     const text = readFileSync(`${ROOT}${file}`, "utf8");
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -29,13 +29,13 @@ export function readSourceCode(): SourceCode {
         literals.push({ where: `${file}:${line + 1}`, pattern: patternOf(node.text) });
       }
       if (ts.isNewExpression(node) || ts.isCallExpression(node)) {
-        if (node.expression.getText() === "RegExp") makers.add(file);
+        if (node.expression.getText() === "RegExp") builders.add(file);
       }
       ts.forEachChild(node, visit);
     };
     visit(source);
   }
-  return { literals, makers: [...makers] };
+  return { literals, builders: [...builders] };
 }
 
 function patternOf(literal: string): RegExp {
@@ -43,7 +43,7 @@ function patternOf(literal: string): RegExp {
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));
 }
 
-/** The patterns of the generated document, as a validator applies them. */
+/** The patterns of the generated document, with the flag of a validator. */
 export function readDocumentPatterns(): Source[] {
   const found: Source[] = [];
   const visit = (value: unknown, where: string): void => {
@@ -59,7 +59,7 @@ export function readDocumentPatterns(): Source[] {
   return found;
 }
 
-/** Each regular expression once, with the first place that has it. */
+/** Each distinct regular expression with its first location. */
 export function distinct(sources: readonly Source[]): Source[] {
   return [...new Map(sources.toReversed().map((one) => [String(one.pattern), one])).values()];
 }

@@ -105,7 +105,7 @@ async function killUnderLoad(program: RunningProgram, token: string, acked: Ackn
   const clients = [buying, buying, posting, enrolling, linking, linking].map(async (script) => {
     while (!program.child.killed) {
       await script(trigger, complete).catch((error) => {
-        // A client may leave another nothing to do. Other failures are calls without a response.
+        // A verb may have no applicable resource left. Other failures are calls without a response.
         if (error.status !== 409 && error.cause === undefined) throw error;
       });
     }

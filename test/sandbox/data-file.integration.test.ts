@@ -111,7 +111,7 @@ describe("refuses the file with one line and does not change it:", () => {
     const before = readFileSync(file);
     chmodSync(file, mode);
     chmodSync(directory, 0o755);
-    // Root is refused nothing.
+    // Root may access any file.
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.("nobody");
     try {

@@ -65,7 +65,9 @@ function differences(sandbox: TestSandbox): string[] {
     const sent = { ...(body as Embedding) };
     // TXN-10: switching the projection on or off sends no event.
     if (!served._embedded || !sent._embedded) for (const one of [served, sent]) one._embedded = 0;
-    return JSON.stringify(served) === JSON.stringify(sent) ? [] : [`${path} is not as it was sent`];
+    return JSON.stringify(served) === JSON.stringify(sent)
+      ? []
+      : [`${path} differs from its last event`];
   });
 }
 
@@ -116,29 +118,29 @@ function wrongAmounts({ id, body, internal }: Resource<"transactions">): string[
   for (const side of ["transaction", "billing"] as const) {
     const [held, settled] = amountsOf(body, side);
     const sum = netted ? 0 : sumOf(inForce, side);
-    if (settled !== sum) problems.push(`has ${settled} settled, and ${sum} by its messages`);
+    if (settled !== sum) problems.push(`has ${settled} settled, but its messages add up to ${sum}`);
     const left = declined || cleared ? 0 : Math.max(0, (authorized?.[side] ?? 0) - sum);
     const isWhole = inForce.some(({ legId }) => legId === id);
     const holds = authorized && !isWhole ? left : 0;
-    if (held !== holds) problems.push(`has ${held} held, and ${holds} left`);
+    if (held !== holds) problems.push(`has a hold of ${held} instead of ${holds}`);
   }
   const isSettled = body.status === "SETTLED";
   if (isSettled !== finals.length > 0) problems.push(`is ${body.status}`);
   const legs = new Set(inForce.map(({ legId }) => legId));
   if (legs.size < inForce.length) problems.push("has a part settled twice");
   const isByBank = authorized && inForce.some((note) => note.bankTransactionId !== null);
-  if (cleared && isByBank) problems.push("is cleared, and settled by the bank beside it");
+  if (cleared && isByBank) problems.push("is both cleared and settled by the bank");
   if (authorized && !declined) problems.push(...wrongSums(internal, inForce));
   return problems.map((problem) => `transaction ${id} ${problem}`);
 }
 
-/** A purchase settled as authorized in one currency is so in the other. */
+/** A purchase settled as authorized in one currency must be so in the other. */
 function wrongSums({ authorized }: Resource<"transactions">["internal"], inForce: MessageNote[]) {
   const [settled, billed] = [sumOf(inForce, "transaction"), sumOf(inForce, "billing")];
   const isWhole = settled === authorized?.transaction;
   const isByNetwork = inForce.every(({ bankTransactionId }) => bankTransactionId === null);
   if (!isWhole || !isByNetwork || billed === authorized?.billing) return [];
-  return [`settles the whole for ${billed}, and not for ${authorized?.billing}`];
+  return [`settles the whole for ${billed} instead of ${authorized?.billing}`];
 }
 
 function amountsOf(body: Resource<"transactions">["body"], side: "transaction" | "billing") {
@@ -168,14 +170,14 @@ function miscounted(
     .flatMap((one) => one.internal.messages)
     .filter((note) => note.bankTransactionId === id && !note.superseded);
   const problems: string[] = [];
-  if (posting.pending && (matchId !== null || standalone)) problems.push("is pending, and counts");
+  if (posting.pending && (matchId !== null || standalone)) problems.push("is pending, but counted");
   if (posting.transactionType === "credit" && matchId !== null)
     problems.push("is a matched credit");
   if (!posting.pending && !deleted && (matchId !== null) === isAlone) {
-    problems.push(isAlone ? "is matched, and stands alone" : "counts nowhere");
+    problems.push(isAlone ? "is both matched and standalone" : "is not counted");
   }
-  if (deleted && (isAlone || matchId !== null)) problems.push("is deleted, and counts");
-  if (isAlone && settling.length > 0) problems.push("stands alone, and settles a purchase");
+  if (deleted && (isAlone || matchId !== null)) problems.push("is deleted, but counted");
+  if (isAlone && settling.length > 0) problems.push("is standalone, but settles a purchase");
   if (settling.length > 1) problems.push("settles twice");
   // TXN-17
   const { cardIds } = store.find("bank-accounts", parent).internal;
@@ -199,15 +201,15 @@ function wrongMatches(sandbox: TestSandbox): string[] {
       const { internal, listed } = store.find("bank-transactions", parent);
       return !live.delete(id) || internal.matchId !== id || !listed;
     })
-    .map(({ id }) => `match ${id} is not as it was announced`);
+    .map(({ id }) => `match ${id} differs from its announcement`);
   for (const { id, internal } of store.latest("transactions")) {
     const { taken, authorized, messages } = internal;
     const legs = new Set(taken.map(({ legId }) => legId));
-    if (legs.size < taken.length) problems.push(`transaction ${id} has a leg taken twice`);
+    if (legs.size < taken.length) problems.push(`transaction ${id} has a leg matched twice`);
     const matches = served.filter((match) => match.internal.transactionId === id);
     const ids = taken.map(({ matchId }) => matchId).toSorted();
     if (`${ids}` !== `${matches.map((match) => match.id).toSorted()}`) {
-      problems.push(`transaction ${id} is not taken by its matches`);
+      problems.push(`transaction ${id} disagrees with its matches`);
     }
     const inForce = messages.filter((one) => one.messageType === "FINL_ADVC" && !one.superseded);
     const most = Math.max(
@@ -216,13 +218,14 @@ function wrongMatches(sandbox: TestSandbox): string[] {
       ...messages.map(({ cents }) => cents.billing),
     );
     const explained = taken.reduce((sum, { billingCents }) => sum + billingCents, 0);
-    if (explained > most * 1.05) problems.push(`transaction ${id} is taken for more than it is`);
+    if (explained > most * 1.05)
+      problems.push(`transaction ${id} is matched with more than its amount`);
     // TXN-12
     const isHigh = matches.some((match) => match.internal.confidence === "HIGH");
     const isFromBank = messages.some(({ bankTransactionId }) => bankTransactionId !== null);
-    if (isHigh && !isFromBank) problems.push(`transaction ${id} is matched, and not settled`);
+    if (isHigh && !isFromBank) problems.push(`transaction ${id} is matched, but not settled`);
   }
-  return [...problems, ...[...live].map((id) => `match ${id} is announced, and not there`)];
+  return [...problems, ...[...live].map((id) => `match ${id} is announced, but does not exist`)];
 }
 
 /** Messages that repeat a posting only to be superseded. */
@@ -243,7 +246,7 @@ function repetitions(sandbox: TestSandbox): string[] {
       const isKnown = postings.has(posting.bankTransactionId);
       postings.add(posting.bankTransactionId);
       const isVain = isKnown && supersededMessageIds.includes(messageId);
-      return isVain ? [`message ${messageId} tells again of ${posting.bankTransactionId}`] : [];
+      return isVain ? [`message ${messageId} repeats ${posting.bankTransactionId}`] : [];
     });
   });
 }
@@ -256,7 +259,7 @@ function wrongSyncs(sandbox: TestSandbox): string[] {
     if (name === "bankaccount.state_changed") states.set(bankAccountId ?? "", state ?? "");
     if (name !== "banktransaction.created") return [];
     const now = states.get(bankAccountId ?? "") ?? "active";
-    return now === "active" ? [] : [`bank transaction ${id} is synced, its account is ${now}`];
+    return now === "active" ? [] : [`bank transaction ${id} is synced while its account is ${now}`];
   });
 }
 
@@ -289,7 +292,7 @@ function missingFields(sandbox: TestSandbox): string[] {
     const isShown = messages.every(
       (one) => one.bankData !== undefined && one.traceId !== undefined,
     );
-    return complete !== false && isShown ? [] : [`${name} of ${id} leaves out a field`];
+    return complete !== false && isShown ? [] : [`${name} of ${id} lacks a field`];
   });
 }
 

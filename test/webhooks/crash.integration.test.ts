@@ -70,7 +70,7 @@ test.each([false, true])(
     const settings = { path, withQueue, handlerMs: 2, leaseMs: 30_000 };
     const services = await Promise.all(logs.map((log) => start({ ...settings, log })));
 
-    // Each handles one alone before both compete for the rest.
+    // Each process handles one delivery before both compete for the rest.
     for (const [index, { port }] of services.entries()) {
       await sendUntilAcknowledged(() => port, index + 1);
     }

@@ -19,7 +19,7 @@ async function differences(folder: ToolFolder, before: object, after: object) {
 }
 
 const asTheyAre: Mode = {
-  label: "as it is",
+  label: "unmodified",
   isBreaking: async (folder, before, after) =>
     (await differences(folder, withoutExamples(before), withoutExamples(after))).length > 0,
 };

@@ -22,7 +22,7 @@ async function isBreaking(folder: ToolFolder, before: object, after: object): Pr
 export const openapiDiff: Tool = {
   ...{ name: "openapi-diff", version: "0.24.1", packages: { "openapi-diff": "0.24.1" } },
   modes: [
-    { label: "as it is", isBreaking },
+    { label: "unmodified", isBreaking },
     {
       label: "as OpenAPI 3.0, events as responses",
       isBreaking: (folder, before, after) => {

@@ -58,7 +58,7 @@ export const specmatic: Tool = {
   ...{ name: "Specmatic", version: "2.55.1", packages: { specmatic: "2.55.1" } },
   modes: [
     {
-      label: "as it is",
+      label: "unmodified",
       isBreaking: (folder, before, after) =>
         isBreaking(folder, withoutExamples(before), withoutExamples(after)),
     },

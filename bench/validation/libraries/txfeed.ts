@@ -17,7 +17,7 @@ export const txfeed: Library = {
     ) as Checks,
 };
 
-/** The generated validators without rules and findings: what the other libraries check. */
+/** The generated validators without rules and findings, for comparison with other libraries. */
 export const txfeedSchemaOnly: Library = {
   name: "txfeed, schema only",
   setUp: async () =>

@@ -16,7 +16,7 @@ import {
 /** The extension that names the list with the values of a scalar; it is not emitted. */
 const VALUES = "x-values";
 
-/** The values that the TypeSpec of the control API leaves to the generator. */
+/** The values that the generator adds to the TypeSpec of the control API. */
 interface KnownValues {
   readonly events: readonly string[];
   readonly requirements: readonly string[];
@@ -39,7 +39,7 @@ export async function compileControl(root: string, values: KnownValues): Promise
   if (program.diagnostics.length > 0 || !record || record.versioned) {
     throw new ScriptError(describe(program, root));
   }
-  // Without the objects that the emitter's document shares.
+  // Copied, because the emitter's document shares objects.
   const emitted = JSON.parse(JSON.stringify(record.document)) as EmittedDocument;
   simplifySchemas(emitted);
   for (const server of emitted.servers ?? []) delete server.variables;
@@ -50,27 +50,27 @@ export async function compileControl(root: string, values: KnownValues): Promise
   return withClosedObjects(document);
 }
 
-/** The document as the sandbox serves it: without the schemas that no operation needs. */
+/** The document that the sandbox serves, without the schemas that no operation refers to. */
 export function servedDocument(document: Document): string {
   const served = structuredClone(document);
   dropUnusedSchemas(served as unknown as EmittedDocument);
   return `${JSON.stringify(served, null, 2)}\n`;
 }
 
-/** The name of the schema of an operation's body, if it has one. */
+/** The schema name of an operation's body, if it has one. */
 export function bodySchema({ requestBody }: Operation): string | undefined {
   const { $ref } = requestBody?.content["application/json"]?.schema ?? {};
   return $ref && schemaName($ref);
 }
 
-/** The status of success, and the schema of its body, if it has one. */
+/** The success status, and the schema of its body, if it has one. */
 export function successOf({ responses }: Operation): { status: number; schema?: Schema } {
   const [status = "", response] = Object.entries(responses).find(([name]) => /^2/.test(name)) ?? [];
   const schema = Object.values(response?.content ?? {})[0]?.schema;
   return { status: Number(status), ...(schema && { schema }) };
 }
 
-/** The name of a verb by the path of its operation. */
+/** The verb of an operation's path. */
 export function verbOf(path: string): string | undefined {
   return /^\/verbs\/([a-z-]+)$/.exec(path)?.[1];
 }
@@ -94,7 +94,7 @@ function finishOperation(document: Document, key: string, operation: Operation):
   if (body) body.required = required.length > 0;
 }
 
-/** The document with `additionalProperties: false` for what `...Record<never>` emits. */
+/** Replaces the output of `...Record<never>` by `additionalProperties: false`. */
 function withClosedObjects(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_key, value) => {
     if (value?.unevaluatedProperties?.not === undefined) return value;

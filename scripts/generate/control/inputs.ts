@@ -1,7 +1,7 @@
 import { type Document, operationsOf, type Schema, schemaName } from "../document.ts";
 import { bodySchema } from "./document.ts";
 
-/** A schema without `$ref`, as the sandbox describes its verbs with. */
+/** A schema without `$ref`, which describes a verb of the sandbox. */
 type InlineSchema = Omit<Schema, "$ref">;
 
 interface Parameter {
@@ -26,7 +26,7 @@ export function inputSchemas(document: Document): Map<string, InlineSchema> {
   return new Map(inputs.map(([name, schema]) => [name, inlined(document, schema)]));
 }
 
-/** The query of each operation that takes one, as an object: `EventsQuery` of `GET /events`. */
+/** The query parameters of each operation as an object: `EventsQuery` for `GET /events`. */
 export function querySchemas(document: Document): Map<string, Schema> {
   return new Map(
     operationsOf(document).flatMap(({ path, operation }) => {
@@ -36,13 +36,13 @@ export function querySchemas(document: Document): Map<string, Schema> {
   );
 }
 
-/** The name of the query of an operation: `EventsQuery` of `/events`. */
+/** The name of an operation's query: `EventsQuery` for `/events`. */
 export function queryName(path: string): string {
   const [, first = ""] = path.split("/");
   return `${first.charAt(0).toUpperCase()}${first.slice(1)}Query`;
 }
 
-/** Whether an operation takes a query. */
+/** Whether an operation has query parameters. */
 export function hasQuery(operation: object): boolean {
   return parametersOf(operation).some((parameter) => parameter.in === "query");
 }
@@ -62,7 +62,7 @@ function objectOf(parameters: readonly Parameter[]): Schema {
   };
 }
 
-/** The schema with each `$ref` replaced by its target. Keywords beside a `$ref` override it. */
+/** The schema with each `$ref` replaced by its target. Keywords next to a `$ref` override it. */
 function inlined(document: Document, schema: Schema): InlineSchema {
   const { $ref, properties, items, ...own } = schema;
   const target = $ref ? inlined(document, document.components.schemas[schemaName($ref)] ?? {}) : {};

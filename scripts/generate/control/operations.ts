@@ -71,7 +71,7 @@ ${table([...inputSchemas(document)])} as const satisfies {
 `);
 }
 
-/** An object literal with a line for each entry. */
+/** Renders an object literal with a line for each entry. */
 function table(entries: readonly (readonly [name: string, value: unknown])[]): string {
   const lines = entries.map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`,

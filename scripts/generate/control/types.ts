@@ -57,7 +57,7 @@ function typeOf(schema: Schema | undefined): string {
   return schema.items ? `readonly ${typeOf(schema.items)}[]` : "string";
 }
 
-/** An interface or alias for each schema of the document, by openapi-typescript. */
+/** Renders an interface or alias for each schema of the document with openapi-typescript. */
 async function schemaTypes(document: Document): Promise<string> {
   const queries = Object.fromEntries(querySchemas(document));
   const schemas = { ...document.components.schemas, ...queries };
@@ -91,7 +91,7 @@ function declarationOf(member: ts.PropertySignature): ts.Node {
   return ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(member));
 }
 
-/** Names schemas directly, and lets optional properties be undefined. */
+/** Refers to schemas by name, and allows undefined for optional properties. */
 const simplified: ts.TransformerFactory<ts.Node> = (context) => {
   const { factory } = context;
   const visit: ts.Visitor = (node) => {

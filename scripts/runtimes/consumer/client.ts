@@ -11,7 +11,7 @@ import {
 } from "txfeed/client";
 import { check, rejection } from "./facts.ts";
 
-/** A transaction without a fault. */
+/** A transaction without an injected fault. */
 const CALM = "pending";
 
 /** In a browser, a redirect that is not followed has status 0. */

@@ -1,14 +1,14 @@
 import { requirementIds } from "./edits.ts";
 import { inApi, type LabelledChange, NONE } from "./labelled-change.ts";
 
-/** Changes that no single event or operation shows. */
+/** Changes outside of events and operations. */
 export const documentChanges: readonly LabelledChange[] = [
   {
     name: "document-words-changed",
     where: "document",
-    meaning: "The title page has other words and another version.",
+    meaning: "The info section has another text and version.",
     edit: (doc) => {
-      Object.assign(doc.info, { description: "New words.", version: "9.9.9" });
+      Object.assign(doc.info, { description: "New text.", version: "9.9.9" });
     },
     expected: NONE,
     isShapeBreak: false,
@@ -16,9 +16,9 @@ export const documentChanges: readonly LabelledChange[] = [
   {
     name: "document-tags-changed",
     where: "document",
-    meaning: "The headings of the documentation are described in other words and order.",
+    meaning: "The tags are described in another text and order.",
     edit: (doc) => {
-      for (const tag of doc.tags) tag.description = "New words.";
+      for (const tag of doc.tags) tag.description = "New text.";
       doc.tags.reverse();
     },
     expected: NONE,
@@ -49,7 +49,7 @@ export const documentChanges: readonly LabelledChange[] = [
   {
     name: "document-requirements-listed",
     where: "document",
-    meaning: "The document lists all requirement ids that it names, backwards; none is new.",
+    meaning: "The document lists its requirement ids in reverse order; none is new.",
     edit: (doc) => {
       doc["x-requirements"] = requirementIds(doc).reverse();
     },
@@ -59,7 +59,7 @@ export const documentChanges: readonly LabelledChange[] = [
   {
     name: "document-security-alternative-added",
     where: "document",
-    meaning: "A caller may send a key instead of a token, which a server has to accept.",
+    meaning: "A caller may send a key instead of a token, which a server must accept.",
     edit: (doc) => {
       const scheme = { type: "apiKey", in: "header", name: "x-api-key" };
       doc.components.securitySchemes["ApiKey"] = scheme;
@@ -71,7 +71,7 @@ export const documentChanges: readonly LabelledChange[] = [
   {
     name: "document-security-alternatives-reordered",
     where: "document",
-    meaning: "The ways to authenticate are listed in another order.",
+    meaning: "The security schemes are listed in another order.",
     edit: (doc) => void doc.security.reverse(),
     expected: NONE,
     isShapeBreak: false,

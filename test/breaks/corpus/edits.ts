@@ -1,24 +1,24 @@
-/** The steps that edits of the contract consist of. All change the document in place. */
+/** Edits of the contract. All change the document in place. */
 import type { Operation, Response, Schema } from "../../document.ts";
 import type { Doc } from "./labelled-change.ts";
 
-/** A value that the document must have; throws if an edit looks for something that is not there. */
+/** Returns a value that the document must have; throws if it is missing. */
 export function existing<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`the document has no ${what}`);
   return value;
 }
 
-/** A component schema. A change of it reaches everything that refers to it. */
+/** Returns a component schema. Changing it affects everything that refers to it. */
 export function component(doc: Doc, name: string): Schema {
   return existing(doc.components.schemas[name], `schema ${name}`);
 }
 
-/** A property of a schema, as it is written there. */
+/** Returns the schema of a property. */
 export function property(schema: Schema, name: string): Schema {
   return existing(schema.properties?.[name], `property ${name}`);
 }
 
-/** Replaces the `$ref` of a schema by a copy of its target: an edit of it reaches no other place. */
+/** Replaces the `$ref` of a schema by a copy of its target, so that an edit has no other effect. */
 export function inline(doc: Doc, schema: Schema): Schema {
   const { $ref, ...rest } = schema;
   const name = existing($ref, "$ref to inline").slice("#/components/schemas/".length);
@@ -26,7 +26,7 @@ export function inline(doc: Doc, schema: Schema): Schema {
   return Object.assign(schema, structuredClone(component(doc, name)), rest);
 }
 
-/** A property of a component, as a copy of what it refers to. */
+/** Returns a property of a component, with its `$ref` inlined. */
 export function ownProperty(doc: Doc, name: string, field: string): Schema {
   return inline(doc, property(component(doc, name), field));
 }
@@ -67,19 +67,19 @@ export function renameProperty(schema: Schema, from: string, to: string): void {
   addProperty(schema, to, value, presence);
 }
 
-/** Replaces what a schema asserts; its description and its requirement ids stay. */
+/** Replaces the assertions of a schema; its description and requirement ids are kept. */
 export function become(schema: Schema, next: Schema): void {
   const kept = ["description", "x-requirements"];
   for (const keyword of Object.keys(schema)) if (!kept.includes(keyword)) delete schema[keyword];
   Object.assign(schema, next);
 }
 
-/** Allows null beside the schema's one type. */
+/** Allows null in addition to the schema's only type. */
 export function allowNull(schema: Schema): void {
   schema.type = [existing(schema.type, "type") as string, "null"];
 }
 
-/** What sends an event. */
+/** The operation that sends an event. */
 export function event(doc: Doc, name: string): Operation {
   return existing(doc.webhooks[name]?.["post"], `event ${name}`);
 }
@@ -107,14 +107,14 @@ export function moveKey<T>(map: Record<string, T>, from: string, to: string): vo
   delete map[from];
 }
 
-/** Calls `visit` with every object of a value, the value itself included. */
+/** Calls `visit` with every object in a value, including the value itself. */
 export function visitObjects(value: unknown, visit: (object: Record<string, unknown>) => void) {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) visit(value as Record<string, unknown>);
   for (const child of Object.values(value)) visitObjects(child, visit);
 }
 
-/** Renames a component schema everywhere, in the mappings of discriminators too. */
+/** Renames a component schema everywhere, including discriminator mappings. */
 export function renameComponent(doc: Doc, from: string, to: string): void {
   moveKey(doc.components.schemas, from, to);
   const [before, after] = [refTo(from).$ref, refTo(to).$ref];
@@ -123,7 +123,7 @@ export function renameComponent(doc: Doc, from: string, to: string): void {
   });
 }
 
-/** Every requirement id that the document names. */
+/** Returns every requirement id in the document. */
 export function requirementIds(doc: Doc): string[] {
   const ids = new Set<string>();
   visitObjects(doc, ({ "x-requirements": named }) => {
@@ -132,13 +132,13 @@ export function requirementIds(doc: Doc): string[] {
   return [...ids].sort();
 }
 
-/** Adds a requirement to an event or an operation, and to the list of all if there is one. */
+/** Adds a requirement to an event or an operation, and to the document's list if it has one. */
 export function addRequirement(doc: Doc, target: Operation, id: string): void {
   target["x-requirements"]?.push(id);
   doc["x-requirements"]?.push(id);
 }
 
-/** Removes a requirement wherever the document names it. */
+/** Removes a requirement from the whole document. */
 export function removeRequirement(doc: Doc, id: string): void {
   visitObjects(doc, (object) => {
     const { "x-requirements": named } = object;

@@ -1,6 +1,6 @@
 /**
- * Changes of the contract, each labelled from its meaning with what it breaks and for whom. The
- * labels come from the definitions of issue 14, never from what a tool says.
+ * Changes of the contract, each labelled with a verdict for each audience. The labels follow
+ * from the definitions of the verdicts, not from the output of a tool.
  */
 import { operationChanges } from "./api/operations.ts";
 import { requestChanges } from "./api/requests.ts";

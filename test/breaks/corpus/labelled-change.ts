@@ -5,10 +5,10 @@ export type Doc = Document;
 
 /**
  * - `breaking`: something that works with the old contract fails with the new one.
- * - `compatible`: something that the audience sees has changed, and nothing fails.
- * - `none`: nothing that the audience sees has changed. Words and other notations of the same
- *   schema are `none`. Another assertion that happens to accept the same values, such as a pattern
- *   in other words, is `compatible`.
+ * - `compatible`: the audience sees a change, and nothing fails.
+ * - `none`: the audience sees no change. Descriptions and other notations of the same schema are
+ *   `none`. Another assertion that happens to accept the same values, such as a pattern with
+ *   another notation, is `compatible`.
  */
 export type Verdict = "breaking" | "compatible" | "none";
 
@@ -23,13 +23,13 @@ export interface Verdicts {
   readonly types: Verdict;
 }
 
-/** A change of the contract, labelled from its meaning. */
+/** A change of the contract with its labels. */
 export interface LabelledChange {
-  /** In kebab case, unique. */
+  /** A unique name in kebab case. */
   readonly name: string;
-  /** Where the change can be seen: in events, in operations, in both, or only in the rest. */
+  /** The affected part: events, operations, both, or only the rest of the document. */
   readonly where: "event" | "api" | "both" | "document";
-  /** What the owner changed, and why it breaks something or nothing. */
+  /** The change, and why it breaks something or nothing. */
   readonly meaning: string;
   /** Changes a copy of the document in place. */
   readonly edit: (document: Doc) => void;
@@ -42,17 +42,17 @@ export interface LabelledChange {
   readonly isShapeBreak: boolean;
 }
 
-/** Nothing that anybody sees has changed. */
+/** No audience sees a change. */
 export const NONE: Verdicts = {
   ...{ consumer: "none", caller: "none", implementer: "none", types: "none" },
 };
 
-/** The verdicts on a change that callers of the API do not see. */
+/** Verdicts on a change that callers of the API do not see. */
 export function inEvents(verdicts: Omit<Verdicts, "caller">): Verdicts {
   return { ...verdicts, caller: "none" };
 }
 
-/** The verdicts on a change that consumers of webhooks do not see. */
+/** Verdicts on a change that consumers of webhooks do not see. */
 export function inApi(verdicts: Omit<Verdicts, "consumer">): Verdicts {
   return { ...verdicts, consumer: "none" };
 }

@@ -18,10 +18,10 @@ const COMPATIBLE: Wire = {
   ...{ consumer: "compatible", caller: "compatible", implementer: "compatible" },
 };
 
-/** What is received may be something that the old contract does not allow. */
+/** Received data may be invalid by the old contract. */
 const LOOSENED: Wire = { consumer: "breaking", caller: "breaking", implementer: "compatible" };
 
-/** What is sent by the old contract may be something that the new one does not allow. */
+/** Data sent by the old contract may be invalid by the new one. */
 const TIGHTENED: Wire = {
   consumer: "compatible",
   caller: "compatible",
@@ -35,7 +35,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-amount-bounded",
     where: "both",
-    meaning: "Amounts are never negative; a server may have sent some.",
+    meaning: "Amounts are never negative; a server may send negative ones.",
     edit: (doc) => {
       component(doc, "Amount")["minimum"] = 0;
     },
@@ -53,7 +53,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-pattern-dropped",
     where: "both",
-    meaning: "A network code may be in lower case, and need not be a code at all.",
+    meaning: "A network code may be any string.",
     edit: (doc) => {
       delete component(doc, "NetworkCode")["pattern"];
     },
@@ -63,7 +63,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-open-value-added",
     where: "both",
-    meaning: "The open set of statuses shows one more value, everywhere.",
+    meaning: "The open set of statuses has one more known value, everywhere.",
     edit: (doc) => {
       component(doc, "TransactionStatus")["x-extensible-enum"] = ["PENDING", "SETTLED", "VOID"];
     },
@@ -73,7 +73,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-open-value-no-longer-shown",
     where: "both",
-    meaning: "The open set of message types shows one value less; a server may still send it.",
+    meaning: "The open set of message types has one known value less; a server may still send it.",
     edit: (doc) => {
       component(doc, "MessageType")["x-extensible-enum"] = ["FINL_ADVC"];
     },
@@ -83,7 +83,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-open-set-closed",
     where: "both",
-    meaning: "A subscription is in one of three states; a server may have sent others.",
+    meaning: "A subscription is in one of three states; a server may send others.",
     edit: (doc) => {
       const state = component(doc, "CardSubscriptionState");
       become(state, { type: "string", enum: ["reqSCA", "active", "deactivated"] });
@@ -94,7 +94,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-id-loosened",
     where: "both",
-    meaning: "An id may be any text, which receivers do not expect and an old server refuses.",
+    meaning: "An id may be any string, which consumers do not expect and an old server refuses.",
     edit: (doc) => become(component(doc, "Id"), { type: "string" }),
     expected: { ...REPLACED, types: "none" },
     isShapeBreak: true,
@@ -102,7 +102,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-id-tightened",
     where: "both",
-    meaning: "An id is in lower case: a request with another is refused, and so is a delivery.",
+    meaning: "An id is in lower case: requests and deliveries with other ids are refused.",
     edit: (doc) => {
       component(doc, "Id")["pattern"] =
         "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
@@ -115,7 +115,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-timestamp-precision-changed",
     where: "both",
-    meaning: "Moments have six digits of a second instead of three: none is right in both.",
+    meaning: "Timestamps have microseconds: no value is valid in both contracts.",
     edit: (doc) => {
       const timestamp = component(doc, "Timestamp");
       timestamp["pattern"] = String(timestamp["pattern"]).replace("[0-9]{3}Z", "[0-9]{6}Z");
@@ -126,7 +126,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-currency-pattern-added",
     where: "both",
-    meaning: "A currency is three capitals; a server may have sent other text.",
+    meaning: "A currency is three capital letters; a server may send other strings.",
     edit: (doc) => {
       component(doc, "CurrencyCode")["pattern"] = "^[A-Z]{3}$";
     },
@@ -136,7 +136,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-link-field-added",
     where: "both",
-    meaning: "A link may have a title, which readers of links ignore.",
+    meaning: "A link may have a title, which clients ignore.",
     edit: (doc) => addProperty(component(doc, "Link"), "title", { type: "string" }),
     expected: { ...COMPATIBLE, types: "compatible" },
     isShapeBreak: false,
@@ -144,7 +144,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-link-loosened",
     where: "both",
-    meaning: "A link may be an absolute address, which a reader of paths does not follow.",
+    meaning: "A link may be an absolute URL, which a client that expects paths does not follow.",
     edit: (doc) => {
       delete property(component(doc, "Link"), "href")["pattern"];
     },
@@ -154,7 +154,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-projected-field-removed",
     where: "both",
-    meaning: "The messages of a transaction no longer say whether they are superseded.",
+    meaning: "The messages of a transaction no longer have superseded.",
     edit: (doc) => removeProperty(component(doc, "ProjectedTransactionMessage"), "superseded"),
     expected: { ...LOOSENED, types: "breaking" },
     isShapeBreak: true,
@@ -162,7 +162,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-field-renamed",
     where: "both",
-    meaning: "The acceptor's mcc is called merchantCategory: one of them is always missing.",
+    meaning: "The acceptor's mcc becomes merchantCategory: one of them is always missing.",
     edit: (doc) => renameProperty(component(doc, "Acceptor"), "mcc", "merchantCategory"),
     expected: { ...REPLACED, types: "breaking" },
     isShapeBreak: true,
@@ -170,7 +170,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-deep-field-made-optional",
     where: "both",
-    meaning: "A category deep inside of bank data may have no details.",
+    meaning: "A category inside bankData may omit its details.",
     edit: (doc) => makeOptional(component(doc, "PersonalFinanceCategory"), "detailed"),
     expected: { ...LOOSENED, types: "breaking" },
     isShapeBreak: true,
@@ -178,7 +178,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-format-that-the-pattern-implies",
     where: "both",
-    meaning: "The format of dates is dropped; the pattern accepts nothing but days that exist.",
+    meaning: "The format of dates is removed; the pattern accepts only existing days.",
     edit: (doc) => {
       delete component(doc, "CalendarDate").format;
     },
@@ -188,7 +188,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-own-format-that-the-pattern-implies",
     where: "both",
-    meaning: "The own format of local times is dropped; the pattern says the same.",
+    meaning: "The custom format of local times is removed; the pattern is equivalent.",
     edit: (doc) => {
       delete component(doc, "LocalDateTime")["x-format"];
     },
@@ -198,7 +198,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-own-format-dropped",
     where: "both",
-    meaning: "A local time may be any text, which a reader of times does not understand.",
+    meaning: "A local time may be any string, which a parser of times cannot read.",
     edit: (doc) => become(component(doc, "LocalDateTime"), { type: "string" }),
     expected: { ...LOOSENED, types: "none" },
     isShapeBreak: true,
@@ -206,7 +206,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "event-loosened-and-response-tightened",
     where: "both",
-    meaning: "An event's descriptor may be null, and the resource's cardId may not any more.",
+    meaning: "An event's descriptor may be null, and the resource's cardId no longer may.",
     edit: (doc) => {
       allowNull(property(component(doc, "TransactionEvent"), "descriptor"));
       property(component(doc, "Transaction"), "cardId").type = "string";
@@ -220,7 +220,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "event-tightened-and-response-loosened",
     where: "both",
-    meaning: "The event's _embedded is guaranteed, and the resource's descriptor is not any more.",
+    meaning: "The event's _embedded is guaranteed, and the resource's descriptor no longer is.",
     edit: (doc) => {
       component(doc, "TransactionEvent").required?.push("_embedded");
       makeOptional(component(doc, "Transaction"), "descriptor");
@@ -234,7 +234,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-words-changed",
     where: "both",
-    meaning: "A shared component has other words and another name.",
+    meaning: "A shared component has another description and another name.",
     edit: (doc) => {
       component(doc, "Acceptor").description = "The place of the purchase.";
       renameComponent(doc, "Acceptor", "CardAcceptor");
@@ -245,7 +245,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-null-as-any-of",
     where: "both",
-    meaning: "A nullable text of shared messages is written as anyOf of text and null.",
+    meaning: "A nullable string of shared messages is written as anyOf of string and null.",
     edit: (doc) => {
       const message = component(doc, "ProjectedTransactionMessage");
       become(property(message, "traceId"), {

@@ -117,7 +117,7 @@ browserTest.each(scripts)(
         .map((id) => id.split("-")[0]),
     );
     expect(await page.locator(".group:visible").count()).toBe(groups.size);
-    // A cell links to a requirement that the filter hides, too.
+    // A cell can link to a requirement that the filter hides.
     const [id = ""] = ids("passed");
     await page.getByRole("link", { name: `${id} passed` }).click();
     await page.locator(`[id="${id}"]`).waitFor();

@@ -28,7 +28,7 @@ const message = synthetic(bank);
 const standalone = (hour: number, over = {}, projected = true) =>
   updated(transaction("standalone", hour, [message], { projected, over }));
 
-/** TXN-14: a standalone whose movement matches a card is netted to 0, whatever the confidence. */
+/** TXN-14: a standalone whose movement matches a card is netted to 0 at any confidence. */
 const nettings: HistoryCase[] = [
   ...[0.93, 0.6, 0.3].map(
     (score): HistoryCase => ({

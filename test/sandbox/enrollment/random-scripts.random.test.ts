@@ -6,7 +6,7 @@ import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import type { VerbParams } from "../../../src/sandbox/verbs/params.ts";
 import { EnrollmentSandbox, type EnrollmentVerb } from "./enrollment-sandbox.ts";
 
-/** A few numbers, so that cards match accounts. */
+/** Only a few last four digits, so that cards match accounts. */
 const digits = fc.constantFrom("1111", "2222", "3333");
 const network = fc.constantFrom("NETWORK_A", "NETWORK_C");
 const place = fc.nat({ max: 5 });

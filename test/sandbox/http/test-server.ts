@@ -181,7 +181,7 @@ export function pathOf(kind: Kind, id: string, subaccountId = NOBODY): string {
   return isNested ? `/${kind}/${subaccountId}/${id}` : `/${kind}/${id}`;
 }
 
-/** The contract's example of a kind, with another id. */
+/** The contract's example of a resource kind, with another id. */
 function bodyOf(kind: Kind, id: string) {
   const key = (Object.keys(operations) as OperationKey[]).find((known) => {
     return known.startsWith(`GET /${kind}/{`);

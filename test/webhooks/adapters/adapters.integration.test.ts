@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 
-/** The servers, each with its culprit in the message of `body-consumed`. */
+/** The servers, each with the reader that the error `body-consumed` names. */
 const all: [string, Serve, string][] = [
   ["node:http", serveNode, "something read"],
   ["Express", serveExpress, "a body parser such as express.json() read"],

@@ -12,12 +12,12 @@ import {
 } from "../edits.ts";
 import { inApi, type LabelledChange, NONE } from "../labelled-change.ts";
 
-/** Changes of operations as a whole, and equal forms of them. */
+/** Changes of whole operations, and equivalent notations. */
 export const operationChanges: readonly LabelledChange[] = [
   {
     name: "operation-added",
     where: "api",
-    meaning: "A caller need not know the new operation, but a server must have it.",
+    meaning: "Callers can ignore the new operation, but a server must implement it.",
     edit: (doc) => {
       const item = structuredClone(existing(doc.paths["/cards/{id}"], "/cards/{id}"));
       existing(item["get"], "GET").operationId = "getMerchant";
@@ -29,7 +29,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "operation-removed",
     where: "api",
-    meaning: "A caller that lists bank accounts finds nothing.",
+    meaning: "A caller that lists bank accounts gets an error.",
     edit: (doc) => {
       delete doc.paths["/bank-accounts"];
     },
@@ -39,7 +39,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "operation-moved",
     where: "api",
-    meaning: "A link is completed at another address.",
+    meaning: "A link is completed at another path.",
     edit: (doc) =>
       moveKey(doc.paths, "/bank-links/{bankLinkId}", "/bank-links/{bankLinkId}/completion"),
     expected: inApi({ caller: "breaking", implementer: "breaking", types: "breaking" }),
@@ -56,7 +56,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "operation-security-added",
     where: "api",
-    meaning: "The exchange of credentials needs a token itself.",
+    meaning: "The token exchange itself requires a token.",
     edit: (doc) => {
       operation(doc, "requestToken").security = [{ AccessTokenHeader: [] }];
     },
@@ -66,7 +66,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "operation-security-removed",
     where: "api",
-    meaning: "A card may be read without a token, which a server of the old contract refuses.",
+    meaning: "A card can be read without a token, which an old server refuses.",
     edit: (doc) => {
       operation(doc, "getCard").security = [];
     },
@@ -76,7 +76,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "operation-requirement-added",
     where: "api",
-    meaning: "A server is tested for a requirement that it did not have to meet.",
+    meaning: "A server is tested for a new requirement.",
     edit: (doc) => addRequirement(doc, operation(doc, "listCards"), "PAGE-99"),
     expected: inApi({ caller: "none", implementer: "breaking", types: "none" }),
     isShapeBreak: false,
@@ -84,7 +84,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "operation-requirement-removed",
     where: "api",
-    meaning: "A server has one requirement less to meet.",
+    meaning: "A server must meet one requirement less.",
     edit: (doc) => removeRequirement(doc, "PAGE-08"),
     expected: inApi({ caller: "none", implementer: "compatible", types: "none" }),
     isShapeBreak: false,
@@ -107,7 +107,7 @@ export const operationChanges: readonly LabelledChange[] = [
       const changed = operation(doc, "listCards");
       Object.assign(changed, {
         summary: "Cards",
-        description: "New words.",
+        description: "New text.",
         tags: ["Subaccounts"],
       });
       for (const answer of Object.values(changed.responses)) answer.description = "Other words.";
@@ -139,7 +139,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "parameter-reference-inlined",
     where: "api",
-    meaning: "A shared parameter is written where it was referred to.",
+    meaning: "A shared parameter is inlined.",
     edit: (doc) => {
       const { parameters = [] } = operation(doc, "listCards");
       const limit = existing(doc.components.parameters["LimitParameter"], "LimitParameter");
@@ -151,7 +151,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "parameter-bound-as-exclusive",
     where: "api",
-    meaning: "A limit of at least 1 is written as more than 0, which is the same for integers.",
+    meaning: "A limit of at least 1 is written as more than 0, which is equal for integers.",
     edit: (doc) => {
       const { schema } = existing(doc.components.parameters["LimitParameter"], "LimitParameter");
       become(existing(schema, "schema"), { type: "integer", exclusiveMinimum: 0, maximum: 100 });
@@ -162,7 +162,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "parameter-required-left-out",
     where: "api",
-    meaning: "An optional parameter is optional without the words required: false.",
+    meaning: "An optional parameter no longer has required: false.",
     edit: (doc) => {
       delete doc.components.parameters["LimitParameter"]?.required;
     },
@@ -180,7 +180,7 @@ export const operationChanges: readonly LabelledChange[] = [
   {
     name: "response-null-as-any-of",
     where: "api",
-    meaning: "A nullable text is written as anyOf, and a component is wrapped in allOf.",
+    meaning: "A nullable string is written as anyOf, and a component is wrapped in allOf.",
     edit: (doc) => {
       const message = component(doc, "TransactionMessage");
       const forms = [{ type: "null" }, { type: "string" }];

@@ -13,7 +13,7 @@ import {
 } from "../edits.ts";
 import { type Doc, inApi, type LabelledChange } from "../labelled-change.ts";
 
-/** The schema of a parameter that lists share. */
+/** The schema of a parameter shared by lists. */
 function sharedParameter(doc: Doc, name: string): Schema {
   const parameter = existing(doc.components.parameters[name], `parameter ${name}`);
   return existing(parameter.schema, `schema of ${name}`);
@@ -25,12 +25,12 @@ function addParameter(doc: Doc, operationId: string, parameter: Parameter): void
 
 const STATUS: Parameter = { name: "status", in: "query", schema: { type: "string" } };
 
-/** Changes of what a caller sends. */
+/** Changes of requests. */
 export const requestChanges: readonly LabelledChange[] = [
   {
     name: "limit-maximum-lowered",
     where: "api",
-    meaning: "A caller that asks for 100 items is refused.",
+    meaning: "A caller that requests 100 items is refused.",
     edit: (doc) => {
       sharedParameter(doc, "LimitParameter")["maximum"] = 50;
     },
@@ -40,7 +40,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "limit-maximum-raised",
     where: "api",
-    meaning: "A caller may ask for 200 items, which a server of the old contract refuses.",
+    meaning: "A caller may request 200 items, which an old server refuses.",
     edit: (doc) => {
       sharedParameter(doc, "LimitParameter")["maximum"] = 200;
     },
@@ -60,7 +60,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "cursor-length-limited",
     where: "api",
-    meaning: "A cursor has at most 512 characters; a caller could send longer ones.",
+    meaning: "A cursor has at most 512 characters; callers may send longer ones.",
     edit: (doc) => {
       sharedParameter(doc, "CursorParameters.cursor")["maxLength"] = 512;
     },
@@ -70,7 +70,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "offset-minimum-dropped",
     where: "api",
-    meaning: "A caller may send a negative offset, which a server of the old contract refuses.",
+    meaning: "A caller may send a negative offset, which an old server refuses.",
     edit: (doc) => {
       delete sharedParameter(doc, "OffsetParameters.offset")["minimum"];
     },
@@ -96,7 +96,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "required-header-added",
     where: "api",
-    meaning: "A caller that completes a link has to send a key that makes it idempotent.",
+    meaning: "A caller that completes a link must send an idempotency key.",
     edit: (doc) =>
       addParameter(doc, "completeBankLink", {
         ...{ name: "idempotency-key", in: "header", required: true },
@@ -108,7 +108,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "optional-parameter-made-required",
     where: "api",
-    meaning: "A list needs a limit now, which a caller could leave out.",
+    meaning: "A list requires a limit, which was optional.",
     edit: (doc) => {
       existing(doc.components.parameters["LimitParameter"], "LimitParameter").required = true;
     },
@@ -118,7 +118,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "optional-parameter-removed",
     where: "api",
-    meaning: "Bank links have no offset any more: it is ignored, but code that sets it breaks.",
+    meaning: "Bank links have no offset: it is ignored, but code that sets it does not compile.",
     edit: (doc) => {
       const list = operation(doc, "listBankLinks");
       list.parameters = list.parameters?.filter(({ $ref }) => !$ref?.endsWith("offset")) ?? [];
@@ -129,7 +129,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "path-parameter-renamed",
     where: "api",
-    meaning: "The path's parameter has another name; every URL is the same.",
+    meaning: "The path parameter has another name; URLs do not change.",
     edit: (doc) => {
       existing(operation(doc, "completeBankLink").parameters?.[0], "parameter").name = "id";
       moveKey(doc.paths, "/bank-links/{bankLinkId}", "/bank-links/{id}");
@@ -140,7 +140,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "path-parameter-loosened",
     where: "api",
-    meaning: "A card may be named by any text, which a server of the old contract refuses.",
+    meaning: "A card id may be any string, which an old server refuses.",
     edit: (doc) => {
       const [id] = operation(doc, "getCard").parameters ?? [];
       become(existing(id?.schema, "schema of id"), { type: "string" });
@@ -163,7 +163,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-closed-set-extended",
     where: "api",
-    meaning: "A second grant is allowed, which a server of the old contract refuses.",
+    meaning: "A second grant type is allowed, which an old server refuses.",
     edit: (doc) =>
       property(component(doc, "TokenRequest"), "grant_type").enum?.push("refresh_token"),
     expected: inApi({ caller: "compatible", implementer: "breaking", types: "breaking" }),
@@ -172,7 +172,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-optional-field-added",
     where: "api",
-    meaning: "A token may be asked for with a scope; a server ignores fields it does not know.",
+    meaning: "A token request may have a scope; servers ignore unknown fields.",
     edit: (doc) => addProperty(component(doc, "TokenRequest"), "scope", { type: "string" }),
     expected: inApi({ caller: "compatible", implementer: "compatible", types: "compatible" }),
     isShapeBreak: false,
@@ -180,7 +180,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-required-field-added",
     where: "api",
-    meaning: "A token needs a scope, which a caller does not send.",
+    meaning: "A token request must have a scope, which callers do not send.",
     edit: (doc) =>
       addProperty(component(doc, "TokenRequest"), "scope", { type: "string" }, "required"),
     expected: inApi({ caller: "breaking", implementer: "compatible", types: "breaking" }),
@@ -189,7 +189,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-field-made-optional",
     where: "api",
-    meaning: "A caller may leave the secret out, and a server of the old contract refuses that.",
+    meaning: "A caller may omit the secret, which an old server refuses.",
     edit: (doc) => makeOptional(component(doc, "TokenRequest"), "client_secret"),
     expected: inApi({ caller: "compatible", implementer: "breaking", types: "breaking" }),
     isShapeBreak: true,
@@ -197,7 +197,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-field-removed",
     where: "api",
-    meaning: "The secret is not asked for: sending it harms nothing, but the old server needs it.",
+    meaning: "The secret is removed: sending it is harmless, but an old server requires it.",
     edit: (doc) => removeProperty(component(doc, "TokenRequest"), "client_secret"),
     expected: inApi({ caller: "compatible", implementer: "breaking", types: "breaking" }),
     isShapeBreak: true,
@@ -205,7 +205,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-length-limited",
     where: "api",
-    meaning: "A client id has at most 32 characters; a caller's may be longer.",
+    meaning: "A client id has at most 32 characters; existing ones may be longer.",
     edit: (doc) => {
       property(component(doc, "TokenRequest"), "client_id")["maxLength"] = 32;
     },
@@ -215,7 +215,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-media-type-changed",
     where: "api",
-    meaning: "A token is asked for in JSON instead of a form.",
+    meaning: "A token request is JSON instead of a form.",
     edit: (doc) => {
       const { content } = existing(operation(doc, "requestToken").requestBody, "body");
       moveKey(content, "application/x-www-form-urlencoded", "application/json");
@@ -236,7 +236,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "request-body-typed",
     where: "api",
-    meaning: "The body that could be any JSON has to be an object with a status.",
+    meaning: "The body, which could be any JSON, must be an object with a status.",
     edit: (doc) => {
       const { content } = existing(operation(doc, "completeBankLink").requestBody, "body");
       const media = existing(content["application/json"], "JSON body");

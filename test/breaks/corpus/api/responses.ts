@@ -13,12 +13,12 @@ import {
 } from "../edits.ts";
 import { inApi, type LabelledChange } from "../labelled-change.ts";
 
-/** Changes of what a caller receives. */
+/** Changes of responses. */
 export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-optional-field-added",
     where: "api",
-    meaning: "A card may show when it expires; a caller ignores fields that it does not know.",
+    meaning: "A card may have an expiry; callers ignore unknown fields.",
     edit: (doc) => addProperty(component(doc, "Card"), "expiresAt", { type: "string" }),
     expected: inApi({ caller: "compatible", implementer: "compatible", types: "compatible" }),
     isShapeBreak: false,
@@ -26,7 +26,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-required-field-added",
     where: "api",
-    meaning: "A bank account must have a name, which a server did not have to send.",
+    meaning: "A bank account must have a name, which was optional.",
     edit: (doc) =>
       addProperty(component(doc, "BankAccount"), "name", { type: "string" }, "required"),
     expected: inApi({ caller: "compatible", implementer: "breaking", types: "breaking" }),
@@ -35,7 +35,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-field-made-optional",
     where: "api",
-    meaning: "A page of cards may have no total, on which a caller relies.",
+    meaning: "A page of cards may omit its total, which was guaranteed.",
     edit: (doc) => makeOptional(component(doc, "CardPage"), "totalItems"),
     expected: inApi({ caller: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -43,7 +43,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-field-made-required",
     where: "api",
-    meaning: "A page of transactions must have a total, which a server could leave out.",
+    meaning: "A page of transactions must have a total, which was optional.",
     edit: (doc) => makeRequired(component(doc, "TransactionPage"), "totalItems"),
     expected: inApi({ caller: "compatible", implementer: "breaking", types: "breaking" }),
     isShapeBreak: true,
@@ -60,7 +60,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-page-becomes-array",
     where: "api",
-    meaning: "A list answers with an array instead of a page.",
+    meaning: "A list returns an array instead of a page.",
     edit: (doc) => {
       const { content = {} } = response(doc, "listSubaccounts", "200");
       const media = existing(content["application/json"], "JSON");
@@ -72,7 +72,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-constant-changed",
     where: "api",
-    meaning: "A token lives for 600 seconds instead of 300.",
+    meaning: "The lifetime of a token is 600 seconds instead of 300.",
     edit: (doc) => {
       property(component(doc, "AccessToken"), "expires_in").enum = [600];
     },
@@ -82,7 +82,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-constant-becomes-range",
     where: "api",
-    meaning: "A token may live for any number of seconds; a caller relied on 300.",
+    meaning: "The lifetime of a token may be any number of seconds; callers rely on 300.",
     edit: (doc) => {
       const expiresIn = property(component(doc, "AccessToken"), "expires_in");
       become(expiresIn, { type: "integer", minimum: 1 });
@@ -93,8 +93,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-object-closed",
     where: "api",
-    meaning:
-      "A card has no fields but those shown; a server may have sent more, and code read them.",
+    meaning: "A card has no unknown fields; a server may send more, and code may read them.",
     edit: (doc) => {
       component(doc, "Card")["additionalProperties"] = false;
     },
@@ -104,7 +103,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-open-type-closed",
     where: "api",
-    meaning: "The currency of a listed posting must be text; a server could send any type.",
+    meaning: "The currency of a listed posting must be a string; a server could send any type.",
     edit: (doc) => {
       become(property(component(doc, "BankTransaction"), "currency"), { type: "string" });
     },
@@ -114,7 +113,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-open-type-changed",
     where: "api",
-    meaning: "The shown type of an open type changes: any was allowed, but the types say another.",
+    meaning: "The known type of an open type changes: any type was valid, but the types differ.",
     edit: (doc) => {
       const currency = property(component(doc, "BankTransaction"), "currency");
       currency["x-extensible-type"] = "number";
@@ -125,7 +124,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-open-set-closed",
     where: "api",
-    meaning: "A listed match must have one of three confidences; any value was allowed.",
+    meaning: "A listed match must have one of three confidences; any value was valid.",
     edit: (doc) => {
       const confidence = property(component(doc, "TransactionMatch"), "confidence");
       become(confidence, { type: "string", enum: ["HIGH", "MEDIUM", "LOW"] });
@@ -136,7 +135,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-any-item-becomes-text",
     where: "api",
-    meaning: "The categories of a posting are texts; a server could send anything.",
+    meaning: "The categories of a posting are strings; a server could send any type.",
     edit: (doc) => {
       property(component(doc, "BankTransaction"), "category").items = { type: "string" };
     },
@@ -146,7 +145,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-optional-field-retyped",
     where: "api",
-    meaning: "The optional approval code is a number; no present value is right in both.",
+    meaning: "The optional approval code is a number; no value is valid in both contracts.",
     edit: (doc) => {
       const code = property(component(doc, "TransactionMessage"), "approvalCode");
       become(code, { type: "integer" });
@@ -157,7 +156,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-page-link-removed",
     where: "api",
-    meaning: "A page of cards does not describe its last page any more, which was guaranteed.",
+    meaning: "A page of cards no longer links to the last page, which was guaranteed.",
     edit: (doc) => makeOptional(component(doc, "OffsetLinks"), "last"),
     expected: inApi({ caller: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -165,7 +164,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-variant-removed",
     where: "api",
-    meaning: "A subscription is never of a bank feed; a server that has some fails.",
+    meaning: "A subscription is never of type bank-feed; a server with such a subscription fails.",
     edit: (doc) => {
       const subscription = component(doc, "CardSubscription");
       subscription.oneOf?.pop();
@@ -178,7 +177,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-integer-limited",
     where: "api",
-    meaning: "A page of cards counts at most 10,000; a server may have counted more.",
+    meaning: "The total of a page of cards is at most 10,000; a server may have more.",
     edit: (doc) => {
       property(component(doc, "CardPage"), "totalItems")["maximum"] = 10_000;
     },
@@ -188,7 +187,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-status-changed",
     where: "api",
-    meaning: "A token is answered with 201 instead of 200.",
+    meaning: "The token response is a 201 instead of a 200.",
     edit: (doc) => moveKey(operation(doc, "requestToken").responses, "200", "201"),
     expected: inApi({ caller: "breaking", implementer: "breaking", types: "breaking" }),
     isShapeBreak: false,
@@ -196,7 +195,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-status-described",
     where: "api",
-    meaning: "404 is described by itself; it was among all other errors, without a body, before.",
+    meaning: "404 is described separately; it was one of the other errors, without a body.",
     edit: (doc) => {
       operation(doc, "getCard").responses["404"] = { description: "There is no such card." };
     },
@@ -206,7 +205,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-media-type-changed",
     where: "api",
-    meaning: "A card is answered as HAL+JSON, which a caller that accepts JSON does not read.",
+    meaning: "A card is sent as HAL+JSON, which a caller that expects JSON cannot read.",
     edit: (doc) => {
       const { content = {} } = response(doc, "getCard", "200");
       moveKey(content, "application/json", "application/hal+json");
@@ -217,7 +216,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-header-made-required",
     where: "api",
-    meaning: "A 429 must say when to try again, which a server could leave out.",
+    meaning: "A 429 must have a Retry-After, which was optional.",
     edit: (doc) => {
       existing(response(doc, "listCards", "429").headers?.["Retry-After"], "header").required =
         true;
@@ -228,7 +227,7 @@ export const responseChanges: readonly LabelledChange[] = [
   {
     name: "response-header-tightened",
     where: "api",
-    meaning: "A 429 counts seconds; a server may have sent a date.",
+    meaning: "Retry-After is a number of seconds; a server may send a date.",
     edit: (doc) => {
       const { headers = {} } = response(doc, "listCards", "429");
       existing(headers["Retry-After"], "header").schema["pattern"] = "^[0-9]+$";

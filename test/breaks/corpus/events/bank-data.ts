@@ -15,7 +15,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "account-event-closed-set-extended",
     where: "event",
-    meaning: "A bank account may be in a fourth state, which a consumer does not know.",
+    meaning: "A bank account may be in a fourth state, which consumers do not know.",
     edit: (doc) => component(doc, "BankAccountState").enum?.push("expired"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -33,7 +33,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "account-event-closed-set-opened",
     where: "event",
-    meaning: "The state may be any value now, and a consumer knows three.",
+    meaning: "The state may be any value; consumers know three.",
     edit: (doc) => {
       const state = component(doc, "BankAccountState");
       become(state, { type: "string", "x-extensible-enum": state.enum });
@@ -44,7 +44,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "account-event-format-dropped",
     where: "event",
-    meaning: "expiresAt may be any text, which a consumer of timestamps cannot read.",
+    meaning: "expiresAt may be any string, which a consumer of timestamps cannot read.",
     edit: (doc) => {
       const expiresAt = property(component(doc, "BankAccountStateEvent"), "expiresAt");
       become(expiresAt, { type: ["string", "null"] });
@@ -55,7 +55,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "account-event-nullable-open-value-added",
     where: "event",
-    meaning: "The open set of reasons shows one more value; a consumer had to accept any.",
+    meaning: "The open set of reasons has one more known value; consumers had to accept any.",
     edit: (doc) => {
       const reason = property(component(doc, "BankAccountStateEvent"), "reason");
       reason["x-extensible-enum"] = ["consent_expiring", "consent_revoked"];
@@ -66,7 +66,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "link-event-deep-pattern-turned",
     where: "event",
-    meaning: "A minted card's network is in capitals: no value is right in both contracts.",
+    meaning: "A minted card's network is in upper case: no value is valid in both contracts.",
     edit: (doc) => {
       property(component(doc, "MintedCard"), "network")["pattern"] = "^[A-Z]+$";
     },
@@ -86,7 +86,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "link-event-item-field-required",
     where: "event",
-    meaning: "Each bank account lists its minted cards; a server may have sent none.",
+    meaning: "Each bank account must list its minted cards; a server may omit them.",
     edit: (doc) => makeRequired(component(doc, "LinkedBankAccount"), "cards"),
     expected: inEvents({ consumer: "compatible", implementer: "breaking", types: "breaking" }),
     isShapeBreak: true,
@@ -94,7 +94,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "link-event-item-open-value-added",
     where: "event",
-    meaning: "The open set of account types shows one more value.",
+    meaning: "The open set of account types has one more known value.",
     edit: (doc) => {
       component(doc, "BankAccountType")["x-extensible-enum"] = ["credit", "depository"];
     },
@@ -104,7 +104,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "link-event-array-not-empty",
     where: "event",
-    meaning: "A link must open an account at least; a server may have sent an empty array.",
+    meaning: "A link must have at least one account; a server may send an empty array.",
     edit: (doc) => {
       property(component(doc, "BankLinkCompletedEvent"), "bankAccounts")["minItems"] = 1;
     },
@@ -125,7 +125,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-bound-included",
     where: "event",
-    meaning: "An amount of 0 is allowed now, which was excluded before.",
+    meaning: "An amount of 0 is allowed, which was excluded before.",
     edit: (doc) => {
       const amount = property(component(doc, "BankTransactionEvent"), "amount");
       delete amount["exclusiveMinimum"];
@@ -137,7 +137,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-maximum-added",
     where: "event",
-    meaning: "Amounts above a million are refused; a server may have sent them.",
+    meaning: "Amounts above a million are invalid; a server may send them.",
     edit: (doc) => {
       property(component(doc, "BankTransactionEvent"), "amount")["maximum"] = 1_000_000;
     },
@@ -147,7 +147,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-date-becomes-timestamp",
     where: "event",
-    meaning: "The day becomes a moment: no value is right in both contracts.",
+    meaning: "The date becomes a timestamp: no value is valid in both contracts.",
     edit: (doc) => {
       const { properties = {} } = component(doc, "BankTransactionEvent");
       properties["date"] = { $ref: "#/components/schemas/Timestamp" };
@@ -166,7 +166,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-text-becomes-array",
     where: "event",
-    meaning: "The category is an array as in the REST resource, and no text or null.",
+    meaning: "The category is an array as in the REST resource, not a string or null.",
     edit: (doc) => {
       const category = property(component(doc, "BankTransactionEvent"), "category");
       become(category, { type: "array", items: { type: "string" } });
@@ -177,7 +177,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-currency-pattern-added",
     where: "event",
-    meaning: "The currency must be three capitals; a server may have sent other text.",
+    meaning: "The currency must be three capital letters; a server may send other strings.",
     edit: (doc) => {
       ownProperty(doc, "BankTransactionEvent", "currency")["pattern"] = "^[A-Z]{3}$";
     },
@@ -187,7 +187,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-optional-closed-set-added",
     where: "event",
-    meaning: "A new optional field with a closed set: no one had to send or read it before.",
+    meaning: "A new optional field has a closed set; no existing code sends or reads it.",
     edit: (doc) => {
       const channel = { type: "string", enum: ["online", "in_store"] };
       addProperty(component(doc, "BankTransactionEvent"), "paymentChannel", channel);
@@ -198,7 +198,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-value-nullable-boolean",
     where: "event",
-    meaning: "pending may be null when the bank does not say.",
+    meaning: "pending may be null if the bank does not provide it.",
     edit: (doc) => {
       property(component(doc, "BankTransactionEvent"), "pending").type = ["boolean", "null"];
     },
@@ -216,7 +216,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "deletion-event-metadata-closed",
     where: "event",
-    meaning: "The envelope has resourceId and nothing else; a server may have sent more.",
+    meaning: "The envelope has only resourceId; a server may send more.",
     edit: (doc) => {
       component(doc, "BankTransactionDeletedMetadata")["additionalProperties"] = false;
     },
@@ -226,8 +226,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "deletion-event-closed",
     where: "event",
-    meaning:
-      "The event refuses unknown fields; a server may have sent some. The types do not say so.",
+    meaning: "The event forbids unknown fields, which a server may send. The types do not change.",
     edit: (doc) => {
       component(doc, "BankTransactionDeletedEvent")["additionalProperties"] = false;
     },
@@ -237,7 +236,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "deletion-event-closed-value-renamed",
     where: "event",
-    meaning: "provider_removed is spelt removed_by_provider: neither side knows the other's value.",
+    meaning: "provider_removed becomes removed_by_provider: neither side knows the other's value.",
     edit: (doc) => {
       const reason = component(doc, "BankTransactionDeletionReason");
       reason.enum = ["removed_by_provider", "duplicate_retired"];

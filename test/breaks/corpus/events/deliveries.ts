@@ -33,12 +33,12 @@ function addHeader(target: Operation, name: string, required: boolean): void {
   target.parameters?.push({ name, in: "header", required, schema: { type: "string" } });
 }
 
-/** Changes of events as a whole: which there are, their headers, envelopes and requirements. */
+/** Changes of whole events: their names, headers, envelopes and requirements. */
 export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-added",
     where: "event",
-    meaning: "Consumers let unknown events through (VER-01), but a server must send the new one.",
+    meaning: "Consumers ignore unknown events (VER-01), but a server must send the new one.",
     edit: (doc) => {
       doc.webhooks["transaction.flagged"] = structuredClone(
         existing(doc.webhooks["transaction.updated"], "transaction.updated"),
@@ -55,7 +55,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-removed",
     where: "event",
-    meaning: "A consumer waits in vain for the event.",
+    meaning: "A consumer no longer receives the event.",
     edit: (doc) => {
       delete doc.webhooks["transaction.match.deleted"];
     },
@@ -65,7 +65,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-renamed",
     where: "event",
-    meaning: "A consumer waits for the old name, and a server must send the new one.",
+    meaning: "A consumer expects the old name, and a server must send the new one.",
     edit: (doc) => rename(doc, "networkbulkfeed.statechanged", "networkbulkfeed.state_changed"),
     expected: inEvents({ consumer: "breaking", implementer: "breaking", types: "breaking" }),
     isShapeBreak: false,
@@ -83,7 +83,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-optional-header-added",
     where: "event",
-    meaning: "A delivery may count its attempts; consumers ignore unknown headers.",
+    meaning: "A delivery may have an attempt number; consumers ignore unknown headers.",
     edit: (doc) => addHeader(event(doc, "banktransaction.created"), "webhook-attempt", false),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "compatible" }),
     isShapeBreak: false,
@@ -91,7 +91,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-required-header-added",
     where: "event",
-    meaning: "Every delivery has an id, which a server did not send.",
+    meaning: "Every delivery must have an id, which servers do not send.",
     edit: (doc) => addHeader(event(doc, "banktransaction.created"), "webhook-id", true),
     expected: inEvents({ consumer: "compatible", implementer: "breaking", types: "breaking" }),
     isShapeBreak: false,
@@ -99,7 +99,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-media-type-changed",
     where: "event",
-    meaning: "The body's media type is another, which a consumer of JSON does not read.",
+    meaning: "The body has another media type, which a consumer of JSON does not read.",
     edit: (doc) => {
       const { content } = existing(event(doc, "banklink.completed").requestBody, "body");
       moveKey(content, "application/json", "application/cloudevents+json");
@@ -110,7 +110,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-body-optional",
     where: "event",
-    meaning: "A delivery may have no body at all.",
+    meaning: "A delivery may have no body.",
     edit: (doc) => {
       existing(event(doc, "banklink.completed").requestBody, "body").required = false;
     },
@@ -132,7 +132,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-metadata-field-required",
     where: "event",
-    meaning: "The metadata of eleven events must name the resource; a server may have left it out.",
+    meaning: "The metadata of eleven events must name the resource, which was optional.",
     edit: (doc) => makeRequired(component(doc, "EventMetadata"), "resourceId"),
     expected: inEvents({ consumer: "compatible", implementer: "breaking", types: "breaking" }),
     isShapeBreak: true,
@@ -140,7 +140,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-metadata-field-added",
     where: "event",
-    meaning: "The metadata may count attempts; any other field was allowed before.",
+    meaning: "The metadata may have an attempt number; any other field was valid before.",
     edit: (doc) => addProperty(component(doc, "EventMetadata"), "attempt", { type: "integer" }),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "compatible" }),
     isShapeBreak: false,
@@ -148,7 +148,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-metadata-values-typed",
     where: "event",
-    meaning: "Other fields of the metadata must be text; a server may have sent numbers.",
+    meaning: "Other fields of the metadata must be strings; a server may send numbers.",
     edit: (doc) => {
       component(doc, "EventMetadata")["additionalProperties"] = { type: "string" };
     },
@@ -158,7 +158,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-metadata-id-format-added",
     where: "event",
-    meaning: "The resource id of the metadata must be a UUID; it could be any text.",
+    meaning: "The resource id of the metadata must be a UUID; it could be any string.",
     edit: (doc) => {
       property(component(doc, "EventMetadata"), "resourceId").format = "uuid";
     },
@@ -168,7 +168,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-metadata-removed-from-one-event",
     where: "event",
-    meaning: "The optional metadata is not described any more; only code that reads it breaks.",
+    meaning: "The optional metadata is no longer described; only code that reads it breaks.",
     edit: (doc) => removeProperty(component(doc, "MerchantEnrichmentEvent"), "metadata"),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "breaking" }),
     isShapeBreak: false,
@@ -176,7 +176,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-requirement-added",
     where: "event",
-    meaning: "A server is tested for a requirement that it did not have to meet.",
+    meaning: "A server is tested for a new requirement.",
     edit: (doc) => addRequirement(doc, event(doc, "transaction.updated"), "TXN-99"),
     expected: inEvents({ consumer: "none", implementer: "breaking", types: "none" }),
     isShapeBreak: false,
@@ -184,7 +184,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-requirement-removed",
     where: "event",
-    meaning: "A server has one requirement less to meet.",
+    meaning: "A server must meet one requirement less.",
     edit: (doc) => removeRequirement(doc, "BTX-06"),
     expected: inEvents({ consumer: "none", implementer: "compatible", types: "none" }),
     isShapeBreak: false,
@@ -192,7 +192,7 @@ export const deliveryChanges: readonly LabelledChange[] = [
   {
     name: "event-requirement-named-in-another-place",
     where: "event",
-    meaning: "A requirement that the contract has already is named at one more event.",
+    meaning: "An existing requirement is added to another event.",
     edit: (doc) => event(doc, "transaction.created")["x-requirements"]?.push("TXN-11"),
     expected: inEvents({ consumer: "none", implementer: "none", types: "none" }),
     isShapeBreak: false,

@@ -25,7 +25,7 @@ function mapping(doc: Doc): Record<string, string> {
   return (discriminator as { mapping: Record<string, string> }).mapping;
 }
 
-/** Gives `cardsubscription.updated` a schema of its own; returns its variant for bank feeds. */
+/** Gives `cardsubscription.updated` its own schema; returns the variant for bank feeds. */
 function ownBankFeedVariant(doc: Doc): Schema {
   const { schemas } = doc.components;
   const body = eventBody(doc, "cardsubscription.updated");
@@ -44,7 +44,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-event-variant-added",
     where: "event",
-    meaning: "A consumer receives a subscription of an enrollment type that it does not know.",
+    meaning: "A consumer receives a subscription of an unknown enrollment type.",
     edit: (doc) => {
       const variant = structuredClone(component(doc, "CardholderSingleSubscriptionEvent"));
       property(variant, "enrollmentType").enum = ["virtual"];
@@ -70,7 +70,8 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-event-variant-renamed",
     where: "event",
-    meaning: "cardholder-single is called cardholder: no such subscription is right in both.",
+    meaning:
+      "cardholder-single becomes cardholder: no such subscription is valid in both contracts.",
     edit: (doc) => {
       const variant = component(doc, "CardholderSingleSubscriptionEvent");
       property(variant, "enrollmentType").enum = ["cardholder"];
@@ -83,7 +84,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-event-null-in-one-variant",
     where: "event",
-    meaning: "A bulk subscription may have no feed id, which was guaranteed in this variant.",
+    meaning: "A bulk subscription may omit its feed id, which was guaranteed in this variant.",
     edit: (doc) => {
       allowNull(ownProperty(doc, "NetworkBulkSubscriptionEvent", "networkBulkFeedId"));
     },
@@ -93,7 +94,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-event-length-in-one-variant",
     where: "event",
-    meaning: "References of cards enrolled by their holder have at most 64 characters now.",
+    meaning: "References of cards enrolled by their holder have at most 64 characters.",
     edit: (doc) => {
       const variant = component(doc, "CardholderSingleSubscriptionEvent");
       property(variant, "customerReferenceId")["maxLength"] = 64;
@@ -104,7 +105,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-event-optional-field-in-one-variant",
     where: "event",
-    meaning: "One variant gets a new optional field; it is unknown to the others and ignored.",
+    meaning: "One variant gets a new optional field; consumers ignore unknown fields.",
     edit: (doc) =>
       addProperty(component(doc, "BankFeedSubscriptionEvent"), "bankName", { type: "string" }),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "compatible" }),
@@ -113,7 +114,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-event-null-in-all-variants",
     where: "event",
-    meaning: "A subscription may be without end: expirationDate may be null.",
+    meaning: "A subscription may have no end: expirationDate may be null.",
     edit: (doc) => {
       for (const name of VARIANTS) allowNull(ownProperty(doc, name, "expirationDate"));
     },
@@ -123,7 +124,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-updated-variant-field-optional",
     where: "event",
-    meaning: "In cardsubscription.updated alone, a bank feed's card may miss its bank account.",
+    meaning: "Only in cardsubscription.updated, a bank feed's card may omit its bank account.",
     edit: (doc) => makeOptional(ownBankFeedVariant(doc), "bankAccountId"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -131,7 +132,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-updated-variant-field-added",
     where: "event",
-    meaning: "In cardsubscription.updated alone, a bank feed's card may have a new field.",
+    meaning: "Only in cardsubscription.updated, a bank feed's card may have a new field.",
     edit: (doc) => addProperty(ownBankFeedVariant(doc), "syncedAt", refTo("Timestamp")),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "compatible" }),
     isShapeBreak: false,
@@ -139,7 +140,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "subscription-updated-schema-copied",
     where: "event",
-    meaning: "cardsubscription.updated gets components of its own that say the same.",
+    meaning: "cardsubscription.updated gets its own components with equal schemas.",
     edit: (doc) => void ownBankFeedVariant(doc),
     expected: { consumer: "none", caller: "none", implementer: "none", types: "none" },
     isShapeBreak: false,
@@ -147,7 +148,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "feed-event-integer-becomes-number",
     where: "event",
-    meaning: "The card count may have a fraction, which a consumer of integers refuses.",
+    meaning: "The card count may have a fraction, which a consumer of integers cannot read.",
     edit: (doc) => {
       property(component(doc, "NetworkBulkFeedEvent"), "expectedCardCount").type = "number";
     },
@@ -157,7 +158,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "feed-event-minimum-raised",
     where: "event",
-    meaning: "A feed must expect one card at least; a server may have sent 0.",
+    meaning: "A feed must expect at least one card; a server may send 0.",
     edit: (doc) => {
       property(component(doc, "NetworkBulkFeedEvent"), "expectedCardCount")["minimum"] = 1;
     },
@@ -177,7 +178,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "feed-event-optional-text-becomes-closed-set",
     where: "event",
-    meaning: "The optional error reason is one of two values; a server may have sent any text.",
+    meaning: "The optional error reason is one of two values; a server may send any string.",
     edit: (doc) => {
       const reason = property(component(doc, "NetworkBulkFeedEvent"), "errorReason");
       reason.enum = ["rejected", "expired"];
@@ -188,7 +189,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "feed-event-text-becomes-open-set",
     where: "event",
-    meaning: "The network reference shows known values, but any other is still allowed.",
+    meaning: "The network reference has known values, but any other is still valid.",
     edit: (doc) => {
       const reference = property(component(doc, "NetworkBulkFeedEvent"), "networkReference");
       reference["x-extensible-enum"] = ["UNKNOWN"];
@@ -199,7 +200,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "feed-event-fields-nested",
     where: "event",
-    meaning: "oldState and newState move into an object of their own.",
+    meaning: "oldState and newState move into a new object.",
     edit: (doc) => {
       const schema = component(doc, "NetworkBulkFeedEvent");
       const states: Schema = { type: "object", required: ["old", "new"] };
@@ -217,7 +218,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "feed-event-closed-with-all-links",
     where: "event",
-    meaning: "The links of a feed's event admit only self; a server may have sent more.",
+    meaning: "The links of a feed's event allow only self; a server may send more.",
     edit: (doc) => {
       const links = property(component(doc, "NetworkBulkFeedEvent"), "_links");
       inline(doc, links)["additionalProperties"] = false;
@@ -228,7 +229,7 @@ export const enrollmentChanges: readonly LabelledChange[] = [
   {
     name: "feed-event-constant-instead-of-text",
     where: "event",
-    meaning: "The old state is always submitted; a server may have sent others.",
+    meaning: "The old state is always submitted; a server may send others.",
     edit: (doc) => {
       const state = ownProperty(doc, "NetworkBulkFeedEvent", "oldState");
       become(state, { const: "submitted" });

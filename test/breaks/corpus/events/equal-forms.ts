@@ -22,7 +22,7 @@ const WORDS: readonly LabelledChange[] = [
     meaning: "Summary and descriptions of an event are reworded.",
     edit: (doc) => {
       const changed = event(doc, "transaction.updated");
-      Object.assign(changed, { summary: "A transaction changed", description: "New words." });
+      Object.assign(changed, { summary: "A transaction changed", description: "New text." });
       component(doc, "TransactionEvent").description = "Other words.";
       property(component(doc, "TransactionEvent"), "descriptor")["title"] = "Descriptor";
     },
@@ -53,7 +53,7 @@ const WORDS: readonly LabelledChange[] = [
   {
     name: "event-tagged-otherwise",
     where: "event",
-    meaning: "An event is listed under another heading of the documentation.",
+    meaning: "An event has another tag.",
     edit: (doc) => {
       event(doc, "banktransaction.deleted").tags = ["Bank accounts"];
     },
@@ -66,7 +66,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-component-renamed",
     where: "event",
-    meaning: "Components have other names, also in the mapping of a discriminator.",
+    meaning: "Components have other names, also in a discriminator mapping.",
     edit: (doc) => {
       renameComponent(doc, "TransactionEvent", "TransactionSnapshot");
       renameComponent(doc, "BankFeedSubscriptionEvent", "MintedSubscriptionEvent");
@@ -77,7 +77,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-reference-inlined",
     where: "event",
-    meaning: "A component's schema is written where it was referred to.",
+    meaning: "A component's schema is inlined.",
     edit: (doc) => void ownProperty(doc, "BankLinkCompletedEvent", "bankLinkId"),
     expected: NONE,
     isShapeBreak: false,
@@ -85,7 +85,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-schema-extracted",
     where: "event",
-    meaning: "A schema that was written in place is a component of its own.",
+    meaning: "An inline schema becomes a component.",
     edit: (doc) => {
       const { properties = {} } = component(doc, "MintedCard");
       doc.components.schemas["MintedNetwork"] = existing(properties["network"], "network");
@@ -97,7 +97,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-null-as-any-of",
     where: "event",
-    meaning: "A nullable text is written as anyOf of text and null.",
+    meaning: "A nullable string is written as anyOf of string and null.",
     edit: (doc) => {
       const merchant = property(component(doc, "BankTransactionEvent"), "merchantName");
       become(merchant, { anyOf: [{ type: "string" }, { type: "null" }] });
@@ -155,7 +155,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-all-of-one",
     where: "event",
-    meaning: "A reference is wrapped in allOf with nothing beside it.",
+    meaning: "A reference is wrapped in allOf without other keywords.",
     edit: (doc) => {
       const card = property(component(doc, "TransactionMatchEvent"), "cardTransaction");
       become(card, { allOf: [refTo("MatchedCardTransaction")] });
@@ -185,7 +185,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-type-in-an-array-of-one",
     where: "event",
-    meaning: "A type is written as an array with one name, and null before text.",
+    meaning: "A type is written as an array with one name, and null before string.",
     edit: (doc) => {
       property(component(doc, "TransactionEvent"), "descriptor").type = ["string"];
       property(component(doc, "BankTransactionEvent"), "merchantName").type = ["null", "string"];
@@ -196,7 +196,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-integer-bound-as-exclusive",
     where: "event",
-    meaning: "At least 0 is written as more than -1, which is the same for integers.",
+    meaning: "At least 0 is written as more than -1, which is equal for integers.",
     edit: (doc) => {
       const count = property(component(doc, "NetworkBulkFeedEvent"), "expectedCardCount");
       become(count, { type: "integer", exclusiveMinimum: -1 });
@@ -207,7 +207,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-defaults-written-out",
     where: "event",
-    meaning: "Keywords are written that have the value they have when absent.",
+    meaning: "Keywords are added with their default values.",
     edit: (doc) => {
       const schema = component(doc, "BankLinkCompletedEvent");
       Object.assign(property(schema, "bankAccounts"), { minItems: 0, uniqueItems: false });
@@ -221,7 +221,7 @@ const FORMS: readonly LabelledChange[] = [
   {
     name: "event-unknown-fields-allowed-in-words",
     where: "event",
-    meaning: "Unknown fields were allowed by default; written out, only the types show them.",
+    meaning: "Unknown fields are allowed explicitly instead of by default; only the types change.",
     edit: (doc) => {
       component(doc, "BankAccountStateEvent")["additionalProperties"] = true;
     },
@@ -230,12 +230,12 @@ const FORMS: readonly LabelledChange[] = [
   },
 ];
 
-/** The assertions differ, and accept the same values. */
+/** The assertions differ, but accept the same values. */
 const SAME_VALUES: readonly LabelledChange[] = [
   {
     name: "event-pattern-in-other-words",
     where: "event",
-    meaning: "The pattern of four digits is written with \\d and accepts the same texts.",
+    meaning: "The pattern of four digits is written with \\d and accepts the same strings.",
     edit: (doc) => {
       component(doc, "LastFourDigits")["pattern"] = "^\\d{4}$";
     },
@@ -245,7 +245,7 @@ const SAME_VALUES: readonly LabelledChange[] = [
   {
     name: "event-length-that-the-pattern-implies",
     where: "event",
-    meaning: "At most four characters: the pattern of four digits says so already.",
+    meaning: "At most four characters, which the pattern of four digits already implies.",
     edit: (doc) => {
       component(doc, "LastFourDigits")["maxLength"] = 4;
     },
@@ -255,7 +255,7 @@ const SAME_VALUES: readonly LabelledChange[] = [
   {
     name: "event-minimum-that-another-implies",
     where: "event",
-    meaning: "At least 0 beside more than 0 refuses nothing new.",
+    meaning: "At least 0 in addition to more than 0 excludes nothing new.",
     edit: (doc) => {
       property(component(doc, "BankTransactionEvent"), "amount")["minimum"] = 0;
     },
@@ -265,7 +265,7 @@ const SAME_VALUES: readonly LabelledChange[] = [
   {
     name: "event-format-that-the-pattern-implies",
     where: "event",
-    meaning: "The format of expiresAt is dropped; its pattern accepts nothing but such moments.",
+    meaning: "The format of expiresAt is removed; its pattern accepts only timestamps.",
     edit: (doc) => {
       delete property(component(doc, "BankAccountStateEvent"), "expiresAt").format;
     },
@@ -275,7 +275,7 @@ const SAME_VALUES: readonly LabelledChange[] = [
   {
     name: "event-branch-that-another-includes",
     where: "event",
-    meaning: "bankData admits bank data with a further guaranteed field: it was admitted before.",
+    meaning: "bankData also allows bank data with another required field, which was already valid.",
     edit: (doc) => {
       const bankData = property(component(doc, "TransactionMessageEvent"), "bankData");
       const { required = [] } = component(doc, "BankData");

@@ -16,7 +16,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "match-event-closed-set-extended",
     where: "event",
-    meaning: "A fourth confidence is not known to a consumer.",
+    meaning: "There is a fourth confidence, which consumers do not know.",
     edit: (doc) => component(doc, "Confidence").enum?.push("NONE"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -24,7 +24,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "match-event-number-becomes-integer",
     where: "event",
-    meaning: "The score has no fraction now; a server may have sent 0.87.",
+    meaning: "The score is an integer; a server may send 0.87.",
     edit: (doc) => {
       property(component(doc, "TransactionMatchEvent"), "score").type = "integer";
     },
@@ -44,7 +44,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "match-event-id-renamed",
     where: "event",
-    meaning: "matchId is called id, as in the REST resource: one of them is always missing.",
+    meaning: "matchId becomes id, as in the REST resource: one of them is always missing.",
     edit: (doc) => renameProperty(component(doc, "TransactionMatchEvent"), "matchId", "id"),
     expected: inEvents({ consumer: "breaking", implementer: "breaking", types: "breaking" }),
     isShapeBreak: true,
@@ -52,7 +52,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "match-event-item-field-optional",
     where: "event",
-    meaning: "A reason may have no message: a consumer of each reason relied on it.",
+    meaning: "A reason may omit its message, which was guaranteed.",
     edit: (doc) => makeOptional(component(doc, "MatchReason"), "message"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -60,7 +60,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "match-event-item-open-value-added",
     where: "event",
-    meaning: "The open set of factors shows one more.",
+    meaning: "The open set of factors has one more known value.",
     edit: (doc) => {
       const factor = component(doc, "MatchFactor");
       factor["x-extensible-enum"] = ["Amount", "Date", "Merchant", "Location"];
@@ -81,7 +81,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "match-event-array-removed",
     where: "event",
-    meaning: "The reasons of a match are gone, which were guaranteed.",
+    meaning: "The reasons of a match, which were guaranteed, are removed.",
     edit: (doc) => removeProperty(component(doc, "TransactionMatchEvent"), "reasons"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -106,7 +106,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "match-deletion-closed-set-reduced",
     where: "event",
-    meaning: "A server that takes a match back because of a better one fails.",
+    meaning: "A server that retracts a match because of a better one fails.",
     edit: (doc) => {
       component(doc, "MatchDeletionReason").enum = ["bank_transaction_retired"];
     },
@@ -135,7 +135,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "enrichment-event-link-made-optional",
     where: "event",
-    meaning: "A merchant may have no logo: the link was guaranteed.",
+    meaning: "A merchant may omit its logo link, which was guaranteed.",
     edit: (doc) => makeOptional(component(doc, "EnrichmentLinks"), "merchant-logo"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -143,7 +143,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "enrichment-event-length-raised",
     where: "event",
-    meaning: "Addresses may have 4,096 characters; a consumer reserved 2,048.",
+    meaning: "URLs may have 4,096 characters; consumers expect at most 2,048.",
     edit: (doc) => {
       component(doc, "ExternalAddress")["maxLength"] = 4096;
     },
@@ -153,7 +153,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "enrichment-event-length-lowered",
     where: "event",
-    meaning: "Addresses may have 1,024 characters; a server may have sent longer ones.",
+    meaning: "URLs may have 1,024 characters; a server may send longer ones.",
     edit: (doc) => {
       component(doc, "ExternalAddress")["maxLength"] = 1024;
     },
@@ -163,8 +163,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "enrichment-event-format-dropped",
     where: "event",
-    meaning:
-      "An address need not be a URI: the pattern that stays accepts more than the format did.",
+    meaning: "A URL need not be a URI: the remaining pattern accepts more than the format.",
     edit: (doc) => {
       delete component(doc, "ExternalAddress").format;
     },
@@ -174,7 +173,7 @@ export const matchChanges: readonly LabelledChange[] = [
   {
     name: "enrichment-event-pattern-added",
     where: "event",
-    meaning: "A postal code has five digits; a server may have sent other text.",
+    meaning: "A postal code has five digits; a server may send other strings.",
     edit: (doc) => {
       property(component(doc, "EnrichedLocation"), "postalCode")["pattern"] = "^[0-9]{5}$";
     },

@@ -43,7 +43,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-optional-field-removed",
     where: "event",
-    meaning: "A consumer had to expect that _embedded is absent; only code that reads it breaks.",
+    meaning: "_embedded could be absent, so only code that reads it breaks.",
     edit: (doc) => removeProperty(component(doc, "TransactionEvent"), "_embedded"),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "breaking" }),
     isShapeBreak: false,
@@ -51,7 +51,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-field-made-optional",
     where: "event",
-    meaning: "The descriptor is no longer guaranteed, so a consumer may miss it.",
+    meaning: "The descriptor may be absent, which was guaranteed.",
     edit: (doc) => makeOptional(component(doc, "TransactionEvent"), "descriptor"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -59,7 +59,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-field-made-required",
     where: "event",
-    meaning: "A server that sends no _embedded was correct and is not any more.",
+    meaning: "A server that sends no _embedded was correct and now fails.",
     edit: (doc) => makeRequired(component(doc, "TransactionEvent"), "_embedded"),
     expected: inEvents({ consumer: "compatible", implementer: "breaking", types: "breaking" }),
     isShapeBreak: true,
@@ -67,7 +67,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-null-refused",
     where: "event",
-    meaning: "cardId is always a string now; a server that sends null fails.",
+    meaning: "cardId is always a string; a server that sends null fails.",
     edit: (doc) => {
       property(component(doc, "TransactionEvent"), "cardId").type = "string";
     },
@@ -77,7 +77,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-null-allowed",
     where: "event",
-    meaning: "The descriptor may be null now, which a consumer does not expect.",
+    meaning: "The descriptor may be null, which consumers do not expect.",
     edit: (doc) => allowNull(property(component(doc, "TransactionEvent"), "descriptor")),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -85,7 +85,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-open-value-added",
     where: "event",
-    meaning: "The open set of statuses shows one more value; consumers had to accept any.",
+    meaning: "The open set of statuses has one more known value; consumers had to accept any.",
     edit: (doc) => {
       const status = ownProperty(doc, "TransactionEvent", "status");
       status["x-extensible-enum"] = ["PENDING", "SETTLED", "REVERSED"];
@@ -96,7 +96,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-open-value-no-longer-shown",
     where: "event",
-    meaning: "The open set of statuses shows PENDING no more; a server may still send it.",
+    meaning: "The open set of statuses no longer has PENDING; a server may still send it.",
     edit: (doc) => {
       ownProperty(doc, "TransactionEvent", "status")["x-extensible-enum"] = ["SETTLED"];
     },
@@ -106,7 +106,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-open-set-closed",
     where: "event",
-    meaning: "Only the two shown statuses are allowed now; a server may have sent others.",
+    meaning: "Only the two known statuses are allowed; a server may send others.",
     edit: (doc) => {
       const status = ownProperty(doc, "TransactionEvent", "status");
       become(status, { type: "string", enum: ["PENDING", "SETTLED"] });
@@ -117,7 +117,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-open-pattern-closed",
     where: "event",
-    meaning: "The transaction type must match the pattern that was only an illustration before.",
+    meaning: "The transaction type must match the pattern, which was not binding before.",
     edit: (doc) => {
       const type = property(component(doc, "TransactionEvent"), "transactionType");
       become(type, { type: "string", pattern: "^DEBIT_[0-9]{2}$" });
@@ -128,7 +128,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-open-pattern-changed",
     where: "event",
-    meaning: "The open set of transaction types shows credits too; any string was allowed before.",
+    meaning: "The open set of transaction types also has credits; any string was valid before.",
     edit: (doc) => {
       const type = property(component(doc, "TransactionEvent"), "transactionType");
       type["x-extensible-pattern"] = "^(DEBIT|CREDIT)_[0-9]{2}$";
@@ -139,7 +139,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-number-becomes-string",
     where: "event",
-    meaning: "The hold amount becomes text, so neither side understands the other.",
+    meaning: "The hold amount becomes a string: no value is valid in both contracts.",
     edit: (doc) => {
       const amount = ownProperty(doc, "TransactionEvent", "transactionHoldAmount");
       become(amount, { type: "string" });
@@ -150,8 +150,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-field-moved",
     where: "event",
-    meaning:
-      "The acceptor's country moves to the top level: it is missing in the one or the other.",
+    meaning: "The acceptor's country moves to the top level: one of the two is always missing.",
     edit: (doc) => {
       removeProperty(ownProperty(doc, "TransactionEvent", "acceptor"), "country");
       const schema = component(doc, "TransactionEvent");
@@ -163,7 +162,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-array-length-limited",
     where: "event",
-    meaning: "At most ten superseded ids are allowed; a server may have sent more.",
+    meaning: "At most ten superseded ids are allowed; a server may send more.",
     edit: (doc) => {
       property(component(doc, "TransactionEvent"), "supersededMessageIds")["maxItems"] = 10;
     },
@@ -173,7 +172,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-array-items-unique",
     where: "event",
-    meaning: "An id must not appear twice among the superseded ones; a server may have sent so.",
+    meaning: "The superseded ids must be unique; a server may send duplicates.",
     edit: (doc) => {
       property(component(doc, "TransactionEvent"), "supersededMessageIds")["uniqueItems"] = true;
     },
@@ -183,7 +182,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-array-becomes-object",
     where: "event",
-    meaning: "The superseded ids become the keys of an object, which is no array.",
+    meaning: "The superseded ids become the keys of an object instead of an array.",
     edit: (doc) => {
       const ids = property(component(doc, "TransactionEvent"), "supersededMessageIds");
       become(ids, { type: "object", additionalProperties: { type: "boolean" } });
@@ -194,7 +193,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-link-removed",
     where: "event",
-    meaning: "The guaranteed link to the subaccount is gone.",
+    meaning: "The guaranteed link to the subaccount is removed.",
     edit: (doc) => removeProperty(ownProperty(doc, "TransactionEvent", "_links"), "subaccount"),
     expected: inEvents({ consumer: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -202,7 +201,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-optional-link-added",
     where: "event",
-    meaning: "A transaction may have a link to a receipt; consumers ignore links they do not know.",
+    meaning: "A transaction may have a link to a receipt; consumers ignore unknown links.",
     edit: (doc) =>
       addProperty(ownProperty(doc, "TransactionEvent", "_links"), "receipt", refTo("Link")),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "compatible" }),
@@ -222,7 +221,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "message-event-pattern-loosened",
     where: "event",
-    meaning: "A traceId may have letters, which a consumer of digits refuses.",
+    meaning: "A traceId may have letters, which a consumer of digits cannot read.",
     edit: (doc) => {
       property(component(doc, "TransactionMessageEvent"), "traceId")["pattern"] = "^[0-9A-Z]+$";
     },
@@ -232,7 +231,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "message-event-optional-field-renamed",
     where: "event",
-    meaning: "No payload has to have either name; only code that reads approvalCode breaks.",
+    meaning: "The optional approvalCode has another name; only code that reads it breaks.",
     edit: (doc) =>
       renameProperty(component(doc, "TransactionMessageEvent"), "approvalCode", "authorization"),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "breaking" }),
@@ -241,7 +240,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "message-event-local-time-becomes-utc",
     where: "event",
-    meaning: "The optional dateTime has a zone now: no value is right in both contracts.",
+    meaning: "The optional dateTime has a zone: no value is valid in both contracts.",
     edit: (doc) => {
       const { properties = {} } = component(doc, "TransactionMessageEvent");
       properties["dateTime"] = refTo("Timestamp");
@@ -252,7 +251,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "message-event-null-branch-removed",
     where: "event",
-    meaning: "bankData is never null any more, only absent.",
+    meaning: "bankData may be absent, but no longer null.",
     edit: (doc) => {
       const { properties = {} } = component(doc, "TransactionMessageEvent");
       properties["bankData"] = refTo("BankData");

@@ -1,10 +1,7 @@
 import type { Source } from "./sources.ts";
 
-/**
- * What has each file make its regular expressions, by their file: a file that makes one and is not
- * here fails the test.
- */
-const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
+/** How to make each file build its regular expressions. An unlisted file fails the test. */
+const BUILDERS: Readonly<Record<string, () => Promise<unknown>>> = {
   "conformance/feed/operations.ts": () => import("../../conformance/feed/operations.ts"),
   "conformance/reports/failure-signature.ts": () =>
     import("../../conformance/reports/failure-signature.ts"),
@@ -17,38 +14,38 @@ const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
       redactor.addId(text, "$ID", () => "$ID");
     }
   },
-  // It makes the patterns of the documents that it compares, to generate texts and to test them.
+  // It builds the patterns of the compared documents.
   "src/breaks/sample-text.ts": async () => undefined,
-  // It makes the patterns of the document.
+  // It builds the patterns of the contract's document.
   "src/contract/patterns.ts": async () => undefined,
   "src/model/matching/merchant-text.ts": () => import("../../src/model/matching/merchant-text.ts"),
 };
 
-/** The files that make regular expressions and are not known. */
-export function unknownMakers(makers: readonly string[]): string[] {
-  return makers.filter((file) => !(file in MAKERS));
+/** The files that build regular expressions and are not listed. */
+export function unlistedBuilders(builders: readonly string[]): string[] {
+  return builders.filter((file) => !(file in BUILDERS));
 }
 
-/** The regular expressions that the known files make. */
-export async function madePatterns(): Promise<Source[]> {
-  const made: Source[] = [];
+/** The regular expressions that the listed files build. */
+export async function builtPatterns(): Promise<Source[]> {
+  const built: Source[] = [];
   const original = globalThis.RegExp;
   let where = "";
   globalThis.RegExp = new Proxy(original, {
     construct: (target, [pattern, flags]) => {
-      const built = new target(pattern, flags);
-      // Others make theirs at the same time, the test runner among them.
-      if (new Error().stack?.includes(where)) made.push({ where, pattern: built });
-      return built;
+      const regExp = new target(pattern, flags);
+      // Other code, such as the test runner, builds regular expressions at the same time.
+      if (new Error().stack?.includes(where)) built.push({ where, pattern: regExp });
+      return regExp;
     },
   });
   try {
-    for (const [file, make] of Object.entries(MAKERS)) {
+    for (const [file, make] of Object.entries(BUILDERS)) {
       where = file;
       await make();
     }
   } finally {
     globalThis.RegExp = original;
   }
-  return made;
+  return built;
 }
