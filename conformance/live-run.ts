@@ -7,9 +7,8 @@ import { pathProblem, randomPath } from "./deliveries/receiver-path.ts";
 import type { Report } from "./reports/report.ts";
 import { Session } from "./session.ts";
 import { Skip } from "./skip.ts";
-import type { Evidence } from "./transport/evidence.ts";
+import { type Evidence, Recorder } from "./transport/evidence.ts";
 import { LiveTransport } from "./transport/live.ts";
-import { Recorder } from "./transport/recorder.ts";
 import { SecretStore } from "./transport/secret-store.ts";
 import { checkCount, checkTarget, collectMsOf, limitOption } from "./usage.ts";
 

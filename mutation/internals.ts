@@ -1,3 +1,4 @@
+import type { VerbName } from "../generated/control-types.ts";
 import type { EventName } from "../generated/events.ts";
 import { SUBSCRIPTION_TRANSITIONS } from "../src/model/card-subscription.ts";
 import { TRANSACTION_TRANSITIONS } from "../src/model/transaction.ts";
@@ -5,7 +6,6 @@ import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
 import { Store } from "../src/sandbox/store/store.ts";
 import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
 import { verbs } from "../src/sandbox/verbs/index.ts";
-import type { VerbName } from "../src/sandbox/verbs/params.ts";
 import type { MutationHooks } from "./mutation.ts";
 import { type Json, patch } from "./rewrite.ts";
 

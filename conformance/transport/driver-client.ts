@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
 import type { Driver, Verb } from "../driver.ts";
 import { Skip } from "../skip.ts";
 import type { Entry } from "./evidence.ts";
 import type { SecretStore } from "./secret-store.ts";
-import { within } from "./within.ts";
 
 /** Timeout of a verb. */
 const VERB_PATIENCE_MS = 120_000;
@@ -59,4 +59,27 @@ export class DriverClient {
 
 function asJson<T>(value: T, change: (text: string) => string): T {
   return value === undefined ? value : JSON.parse(change(JSON.stringify(value)));
+}
+
+/**
+ * Awaits a promise with a timeout.
+ *
+ * @param signal Also ends the waiting.
+ * @returns Rejects after the timeout, as the promise does, or with the signal's reason.
+ */
+async function within<T>(ms: number, waited: Promise<T>, signal?: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const limit = sleep(ms, undefined, { signal: either }).then(
+    () => Promise.reject(new Error(`it took longer than ${ms / 1_000} s`)),
+    () => Promise.reject(signal?.reason),
+  );
+  // Avoid an unhandled rejection of the promise that loses the race.
+  limit.catch(() => {});
+  waited.catch(() => {});
+  try {
+    return await Promise.race([waited, limit]);
+  } finally {
+    over.abort();
+  }
 }

@@ -5,6 +5,7 @@ import { Inbox } from "../deliveries/inbox.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Aborted, Skip } from "../skip.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
+import { FairQueue, Semaphore } from "./concurrency.ts";
 import { DriverClient } from "./driver-client.ts";
 import { type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
 import {
@@ -14,11 +15,9 @@ import {
   type RecordedRequest,
   type RecordedResponse,
 } from "./exchange.ts";
-import { FairQueue } from "./fair-queue.ts";
 import { type BufferedResponse, fetchBuffered } from "./fetch-buffered.ts";
 import { RequestBudget } from "./request-budget.ts";
 import type { SecretStore, Variable } from "./secret-store.ts";
-import { Semaphore } from "./semaphore.ts";
 import { TokenRenewer } from "./token-renewer.ts";
 import type { Transport } from "./transport.ts";
 

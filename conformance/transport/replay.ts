@@ -1,9 +1,9 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Aborted, Skip } from "../skip.ts";
+import { FairQueue } from "./concurrency.ts";
 import { type Entry, type Evidence, RUN_SCOPE, skipOf } from "./evidence.ts";
 import { type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
-import { FairQueue } from "./fair-queue.ts";
 import type { Transport } from "./transport.ts";
 
 const MISSING = "the evidence does not contain it";

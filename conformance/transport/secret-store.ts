@@ -3,8 +3,7 @@ import { Skip } from "../skip.ts";
 import { lettersOf, placeholderOf } from "./jwt.ts";
 import { redactionScope } from "./redaction-scope.ts";
 import { Redactor } from "./redactor.ts";
-import { tamperedCredential } from "./tampered-credential.ts";
-import { type TamperedToken, tamperToken } from "./tampered-tokens.ts";
+import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";
 
 /**
  * The placeholder of a secret in evidence, reports and comparisons. It is the name of a shell

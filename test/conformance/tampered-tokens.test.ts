@@ -1,8 +1,11 @@
 import { generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { SecretStore } from "../../conformance/transport/secret-store.ts";
-import { tamperedCredential } from "../../conformance/transport/tampered-credential.ts";
-import { tamperedTokens, tamperToken } from "../../conformance/transport/tampered-tokens.ts";
+import {
+  tamperedCredential,
+  tamperedTokens,
+  tamperToken,
+} from "../../conformance/transport/tampered-secrets.ts";
 
 const SECRET = new TextEncoder().encode(
   "a secret that is long enough for all of these: 0123456789",

@@ -1,3 +1,4 @@
+import type { VerbName, VerbParams, VerbResults } from "../../generated/control-types.ts";
 import { checkHistory, DEFAULT_NETWORKS, type HistoryFinding } from "../../src/contract/index.ts";
 import { durationMs } from "../../src/sandbox/clock.ts";
 import type { LoggedEvent, WorldName } from "../../src/sandbox/control/control.ts";
@@ -10,7 +11,6 @@ import { populate } from "../../src/sandbox/seed-data/index.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
 import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
 import { readParams, verbs } from "../../src/sandbox/verbs/index.ts";
-import type { VerbName, VerbParams, VerbResults } from "../../src/sandbox/verbs/params.ts";
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 

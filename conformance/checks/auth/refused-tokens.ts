@@ -11,7 +11,7 @@ import { requireToken, sdkExchange } from "../../feed/tokens.ts";
 import type { Session } from "../../session.ts";
 import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 import { claimsOf } from "../../transport/jwt.ts";
-import type { TamperedToken } from "../../transport/tampered-tokens.ts";
+import type { TamperedToken } from "../../transport/tampered-secrets.ts";
 import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
 
 /** The descriptions of tampered tokens in reports. */

@@ -3,7 +3,6 @@ import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 import type { Report, Verdict } from "../report.ts";
 import { type Html, html } from "./html.ts";
-import { PageBudget } from "./page-budget.ts";
 import { ParsedBodies } from "./parsed-bodies.ts";
 
 /** Maximum characters of HTML. They keep the whole page below a megabyte. */
@@ -62,4 +61,26 @@ export function nameOf(shown: Exchange | Delivery): string {
   const { method, url } = shown.request;
   const at = URL.parse(url);
   return `${method} ${at ? `${at.pathname}${at.search}` : url}`;
+}
+
+/** Minimum size of a part. With less left, no part is rendered. */
+const LEAST = 500;
+
+/** Limits the amount of target data on a page, so that it opens on a phone. */
+class PageBudget {
+  #left: number;
+
+  /** @param most In characters of HTML. */
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  /** Renders a part; returns undefined if it does not fit. */
+  take(make: () => Html): Html | undefined {
+    if (this.#left < LEAST) return undefined;
+    const made = make();
+    if (made.text.length > this.#left) return undefined;
+    this.#left -= made.text.length;
+    return made;
+  }
 }

@@ -1,11 +1,11 @@
 import { type Dispatcher, errors } from "undici";
 import {
   hasBody,
+  type ResponseHeaders,
   ResponseTooLong,
   type TransportRequest,
   type TransportResponse,
 } from "../transport.ts";
-import { ReceivedHeaders } from "./received-headers.ts";
 
 /** A request in flight, and the parts of its response received so far. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -86,4 +86,32 @@ function textOf(chunks: readonly Buffer[]): string {
   const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
   const text = whole.toString();
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/** The headers of a response from undici: names in lower case, repeated values as an array. */
+class ReceivedHeaders implements ResponseHeaders {
+  readonly #received: Readonly<Record<string, string | string[] | undefined>>;
+
+  constructor(received: Readonly<Record<string, string | string[] | undefined>>) {
+    this.#received = received;
+  }
+
+  get(name: string): string | null {
+    const value = this.#received[name] ?? this.#received[name.toLowerCase()];
+    if (typeof value === "string") return value;
+    // Ignores inherited properties such as `constructor`.
+    return Array.isArray(value) ? value.join(", ") : null;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+
+  *[Symbol.iterator](): Iterator<[string, string]> {
+    for (const name of Object.keys(this.#received)) {
+      // Like `Headers`, do not join cookies, because their dates contain commas.
+      const values = name.toLowerCase() === "set-cookie" ? this.#received[name] : this.get(name);
+      for (const value of [values ?? ""].flat()) yield [name, value];
+    }
+  }
 }

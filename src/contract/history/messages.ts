@@ -1,4 +1,5 @@
 import type { components } from "../../../generated/types.ts";
+import { idOf } from "../rules/link.ts";
 import { OPEN_BANKING } from "../rules/vocabulary.ts";
 import {
   type HistoryState,
@@ -185,4 +186,18 @@ export function checkUnlistedMessages(history: HistoryState): void {
       lines: [line],
     });
   }
+}
+
+/** Reads an `enrichment.merchant.created` with a valid shape. */
+export function onEnrichmentCreated(
+  body: components["schemas"]["MerchantEnrichmentEvent"],
+  history: HistoryState,
+): void {
+  const id = idOf(body._links.message.href);
+  if (history.messages.get(id)?.createdLine !== undefined || history.unreadable.has(id)) return;
+  if (history.unannouncedMessages.has(id)) return;
+  history.unannouncedMessages.set(id, {
+    ...history.obligation("/_links/message/href"),
+    isBankOnly: false,
+  });
 }

@@ -1,3 +1,8 @@
+import type {
+  BankPostParams,
+  LateCardDataParams,
+  VerbResults,
+} from "../../../generated/control-types.ts";
 import type { Posting } from "../../model/bank-transaction.ts";
 import { merchantFor, merchantOf } from "../../model/merchants.ts";
 import { amountOf, centsOf } from "../../model/money.ts";
@@ -6,7 +11,6 @@ import { bankAccountOfCard } from "../enrollment/cards.ts";
 import { badRequest } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { BankPostParams, LateCardDataParams, VerbResults } from "../verbs/params.ts";
 import { accountToPostTo, cardForPurchase, linkedCard, movementToExplain } from "./defaults.ts";
 import { syncPosting } from "./posting.ts";
 import { authorize } from "./purchase.ts";

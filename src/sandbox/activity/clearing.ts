@@ -1,9 +1,9 @@
+import type { ClearParams, VerbResults } from "../../../generated/control-types.ts";
 import { centsOf } from "../../model/money.ts";
 import { clearPart, clearRest, type Settlement, unclearedOf } from "../../model/settlement.ts";
 import { localTime } from "../../model/transaction-message.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { ClearParams, VerbResults } from "../verbs/params.ts";
 import { purchaseToClear } from "./defaults.ts";
 import { writeFollowUp } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";

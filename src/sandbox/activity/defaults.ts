@@ -1,10 +1,3 @@
-import { OPEN_BANKING } from "../../model/transaction.ts";
-import { accountFor } from "../accounts.ts";
-import { bankAccountOfCard, withSubscription } from "../enrollment/cards.ts";
-import { type Named, named, namedOrLatest } from "../lookup.ts";
-import { conflict } from "../refusal.ts";
-import type { Kind, Resource } from "../store/resources.ts";
-import { nameOf, type Store } from "../store/store.ts";
 import type {
   BankTransactionParams,
   ClearParams,
@@ -13,7 +6,14 @@ import type {
   OfAccount,
   PurchaseParams,
   RematchParams,
-} from "../verbs/params.ts";
+} from "../../../generated/control-types.ts";
+import { OPEN_BANKING } from "../../model/transaction.ts";
+import { accountFor } from "../accounts.ts";
+import { bankAccountOfCard, withSubscription } from "../enrollment/cards.ts";
+import { type Named, named, namedOrLatest } from "../lookup.ts";
+import { conflict } from "../refusal.ts";
+import type { Kind, Resource } from "../store/resources.ts";
+import { nameOf, type Store } from "../store/store.ts";
 
 /**
  * Finds the resource of a verb: the given one, or the latest one that fits.

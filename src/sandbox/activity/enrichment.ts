@@ -1,7 +1,7 @@
+import type { EnrichParams, VerbResults } from "../../../generated/control-types.ts";
 import { enrichmentBody } from "../../model/enrichment.ts";
 import { type Merchant, merchantOf } from "../../model/merchants.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { EnrichParams, VerbResults } from "../verbs/params.ts";
 import { messageToEnrich } from "./defaults.ts";
 
 /** ENR-01: announces the merchant of a message. Experimental (ENR-02). */

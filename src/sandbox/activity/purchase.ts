@@ -1,3 +1,4 @@
+import type { PurchaseParams, VerbResults } from "../../../generated/control-types.ts";
 import { type Merchant, merchantFor } from "../../model/merchants.ts";
 import { type Cents, centsOf } from "../../model/money.ts";
 import { purchaseState } from "../../model/settlement.ts";
@@ -10,7 +11,6 @@ import {
 import { badRequest } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { PurchaseParams, VerbResults } from "../verbs/params.ts";
 import { cardForPurchase } from "./defaults.ts";
 import { writeMessage } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";

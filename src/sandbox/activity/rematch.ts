@@ -1,8 +1,8 @@
+import type { RematchParams, VerbResults } from "../../../generated/control-types.ts";
 import { bankAccountOfCard } from "../enrollment/cards.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { RematchParams, VerbResults } from "../verbs/params.ts";
 import { matchesToRepeat } from "./defaults.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";

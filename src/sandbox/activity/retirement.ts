@@ -1,3 +1,4 @@
+import type { BankTransactionParams, VerbResults } from "../../../generated/control-types.ts";
 import type { EventPayloads } from "../../../generated/events.ts";
 import {
   BANK_TRANSACTION_TRANSITIONS,
@@ -7,7 +8,6 @@ import { conflict } from "../refusal.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { BankTransactionParams, VerbResults } from "../verbs/params.ts";
 import { latestMovement, twinsOf } from "./defaults.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";

@@ -1,7 +1,7 @@
+import type { SwitchProjectionParams, VerbResults } from "../../../generated/control-types.ts";
 import type { components } from "../../../generated/types.ts";
 import { hasUnmatchedPart } from "../../model/matching/card-candidates.ts";
-import type { TransactionState } from "../../model/settlement.ts";
-import { supersededIdsOf } from "../../model/settlement.ts";
+import { supersededIdsOf, type TransactionState } from "../../model/settlement.ts";
 import {
   type CreationTrigger,
   type FixedFields,
@@ -11,6 +11,7 @@ import {
   type UpdateTrigger,
 } from "../../model/transaction.ts";
 import { type MessageBody, projectedMessage } from "../../model/transaction-message.ts";
+import { accountFor } from "../accounts.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -117,4 +118,18 @@ function projectionOf({ store }: UnitOfWork, id: string, internal: TransactionSt
   return store.children("transaction-messages", id).map((message) => {
     return projectedMessage(message.body as MessageBody, superseded.includes(message.id));
   });
+}
+
+/** TXN-10: switches the projection of an account on or off. No event announces it. */
+export function switchProjection(
+  work: UnitOfWork,
+  { accountId, on }: SwitchProjectionParams,
+): VerbResults["switch-projection"] {
+  const { store } = work;
+  const account = accountFor(store, accountId);
+  store.sql("UPDATE accounts SET projection = ? WHERE id = ?").run(Number(on), account);
+  for (const transaction of store.latest("transactions", account)) {
+    rebuildBody(work, transaction);
+  }
+  return { accountId: account };
 }

@@ -1,6 +1,8 @@
-import { type Context, Hono } from "hono";
+import { isIP } from "node:net";
+import { type Context, Hono, type Next } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { type InputSchema, inputSchemas } from "../../../generated/control-operations.ts";
+import type { VerbName } from "../../../generated/control-types.ts";
 import { controlDocument } from "../contract-document.ts";
 import { problemResponse, methodNotAllowed as refused } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
@@ -8,10 +10,8 @@ import { pageApp } from "../page/routes.ts";
 import { badRequest, Refusal } from "../refusal.ts";
 import { sdkApp } from "../sdk/routes.ts";
 import type { Service } from "../service.ts";
-import type { VerbName } from "../verbs/params.ts";
 import type { Control } from "./control.ts";
 import { streamEvents } from "./event-stream.ts";
-import { guard } from "./guard.ts";
 import { type Route, routes } from "./routes.ts";
 
 const MOUNTED_AT = "/_sandbox";
@@ -91,4 +91,23 @@ function queryOf(route: Route, params: URLSearchParams): Record<string, string |
 
 function wrongMethod({ req }: Context, allowed: readonly string[]): Response {
   return problemResponse(refused(req.method, allowed));
+}
+
+const forbidden = (detail: string) => new Refusal(403, "Forbidden", detail);
+
+/**
+ * Refuses pages of other sites, because the control API needs no token. It detects them by the
+ * Origin header, and DNS rebinding by the Host header.
+ */
+async function guard(context: Context, next: Next): Promise<void> {
+  const { hostname, host } = new URL(context.req.url);
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
+  if (!isAddress && hostname !== "localhost") {
+    throw forbidden(`the control API is called by an address or localhost, not as ${hostname}`);
+  }
+  const origin = context.req.header("origin");
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw forbidden(`the control API is not for pages of another site, such as ${origin}`);
+  }
+  await next();
 }

@@ -13,9 +13,11 @@ import type {
   SandboxStatus,
   ShownResource,
   VerbDescription,
+  VerbName,
+  VerbParams,
+  VerbResults,
 } from "../../../generated/control-types.ts";
 import type { Kind } from "../store/resources.ts";
-import type { VerbName, VerbParams, VerbResults } from "../verbs/params.ts";
 
 // The shapes of the control API, from `spec/sandbox/`.
 export type {

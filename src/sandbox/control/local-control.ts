@@ -1,3 +1,4 @@
+import type { VerbName, VerbParams } from "../../../generated/control-types.ts";
 import { UsageError } from "../../errors.ts";
 import { accountsOf } from "../accounts.ts";
 import { durationMs } from "../clock.ts";
@@ -13,9 +14,8 @@ import { resetTo } from "../seed-data/reset.ts";
 import type { Kind } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
 import { isKind, kinds } from "../store/store.ts";
-import { verbDescriptions } from "../verbs/descriptions.ts";
 import { readParams, verbs } from "../verbs/index.ts";
-import type { VerbName, VerbParams } from "../verbs/params.ts";
+import { verbDescriptions } from "../verbs/verb.ts";
 import type {
   ClockReading,
   ClockSetting,

@@ -1,6 +1,6 @@
+import type { BankAccountParams } from "../../../generated/control-types.ts";
 import { subjectOf } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { BankAccountParams } from "../verbs/params.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import {
   type BankAccount,

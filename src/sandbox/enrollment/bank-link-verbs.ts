@@ -1,8 +1,12 @@
+import type {
+  LinkableAccountParams,
+  LinkStartParams,
+  VerbResults,
+} from "../../../generated/control-types.ts";
 import { normalizedType } from "../../model/account-types.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { LinkableAccountParams, LinkStartParams, VerbResults } from "../verbs/params.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "./bank-links.ts";
 import { cardNetwork } from "./card-networks.ts";

@@ -1,13 +1,13 @@
-import { cardDataArrived } from "../activity/rematch.ts";
-import { named, subjectOf } from "../lookup.ts";
-import { conflict } from "../refusal.ts";
-import type { UnitOfWork } from "../unit-of-work.ts";
 import type {
   EnrollParams,
   LinkCardParams,
   SubscriptionParams,
   VerbResults,
-} from "../verbs/params.ts";
+} from "../../../generated/control-types.ts";
+import { cardDataArrived } from "../activity/rematch.ts";
+import { named, subjectOf } from "../lookup.ts";
+import { conflict } from "../refusal.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from "./bank-accounts.ts";
 import { cardNetwork } from "./card-networks.ts";

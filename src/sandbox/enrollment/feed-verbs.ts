@@ -1,7 +1,7 @@
 import { inputSchemas } from "../../../generated/control-operations.ts";
+import type { FeedSubmitParams } from "../../../generated/control-types.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { FeedSubmitParams } from "../verbs/params.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";

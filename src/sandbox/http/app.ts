@@ -5,12 +5,11 @@ import { jsonDocument, yamlDocument } from "../contract-document.ts";
 import { Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import { isKind } from "../store/store.ts";
-import { completeByHand } from "./bank-link-completion.ts";
 import { keysOf } from "./keys.ts";
 import { handlerOf, jsonResponse, type Operation, type Respond } from "./operation.ts";
 import { cursorPage, offsetPage } from "./pages.ts";
 import { methodNotAllowed, problemResponse } from "./problems.ts";
-import { servedBody } from "./resource.ts";
+import { completeByHand, servedBody } from "./resource.ts";
 import { exchangeToken } from "./token-endpoint.ts";
 
 /** The keys that verify tokens. The path is our own choice, beside the token endpoint. */

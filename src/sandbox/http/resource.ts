@@ -1,6 +1,9 @@
+import { completeBankLink } from "../enrollment/bank-links.ts";
 import { notFound } from "../refusal.ts";
 import type { Kind } from "../store/resources.ts";
 import { nameOf, type Store } from "../store/store.ts";
+import type { Call } from "./operation.ts";
+import { jsonObjectOf } from "./request-body.ts";
 
 /** The requested resource, and the account that requests it. */
 interface ResourceRequest {
@@ -28,4 +31,21 @@ export function servedBody(
   const isRetracted = kind === "transaction-matches" && found?.listed === false;
   if (!found || !isTheirs || isElsewhere || isRetracted) throw notFound(nameOf(kind), id);
   return found.body;
+}
+
+/**
+ * Completes a bank link by hand (EP-07), and returns it. The body is not specified: any JSON object
+ * or no body is accepted. A second call has no effect and the same response.
+ *
+ * @throws {Refusal} 404 for an unknown link; 400, 413 or 415 if the body is not a JSON object
+ */
+export async function completeByHand({ context, service, accountId }: Call): Promise<string> {
+  await jsonObjectOf(context);
+  const id = context.req.param("bankLinkId") ?? "";
+  const wanted = { kind: "bank-links", id, accountId, subaccountId: undefined } as const;
+  return service.engine.commit((work) => {
+    servedBody(work.store, wanted);
+    completeBankLink(work, id);
+    return servedBody(work.store, wanted);
+  });
 }

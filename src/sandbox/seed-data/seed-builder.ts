@@ -1,6 +1,6 @@
+import type { VerbName, VerbParams, VerbResults } from "../../../generated/control-types.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verbs } from "../verbs/index.ts";
-import type { VerbName, VerbParams, VerbResults } from "../verbs/params.ts";
 
 const MINUTE_MS = 60_000;
 

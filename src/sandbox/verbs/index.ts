@@ -1,10 +1,53 @@
 import { verbInfo } from "../../../generated/control-operations.ts";
-import { activityVerbs } from "../activity/verbs.ts";
-import { enrollmentVerbs } from "../enrollment/verbs.ts";
+import type { VerbName, VerbParams } from "../../../generated/control-types.ts";
+import { accountFor } from "../accounts.ts";
+import { bankPost, lateCardData } from "../activity/bank-post.ts";
+import { clear, clearPartially } from "../activity/clearing.ts";
+import { enrich } from "../activity/enrichment.ts";
+import { purchase } from "../activity/purchase.ts";
+import { rematch } from "../activity/rematch.ts";
+import { providerRemove, retireDuplicate } from "../activity/retirement.ts";
+import { switchProjection } from "../activity/transaction.ts";
+import { bankAccountVerbs } from "../enrollment/bank-account-verbs.ts";
+import { bankLinkVerbs } from "../enrollment/bank-link-verbs.ts";
+import { cardVerbs } from "../enrollment/card-verbs.ts";
+import { feedVerbs } from "../enrollment/feed-verbs.ts";
+import { openSubaccount } from "../enrollment/subaccounts.ts";
 import { readInput } from "../read-input.ts";
 import { Refusal } from "../refusal.ts";
-import type { VerbName, VerbParams } from "./params.ts";
 import type { VerbHandlers } from "./verb.ts";
+
+/** What happens with cards and at the bank. */
+const activityVerbs: VerbHandlers<
+  | ("purchase" | "clear" | "clear-partial" | "bank-post" | "late-card-data")
+  | ("retire-duplicate" | "provider-remove" | "rematch" | "enrich" | "switch-projection")
+> = {
+  purchase,
+  clear,
+  "clear-partial": clearPartially,
+  "bank-post": bankPost,
+  "late-card-data": lateCardData,
+  "retire-duplicate": retireDuplicate,
+  "provider-remove": providerRemove,
+  rematch,
+  enrich,
+  "switch-projection": switchProjection,
+};
+
+const subaccountVerbs: VerbHandlers<"open-subaccount"> = {
+  "open-subaccount": (work, { accountId, name }) => {
+    return { subaccountId: openSubaccount(work, accountFor(work.store, accountId), name) };
+  },
+};
+
+/** What enrolls cards, and links bank accounts. */
+export const enrollmentVerbs = {
+  ...subaccountVerbs,
+  ...cardVerbs,
+  ...feedVerbs,
+  ...bankLinkVerbs,
+  ...bankAccountVerbs,
+};
 
 /** The handler of every verb. */
 export const verbs: VerbHandlers<VerbName> = { ...activityVerbs, ...enrollmentVerbs };

@@ -1,10 +1,10 @@
+import type { VerbParams } from "../../../generated/control-types.ts";
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import { accountsOf } from "../../../src/sandbox/accounts.ts";
-import type { enrollmentVerbs } from "../../../src/sandbox/enrollment/verbs.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { Refusal } from "../../../src/sandbox/refusal.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
-import type { VerbParams } from "../../../src/sandbox/verbs/params.ts";
+import type { enrollmentVerbs } from "../../../src/sandbox/verbs/index.ts";
 import { TestSandbox as ServiceStage } from "../test-sandbox.ts";
 
 export { namesOf } from "../activity/fixture.ts";
