@@ -1,4 +1,4 @@
-import { BANK_LINK_TRANSITIONS } from "../../src/model/bank-link.ts";
+import { BANK_LINK_TRANSITIONS } from "../../src/model/bank-account.ts";
 import { changeTransition, replaceAnnounce, replaceVerb } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import {

@@ -1,4 +1,5 @@
 import type { EventPayloads } from "../../generated/events.ts";
+import type { components } from "../../generated/types.ts";
 import type { Transition } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["bankaccount.state_changed"];
@@ -44,4 +45,99 @@ export function accountStateEvent(
   { reason = null, expiresAt = null }: Partial<StateChangeCause> = {},
 ): StateEvent {
   return { bankAccountId, state, previousState, reason, expiresAt };
+}
+
+type Completed = EventPayloads["banklink.completed"];
+type MintedCard = components["schemas"]["MintedCard"];
+
+type LinkState = "started" | "finished" | "completed";
+type LinkTrigger = "start" | "finish" | "complete";
+
+const COMPLETED = ["banklink.completed"] as const;
+
+/**
+ * The states of a bank link. `finish`: the cardholder completes the hosted flow, but the
+ * notification is lost. `complete` comes by PATCH, notification or polling; only the first has an
+ * effect (BLK-02).
+ */
+export const BANK_LINK_TRANSITIONS = [
+  { trigger: "start", from: ["new"], to: "started", sends: [], requirement: "BLK-02" },
+  {
+    trigger: "finish",
+    from: ["started", "finished"],
+    to: "finished",
+    sends: [],
+    requirement: "BLK-02",
+  },
+  { trigger: "finish", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
+  {
+    trigger: "complete",
+    from: ["started", "finished"],
+    to: "completed",
+    sends: COMPLETED,
+    requirement: "BLK-02",
+  },
+  { trigger: "complete", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
+] as const satisfies readonly Transition<LinkState, LinkTrigger>[];
+
+/** A bank account as the event of its completed link has it. */
+export type LinkedAccount = Completed["bankAccounts"][number];
+
+/** Builds a linked account. */
+export function linkedAccount(
+  { id, name, mask, type, cardIds }: Omit<LinkedAccount, "cards">,
+  minted: readonly MintedCard[],
+): LinkedAccount {
+  const cards = minted.length === 0 ? {} : { cards: [...minted] };
+  return { id, name, mask, type, cardIds, ...cards };
+}
+
+/** BLK-03: a card that a credit account mints. */
+export function mintedCard({
+  id,
+  subscriptionId,
+  last4digits,
+  network,
+}: Omit<MintedCard, "enrollmentType">): MintedCard {
+  return {
+    id,
+    subscriptionId,
+    last4digits,
+    network: network.toLowerCase(),
+    enrollmentType: "bank-feed",
+  };
+}
+
+/** What providers call a kind of account, in lower case and single spaces, by normalized type. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  credit: ["credit", "credit card", "creditcard", "card", "charge card", "line of credit"],
+  depository: [
+    ...["depository", "checking", "current", "current account", "giro", "cacc"],
+    ...["savings", "savings account", "svgs", "cash management", "money market", "prepaid"],
+  ],
+  loan: ["loan", "mortgage", "student", "auto", "home equity"],
+  investment: ["investment", "brokerage", "pension", "retirement"],
+};
+
+const NORMALIZED = new Map(
+  Object.entries(NAMES).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
+);
+
+/**
+ * Normalizes a provider's type of account, such as `Credit Card`, `CREDIT` or
+ * `depository/checking`: by all of it, or by the first of its parts that is known.
+ *
+ * @returns `credit`, which is the one shown, or one of the sandbox's own choice: `depository`,
+ * `loan`, `investment`, and `other` for what is not known
+ */
+export function normalizedType(type: string): string {
+  const parts = [type, ...type.split(/[/|:.]/)];
+  const names = parts.map((part) =>
+    part
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, " ")
+      .trim(),
+  );
+  const known = names.find((name) => NORMALIZED.has(name));
+  return NORMALIZED.get(known ?? "") ?? "other";
 }

@@ -1,3 +1,4 @@
+import type { EventPayloads } from "../../generated/events.ts";
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
 import { type Cents, type Currencies, moneyFields, type ToAmount } from "./money.ts";
@@ -105,4 +106,31 @@ export function bankDataOf(
 /** TXN-16: the fields by which a bank-only message is recognized. */
 export function bankOnlyIds(reference: string): Identification {
   return { approvalCode: null, traceId: null, transactionReference: `bank_${reference}` };
+}
+
+type Enriched = EventPayloads["enrichment.merchant.created"];
+
+/** What an enrichment adds to a message. */
+interface EnrichmentFields extends Pick<Enriched, "id" | "createdAt" | "location"> {
+  readonly messageId: string;
+  readonly merchant: Enriched["merchant"];
+  readonly siteUrl: string;
+  readonly logoUrl: string;
+}
+
+/** ENR-01: builds the enrichment of a message with its merchant. Experimental (ENR-02). */
+export function enrichmentBody(fields: EnrichmentFields): Enriched {
+  const { id, createdAt, merchant, location, messageId, siteUrl, logoUrl } = fields;
+  const { name } = merchant;
+  return {
+    id,
+    createdAt,
+    merchant,
+    location,
+    _links: {
+      message: linkTo("transaction-messages", messageId),
+      merchant: { href: siteUrl, title: name },
+      "merchant-logo": { href: logoUrl, type: "image/png", title: `${name} logo` },
+    },
+  };
 }

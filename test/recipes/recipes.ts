@@ -125,7 +125,7 @@ export const recipes: readonly Recipe[] = [
     byHand: [
       "conformance/deliveries/correlations.ts",
       "src/contract/history/history-check.ts",
-      "src/fixtures/variants.ts",
+      "src/fixtures/make.ts",
     ],
     gaps: [
       "event card.blocked: no fixture builds it",
@@ -176,8 +176,8 @@ export const recipes: readonly Recipe[] = [
       "src/contract/history/messages.ts",
       "src/contract/rules/index.ts",
       "src/contract/validate.ts",
-      "src/fixtures/enrichment.ts",
-      "src/model/enrichment.ts",
+      "src/fixtures/transaction.ts",
+      "src/model/transaction-message.ts",
       "src/sandbox/activity/enrichment.ts",
     ],
     breaks: { consumer: "breaking", caller: "none", implementer: "compatible", types: "breaking" },

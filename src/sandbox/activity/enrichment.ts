@@ -1,6 +1,6 @@
 import type { EnrichParams, VerbResults } from "../../../generated/control-types.ts";
-import { enrichmentBody } from "../../model/enrichment.ts";
 import { type Merchant, merchantOf } from "../../model/merchants.ts";
+import { enrichmentBody } from "../../model/transaction-message.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { messageToEnrich } from "./defaults.ts";
 

@@ -3,7 +3,7 @@ import type {
   LinkStartParams,
   VerbResults,
 } from "../../../generated/control-types.ts";
-import { normalizedType } from "../../model/account-types.ts";
+import { normalizedType } from "../../model/bank-account.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";

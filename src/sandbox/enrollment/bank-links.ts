@@ -1,11 +1,11 @@
-import { normalizedType } from "../../model/account-types.ts";
-import { BANK_ACCOUNT_TRANSITIONS } from "../../model/bank-account.ts";
 import {
+  BANK_ACCOUNT_TRANSITIONS,
   BANK_LINK_TRANSITIONS,
   type LinkedAccount,
   linkedAccount,
   mintedCard,
-} from "../../model/bank-link.ts";
+  normalizedType,
+} from "../../model/bank-account.ts";
 import { bareBody } from "../../model/links.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { BANK_ACCOUNT_TRANSITIONS } from "../../../src/model/bank-account.ts";
-import { BANK_LINK_TRANSITIONS } from "../../../src/model/bank-link.ts";
+import {
+  BANK_ACCOUNT_TRANSITIONS,
+  BANK_LINK_TRANSITIONS,
+} from "../../../src/model/bank-account.ts";
 import { SUBSCRIPTION_TRANSITIONS } from "../../../src/model/card-subscription.ts";
 import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { normalizedType } from "../../src/model/account-types.ts";
+import { normalizedType } from "../../src/model/bank-account.ts";
 
 test.each([
   ["credit", "credit"],
