@@ -25,7 +25,7 @@ export class Skip {
 
 /**
  * The target refused what the driver asked for. The requirement stays undecided, whatever another
- * check of it found (readings, 24).
+ * check of it found.
  */
 export class Refused extends Skip {}
 

@@ -38,7 +38,7 @@ function sum(assertions: Assertions, { shown, messages }: Summed): void {
   const superseded = listAt(transaction, "supersededMessageIds");
   const bodies = messages.map(bodyOf);
   const types = bodies.map((body) => memberOf(body, "messageType"));
-  // With other results or types, or a missing response, the sum is undefined (readings, 9).
+  // With other results or types, or a missing response, the sum is undefined.
   const isPlain =
     messageIdsOf(transaction).length === bodies.length &&
     bodies.every((body) => memberOf(body, "result") === "APPROVED") &&

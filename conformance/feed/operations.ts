@@ -23,7 +23,7 @@ function isCollection(operation: ReadOperation): operation is CollectionOperatio
 
 const addresses = Object.values(resourceTable);
 
-/** The key of each collection's items in `_embedded` (PAGE-10; readings, 12). */
+/** The key of each collection's items in `_embedded` (PAGE-10). */
 export const ITEM_KEYS = Object.fromEntries(
   addresses.flatMap((one) => ("itemKey" in one ? [[`GET ${one.path}`, one.itemKey]] : [])),
 ) as Readonly<Record<CollectionOperation, string>>;

@@ -39,7 +39,7 @@ export function totalOf({ exchange }: Page): unknown {
 
 /**
  * Whether a page is in offset style. The interface does not show the style of most collections; it
- * is inferred from the page's members (reading 13).
+ * is inferred from the page's members.
  */
 export function isOffset(operation: CollectionOperation, page: Page): boolean {
   if (operation === "GET /cards") return true;

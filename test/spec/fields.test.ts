@@ -104,7 +104,7 @@ test.each([
   expect(schemas[event]?.required).toEqual(schemas[resource]?.required);
 });
 
-/** Readings, 8. */
+/** The sets to which the interface may add values, with the known values. */
 const OPEN_SETS: Record<string, string[]> = {
   TransactionStatus: ["PENDING", "SETTLED"],
   MessageType: ["AUTH_REQU", "FINL_ADVC"],
@@ -122,7 +122,7 @@ test.each(Object.entries(OPEN_SETS))("%s is an open set", (name, shown) => {
   expect(schemas[name]?.enum).toBeUndefined();
 });
 
-/** Readings, 8. */
+/** The sets to which the interface adds no value. */
 const CLOSED_SETS: Record<string, string[]> = {
   BankAccountState: ["active", "auth_required", "disconnected"],
   Confidence: ["HIGH", "MEDIUM", "LOW"],
@@ -135,7 +135,7 @@ test.each(Object.entries(CLOSED_SETS))("%s is a closed set", (name, values) => {
   expect(schemas[name]?.enum).toEqual(values);
 });
 
-/** Readings, 14: a GET of a bank transaction or match reports another type as a notice. */
+/** A GET of a bank transaction or match reports another type as a notice. */
 const OPEN_TYPES: Record<string, string> = {
   BankTransaction: "bankAccountName currency description merchantName pending transactionType",
   TransactionMatch: "confidence score reasons matches",

@@ -23,7 +23,7 @@ const TOLERANCE_S = 5;
 /** Just before expiry, minus the tolerance. */
 const YOUNG_S = 299 - TOLERANCE_S;
 
-/** Just after expiry. The driver advances the clock to the exact second (readings, 22). */
+/** Just after expiry. The driver advances the clock to the exact second. */
 const OLD_S = 301;
 
 /** Checks of the lifetime of tokens and of PATCH requests that must be refused. */

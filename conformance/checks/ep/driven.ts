@@ -49,7 +49,7 @@ export const bankLinkCompletion: readonly Check[] = [
       const { first, sent } = await patched(session);
       const [delivery] = sent;
       if (!delivery) return new Skip("PATCH sent no banklink.completed");
-      // A duplicate delivery is not a second event (readings, 10).
+      // A duplicate delivery is not a second event.
       const contents = new Set(sent.map(({ json }) => contentHash(json)));
       if (contents.size === 1) return once([]);
       const actual = `${contents.size} that differ`;

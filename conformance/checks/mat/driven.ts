@@ -45,7 +45,7 @@ export const matchChecks: readonly Check[] = [
             match,
           );
           const isOfWhole = textAt(match.json, "/cardTransaction/id");
-          // A match and its retraction may name a leg by different ids (readings, 20).
+          // A match and its retraction may name a leg by different ids.
           if (isOfWhole !== undefined && (await isTransaction(session, isOfWhole))) {
             assertions.hasValues(one, { "/cardTransactionId": isOfWhole }, match);
           }

@@ -77,7 +77,7 @@ export const drivenMessageChecks: readonly Check[] = [
         } else
           assertions.holds(traceId(view) === null, breachAt(view, "/traceId", "null or nothing"));
       }
-      // A single message may lack a traceId. It must not be missing from all (readings, 23).
+      // A single message may lack a traceId. It must not be missing from all.
       const [first, ...others] = views.filter(isOnC);
       if (!first) return assertions.result(NONE_ON_C, missing ?? new Skip(NONE_ON_C));
       const isPopulated = [first, ...others].some((view) => traceId(view) !== null);

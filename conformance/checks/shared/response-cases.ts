@@ -188,7 +188,7 @@ function isOfType(body: unknown, type: string): boolean {
   return memberOf(body, "messageType") === type;
 }
 
-/** Whether the settled amount is defined (readings, 9). */
+/** Whether the settled amount is defined: one currency, a projection, known results. */
 function isSum(body: unknown): boolean {
   const projected = messagesOf(body);
   return projected !== undefined && isPlain(body as Transaction, projected as Message[]);

@@ -52,13 +52,13 @@ export class HistoryReporter {
     this.#report(findingOf, requirement, details);
   }
 
-  /** Reports a violation, or a notice if the capture may be incomplete (readings, 11). */
+  /** Reports a violation, or a notice if the capture may be incomplete. */
   violationIfComplete(requirement: RequirementId, details: FindingDetails): void {
     if (this.isComplete) this.violation(requirement, details);
     else this.notice(requirement, details);
   }
 
-  /** Reports a warning, or a notice if the capture may be incomplete (readings, 11). */
+  /** Reports a warning, or a notice if the capture may be incomplete. */
   warningIfComplete(requirement: RequirementId, details: FindingDetails): void {
     if (this.isComplete) this.#report(warningOf, requirement, details);
     else this.notice(requirement, details);

@@ -11,11 +11,11 @@ import type {
  * The code loads with the first call, because most services never check a history.
  *
  * Duplicates are ignored, however late they come: a delivery with the content of an earlier one of
- * the same event (readings, 10).
+ * the same event.
  *
  * @param deliveries The deliveries in the order of receipt. They are read one by one.
  * @param options `complete`: no event is missing, and the order is the order of sending. Otherwise
- * a finding that a missing start or reordering could explain is a notice (readings, 11).
+ * a finding that a missing start or reordering could explain is a notice.
  * @returns The findings in the order of the history; findings about missing events come last.
  * Rejects only if `deliveries` does.
  */

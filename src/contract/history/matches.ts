@@ -104,7 +104,7 @@ function compareWithMatch(
     const value = body.bankTransactionId;
     reporter.violation("MAT-05", { path: "/bankTransactionId", expected, value, lines });
   }
-  // The match may have named a clearing leg (readings, 20), so only known transactions count.
+  // The match may have named a clearing leg, so only known transactions count.
   const isKnown = transactions.has(before.cardTransactionId);
   if (isKnown && body.cardTransactionId !== before.cardTransactionId) {
     const expected = `${before.cardTransactionId}, as in the match`;

@@ -130,7 +130,7 @@ export function bankSettlementOf(
 
 /**
  * Checks at the end: the only row of the status table that settles by a bank posting requires a
- * match of high confidence (readings, 9). Postings without a match are ignored.
+ * match of high confidence (TXN-12). Postings without a match are ignored.
  */
 export function checkUnsureSettlements(history: HistoryState): void {
   for (const [id, { settledBy }] of history.outstanding(history.transactions)) {

@@ -21,7 +21,7 @@ export const messageRules: Rules<Standalone | Projected> = {
     collector.violation("/approvalCode", expected, approvalCode);
   },
 
-  // MSG-08: an authorization is card-sourced (readings, 4); a settlement may be either.
+  // MSG-08: an authorization is card-sourced; a settlement may be either.
   "MSG-08": ({ messageType, bankData }, collector) => {
     if (messageType !== AUTHORIZATION || !bankData) return;
     collector.violation("/bankData", "null on a card-sourced message", bankData);

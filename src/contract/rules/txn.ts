@@ -77,7 +77,7 @@ export const transactionRules: Rules<Transaction> = {
     }
   },
 
-  // TXN-09 applies only if the sum is plain (readings, 9). Only settlements count: an authorization
+  // TXN-09 applies only if the sum is plain. Only settlements count: an authorization
   // is held, not settled.
   "TXN-09": (transaction, collector) => {
     const messages = transaction._embedded?.messages;

@@ -45,7 +45,7 @@ export const auth: Case[] = [
     silent("refresh_expires_in is present", change(TOKEN, { "/refresh_expires_in": 0 })),
     invalid("refresh_token is present", change(TOKEN, { "/refresh_token": JWT })),
     invalid("refresh_token is empty", change(TOKEN, { "/refresh_token": "" })),
-    // Reading 1: absent means that the member does not exist.
+    // Absent means that the member does not exist.
     invalid("refresh_token is null", change(TOKEN, { "/refresh_token": null })),
   ]),
 ];

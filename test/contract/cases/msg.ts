@@ -9,7 +9,7 @@ const CARDLESS = delivery("transactionmessage.created", "bank-only-cardless");
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
 const REST = response("GET /transaction-messages/{id}", "superseded");
 
-/** Each field of the abridged message, and other requirements that restrict it (reading 2). */
+/** Each field of the abridged message, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   accountId: ["CONV-01"],
@@ -23,7 +23,7 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
   "_links/self": ["CONV-05", "CONV-06"],
 };
 
-/** Each field that a projected message has on every network (reading 3). */
+/** Each field that a projected message has on every network. */
 const PROJECTED: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01", "TXN-07"],
   messageType: ["MSG-10"],
@@ -77,7 +77,7 @@ const fields = casesOf("MSG-01", [
       also,
     }),
   ),
-  // Reading 2: a field that the abridged message may omit keeps its type if present.
+  // A field that the abridged message may omit keeps its type if present.
   ...["transactionReference", "cardholderBillingCurrency"].map((field) =>
     invalid(`${field} is null`, change(AUTHORIZATION, { [`/${field}`]: null })),
   ),

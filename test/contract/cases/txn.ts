@@ -57,7 +57,7 @@ const fields = casesOf("TXN-01", [
     "a transaction of a list has no descriptor",
     without(LIST, "/_embedded/transactions/2/descriptor"),
   ),
-  // Readings 7 and 8: an unlisted value of an open set is a notice.
+  // An unlisted value of an open set is a notice.
   notice("the network is not configured", change(UNPROJECTED, { "/network": "NETWORK_D" })),
   notice("other networks are configured", UNPROJECTED, {
     networks: { a: "RED", b: "GREEN", c: "BLUE" },

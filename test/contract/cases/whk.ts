@@ -78,7 +78,7 @@ const envelopes = casesOf("WHK-03", [
     "other fields of an envelope are present",
     change(PENDING, { "/eventId": OTHER_ID, "/eventType": 7, "/sentAt": "today" }),
   ),
-  // Reading 18.
+  // WHK-03: metadata is an object, and resourceId a string.
   invalid("metadata is an array", change(PENDING, { "/metadata": [] })),
   invalid("metadata is a string", change(PENDING, { "/metadata": at(PENDING, "/id") })),
   invalid("metadata is null", change(POSTING, { "/metadata": null })),

@@ -21,8 +21,8 @@ export interface HistoryCase {
   /** Whether the capture is declared complete. Default: true. */
   readonly complete?: boolean;
   /**
-   * The finding's level in a capture that may be partial and out of order (readings, 11):
-   * `downgraded` to a notice, or still `reported`. Unset if the readings leave it open.
+   * The finding's level in a capture that may be partial and out of order:
+   * `downgraded` to a notice, or still `reported`. Unset if the level is open.
    */
   readonly incomplete?: "downgraded" | "reported";
   /** The deliveries, counted from 1, that a finding must point at. */

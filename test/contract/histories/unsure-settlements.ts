@@ -6,7 +6,7 @@ import { purchase, settledByBank } from "./scenarios.ts";
 const { auth, bank, cleared, at, pending } = purchase();
 const off = { projected: false };
 
-/** TXN-12 (readings, 9): settlement of a purchase whose match is below HIGH. */
+/** TXN-12: settlement of a purchase whose match is below HIGH. */
 export const unsureSettlementCases: readonly HistoryCase[] = [
   ...[0.6, 0.3].flatMap((score): HistoryCase[] => {
     const story = (options: Parameters<typeof purchase>[0] = {}) => ({
