@@ -56,20 +56,20 @@ export function inDeliveries(
 interface ValidatedBody {
   readonly checked: Validation;
   readonly body: unknown;
-  readonly shownBy: Exchange | Delivery;
+  readonly evidence: Exchange | Delivery;
 }
 
 async function responses(session: Session): Promise<ValidatedBody[]> {
   return (await feedOf(session)).responses.map((checked) => {
     const { exchange } = checked;
-    return { checked, body: exchange.response?.json, shownBy: exchange };
+    return { checked, body: exchange.response?.json, evidence: exchange };
   });
 }
 
 async function deliveries(session: Session): Promise<ValidatedBody[]> {
   return (await validatedDeliveriesOf(session)).map((checked) => {
     const { delivery } = checked;
-    return { checked, body: delivery.json, shownBy: delivery };
+    return { checked, body: delivery.json, evidence: delivery };
   });
 }
 
@@ -85,11 +85,11 @@ function resultOf(
   return { assertions: Math.max(looked, breaches.length), breaches };
 }
 
-function breachesOf({ checked, shownBy }: ValidatedBody, requirement: RequirementId): Breach[] {
+function breachesOf({ checked, evidence }: ValidatedBody, requirement: RequirementId): Breach[] {
   return checked.findings
     .filter((finding) => finding.requirement === requirement && isBreach(finding))
     .map(({ path, expected = "", actual = "" }) => {
-      return { path, expected, actual, shownBy: [shownBy] };
+      return { path, expected, actual, evidence: [evidence] };
     });
 }
 

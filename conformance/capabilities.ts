@@ -136,18 +136,18 @@ const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> 
 /** Returns the first required capability that a run does not have; undefined if it has all. */
 export function missingCapability(
   requires: readonly Capability[],
-  means: Capabilities,
+  capabilities: Capabilities,
 ): MissingCapability | undefined {
-  const missing = requires.find((capability) => !hasCapability(capability, means));
+  const missing = requires.find((capability) => !hasCapability(capability, capabilities));
   if (missing === undefined) return undefined;
   if (!missing.startsWith("verb:")) return MISSING[missing as keyof typeof MISSING];
   const verb = missing.slice("verb:".length);
   return { reason: `requires the driver's verb ${verb}`, hint: driverHint(verb) };
 }
 
-function hasCapability(need: Capability, means: Capabilities): boolean {
-  if (need === "state") return means.profile === "full";
-  if (need === "bankLinkId") return means.bankLinkId !== undefined;
-  if (need.startsWith("verb:")) return means.verbs.some((verb) => need === `verb:${verb}`);
-  return means[need as "writes"];
+function hasCapability(need: Capability, capabilities: Capabilities): boolean {
+  if (need === "state") return capabilities.profile === "full";
+  if (need === "bankLinkId") return capabilities.bankLinkId !== undefined;
+  if (need.startsWith("verb:")) return capabilities.verbs.some((verb) => need === `verb:${verb}`);
+  return capabilities[need as "writes"];
 }

@@ -8,7 +8,7 @@ import { missingCapability } from "./capabilities.ts";
 import type { Breach, Check } from "./check.ts";
 import { type Delivery, isDelivery } from "./deliveries/delivery.ts";
 import type { CheckReport, EvidencedFinding, SuiteError } from "./reports/report.ts";
-import { shownInReport } from "./reports/shown.ts";
+import { trafficInReport } from "./reports/traffic.ts";
 import type { Session } from "./session.ts";
 import { Aborted, Refused, Skip } from "./skip.ts";
 import { curlOf, type Exchange } from "./transport/exchange.ts";
@@ -30,7 +30,7 @@ export class CheckRunner {
   readonly reports = new Map<Check, CheckReport>();
   readonly #session: Session;
   readonly #strict: boolean;
-  readonly #shown = new Map<number, Exchange | Delivery>();
+  readonly #traffic = new Map<number, Exchange | Delivery>();
   /** Skips after which the other checks decide the requirement. */
   readonly #optionalSkips = new Set<CheckReport>();
   #driven: Promise<unknown> = Promise.resolve();
@@ -45,8 +45,8 @@ export class CheckRunner {
   }
 
   /** The exchanges and deliveries that findings refer to by number, in order of arrival. */
-  shown(): (Exchange | Delivery)[] {
-    return shownInReport([...this.#shown.values()].sort((a, b) => a.nr - b.nr));
+  traffic(): (Exchange | Delivery)[] {
+    return trafficInReport([...this.#traffic.values()].sort((a, b) => a.nr - b.nr));
   }
 
   /**
@@ -142,17 +142,17 @@ export class CheckRunner {
     if (!breach) return { name, verdict: "passed", assertions };
     const findings = this.#bounded(breaches).map((each): EvidencedFinding => {
       const { path = "", expected, actual } = each;
-      const shownBy = each.shownBy.slice(0, MAX_SHOWN_BY);
-      for (const shown of shownBy) this.#shown.set(shown.nr, shown);
-      const place = `${shortened(placeOf(each.shownBy[0]), MAX_TEXT)}${path && ` ${path}`}`;
+      const evidence = each.evidence.slice(0, MAX_SHOWN_BY);
+      for (const traffic of evidence) this.#traffic.set(traffic.nr, traffic);
+      const place = `${shortened(placeOf(each.evidence[0]), MAX_TEXT)}${path && ` ${path}`}`;
       const make = each.isWarning ? warningOf : findingOf;
       const finding = make(id, place, { path, expected, actual: inOneLine(actual) });
-      return { ...finding, shownBy: shownBy.map(({ nr }) => nr) };
+      return { ...finding, evidence: evidence.map(({ nr }) => nr) };
     });
     const left = breaches.length - findings.length;
     const areWarnings = requirements[id].derived || breaches.every((one) => one.isWarning);
     const isWarning = areWarnings && !this.#strict;
-    const [first] = breach.shownBy;
+    const [first] = breach.evidence;
     const reproduce = isDelivery(first) ? undefined : curlOf(first.request);
     return {
       name,
@@ -199,8 +199,8 @@ export function phaseOf({ requires }: Check): (typeof phases)[number] {
 }
 
 /** Names the exchange or delivery of a finding. */
-function placeOf(shown: Exchange | Delivery): string {
-  if (isDelivery(shown)) return shown.name || "a delivery";
-  const { method, url } = shown.request;
+function placeOf(traffic: Exchange | Delivery): string {
+  if (isDelivery(traffic)) return traffic.name || "a delivery";
+  const { method, url } = traffic.request;
   return `${method} ${new URL(url).pathname}`;
 }

@@ -43,7 +43,7 @@ export interface Breach {
   /** Whether it is only a warning, because the interface does not specify it. */
   readonly isWarning?: true;
   /** The evidence: the violating exchange or delivery, then those that it is compared with. */
-  readonly shownBy: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
+  readonly evidence: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
 }
 
 /** The result of a single assertion. */
@@ -68,7 +68,7 @@ export function each<T>(
 }
 
 /** Checks the response to each of several requests. Requests without a response are ignored. */
-export async function eachAnswered<T>(
+export async function eachResponse<T>(
   things: Iterable<T>,
   skip: Skip,
   send: (thing: T) => Promise<Exchange>,
@@ -78,9 +78,9 @@ export async function eachAnswered<T>(
     [...things].map(async (thing) => ({ thing, exchange: await send(thing) })),
   );
   const [first] = sent;
-  const answered = sent.filter(({ exchange }) => exchange.response);
-  if (first && answered.length === 0) return new Aborted(outcomeOf(first.exchange));
-  return each(answered, skip, ({ thing, exchange }) => findBreaches(exchange, thing));
+  const responded = sent.filter(({ exchange }) => exchange.response);
+  if (first && responded.length === 0) return new Aborted(outcomeOf(first.exchange));
+  return each(responded, skip, ({ thing, exchange }) => findBreaches(exchange, thing));
 }
 
 /** Checks several cases with an async function. The transport limits the concurrent requests. */

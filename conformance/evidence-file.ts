@@ -41,8 +41,8 @@ export class EvidenceReader {
     if (typeof kind !== "string" || !Object.hasOwn(MEMBERS, kind)) {
       throw refusal(`${place} is not evidence of a conformance run`);
     }
-    const hasAnswer = kind === "exchange" && memberOf(entry, "response") !== undefined;
-    const members = { ...MEMBERS[kind as Evidence["kind"]], ...(hasAnswer && OF_AN_ANSWER) };
+    const hasResponse = kind === "exchange" && memberOf(entry, "response") !== undefined;
+    const members = { ...MEMBERS[kind as Evidence["kind"]], ...(hasResponse && RESPONSE_FIELDS) };
     for (const [path, type] of Object.entries(members)) {
       if (!isOfType(valueAt(entry, path.split(".")), type)) {
         throw refusal(`${place}: ${path} of the ${kind} is not ${A[type.replace("?", "")]}`);
@@ -101,7 +101,7 @@ const MEMBERS: Readonly<Record<Evidence["kind"], Readonly<Record<string, string>
   end: { durationMs: "number" },
 };
 
-const OF_AN_ANSWER: Readonly<Record<string, string>> = {
+const RESPONSE_FIELDS: Readonly<Record<string, string>> = {
   ...{ "response.status": "number", "response.headers": "object", "response.body": "string" },
 };
 

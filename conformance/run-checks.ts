@@ -28,7 +28,7 @@ export interface Progress {
 /** The results of all checks. */
 export type CheckResults = Pick<
   Report,
-  "summary" | "checks" | "assertions" | "requirements" | "causes" | "faults" | "shown"
+  "summary" | "checks" | "assertions" | "requirements" | "causes" | "suiteErrors" | "traffic"
 >;
 
 /**
@@ -58,16 +58,16 @@ export async function runChecks(
     const own = chosen.filter(({ requirement }) => requirement === id);
     verdicts.push(await requirementReport(runner, id, own, only));
   }
-  const shown = runner.shown();
+  const traffic = runner.traffic();
   const decided = [...runner.reports.values()].filter(({ verdict }) => verdict !== "skipped");
   return {
     summary: summarize(verdicts),
     checks: decided.length,
     assertions: decided.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
     requirements: verdicts,
-    causes: causesOf(verdicts, shown),
-    faults: runner.suiteErrors,
-    shown,
+    causes: causesOf(verdicts, traffic),
+    suiteErrors: runner.suiteErrors,
+    traffic,
   };
 }
 

@@ -6,7 +6,7 @@
  * not, if less than 95 % failed their requirement, or if the unmodified sandbox had a finding.
  */
 import { runScript, ScriptError } from "../scripts/run-script.ts";
-import { writeWhole } from "../src/cli/file.ts";
+import { writeAtomically } from "../src/cli/file.ts";
 import { mutations } from "./mutations/index.ts";
 import { type Options, readOptions } from "./options.ts";
 import { runTasks } from "./pool.ts";
@@ -106,7 +106,7 @@ async function writeJson(file: string, scores: readonly Score[], runs: readonly 
     return { id, requirement, description, outcome, others, blind, ...result };
   });
   const total = tally(scores);
-  await writeWhole(
+  await writeAtomically(
     file,
     `${JSON.stringify({ total, mutations: found, baseline: runs }, null, 2)}\n`,
   );

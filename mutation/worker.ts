@@ -26,7 +26,7 @@ async function runTask({ nr, mutationId, world, scripts }: Task): Promise<Result
       checks.filter(hasFindings).map(({ name }) => `${id}: ${name}`),
     );
     const errors = [
-      ...report.faults.map(({ check, message }) => `error in the suite: ${check}: ${message}`),
+      ...report.suiteErrors.map(({ check, message }) => `error in the suite: ${check}: ${message}`),
       ...(report.brokenOff === undefined ? [] : [`broken off: ${report.brokenOff}`]),
       // A mutation inside the sandbox may cause violations.
       ...(mutation ? [] : violations),

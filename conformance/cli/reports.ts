@@ -5,7 +5,7 @@ import {
   type Flag,
   usageError,
 } from "../../src/cli/command.ts";
-import { appendTo, refuseUnwritable, writeWhole } from "../../src/cli/file.ts";
+import { appendTo, refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
 import { textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
@@ -107,17 +107,17 @@ export async function publish(
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, "2025-03-04".length);
   const report = baseline ? applyBaseline(checked, baseline, today) : checked;
-  const told = [...written];
+  const outputs = [...written];
   let failure: unknown;
   for (const { flag, file } of files) {
     try {
       await writeReport(flag, file, report);
-      told.push(`${flag.slice("--".length)} in ${file}`);
+      outputs.push(`${flag.slice("--".length)} in ${file}`);
     } catch (error) {
       failure ??= error;
     }
   }
-  const matrix = renderMatrix(report, styleFor(process.stdout), { facts, files: told });
+  const matrix = renderMatrix(report, styleFor(process.stdout), { facts, files: outputs });
   await outputTo(process.stdout).write(`${matrix}\n`);
   if (failure) throw failure;
   return statusOf(report);
@@ -125,7 +125,7 @@ export async function publish(
 
 async function writeReport(flag: string, file: string, report: Report): Promise<void> {
   const content = RENDERERS[flag.slice("--".length) as keyof typeof RENDERERS](report);
-  await (flag === "--markdown" ? appendTo : writeWhole)(file, content);
+  await (flag === "--markdown" ? appendTo : writeAtomically)(file, content);
 }
 
 /** Returns the exit status of a report. */

@@ -46,7 +46,7 @@ function breachOf(turn: StateChange, before: StateChange, expected: string): Bre
     path: "/previousState",
     expected,
     actual: turn.body.previousState,
-    shownBy: [turn.delivery, before.delivery],
+    evidence: [turn.delivery, before.delivery],
   };
 }
 

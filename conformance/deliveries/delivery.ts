@@ -29,6 +29,6 @@ export interface Delivery {
   readonly json?: unknown;
 }
 
-export function isDelivery(shown: Exchange | Delivery): shown is Delivery {
-  return "receivedAt" in shown;
+export function isDelivery(entry: Exchange | Delivery): entry is Delivery {
+  return "receivedAt" in entry;
 }

@@ -150,14 +150,14 @@ function findingsOf(
 
 function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>): Breach {
   const { path, expected = "", actual = "", level, lines, message } = finding;
-  const concerned = lines.flatMap((line) => byNr.get(line) ?? []);
+  const involved = lines.flatMap((line) => byNr.get(line) ?? []);
   // A missing event is reported at the latest delivery that requires it.
   const first =
-    at ?? concerned.findLast(({ name }) => message.startsWith(`${name} `)) ?? concerned[0];
+    at ?? involved.findLast(({ name }) => message.startsWith(`${name} `)) ?? involved[0];
   if (!first) throw new Error(`a finding without a delivery: ${message}`);
-  const others = concerned.filter((delivery) => delivery !== first);
+  const others = involved.filter((delivery) => delivery !== first);
   const isWarning = level === "warning" && { isWarning: true as const };
-  return { path, expected, actual, ...isWarning, shownBy: [first, ...others] };
+  return { path, expected, actual, ...isWarning, evidence: [first, ...others] };
 }
 
 /** Whether a finding about missing events is valid for a full capture but not for a run. */
@@ -168,15 +168,13 @@ function isExcused(
 ): boolean {
   // If the account was linked before the run, there is no completion. Its link is followed instead.
   if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
-  const concerned = new Set(lines.map((line) => byNr.get(line)));
+  const involved = new Set(lines.map((line) => byNr.get(line)));
   const typed = correlations
-    .filter((correlation) => correlation.deliveries.some(({ delivery }) => concerned.has(delivery)))
+    .filter((correlation) => correlation.deliveries.some(({ delivery }) => involved.has(delivery)))
     .flatMap((correlation) => correlation.deliveries);
   if (requirement === "MAT-07" || requirement === "MAT-08") {
     return areCandidates(
-      allNamed(typed, "transaction.match.created").filter(({ delivery }) =>
-        concerned.has(delivery),
-      ),
+      allNamed(typed, "transaction.match.created").filter(({ delivery }) => involved.has(delivery)),
       requirement,
     );
   }

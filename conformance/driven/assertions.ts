@@ -8,19 +8,19 @@ import type { Exchange } from "../transport/exchange.ts";
 export type Message = Exchange | Delivery;
 
 /** The body of a delivery or of a 200 response, if there is one. */
-export function bodyOf(shown: Message): unknown {
-  if (isDelivery(shown)) return shown.json;
-  return shown.response?.status === 200 ? shown.response.json : undefined;
+export function bodyOf(message: Message): unknown {
+  if (isDelivery(message)) return message.json;
+  return message.response?.status === 200 ? message.response.json : undefined;
 }
 
 /** Collects the assertions of one check, and those that failed. */
 export class Assertions {
-  #looked = 0;
+  #assertions = 0;
   readonly #breaches: Breach[] = [];
 
   /** Asserts a condition. */
   holds(holds: boolean, breach: Breach): boolean {
-    this.#looked += 1;
+    this.#assertions += 1;
     if (!holds) this.#breaches.push(breach);
     return holds;
   }
@@ -31,11 +31,15 @@ export class Assertions {
    *
    * @param values The expected values, by JSON pointer.
    */
-  hasValues(shown: Message, values: Readonly<Record<string, unknown>>, ...beside: Message[]): void {
-    if (bodyOf(shown) === undefined) return;
+  hasValues(
+    message: Message,
+    values: Readonly<Record<string, unknown>>,
+    ...related: Message[]
+  ): void {
+    if (bodyOf(message) === undefined) return;
     for (const [path, value] of Object.entries(values)) {
-      this.#looked += 1;
-      this.#breaches.push(...differences(shown, { [path]: value }, beside));
+      this.#assertions += 1;
+      this.#breaches.push(...differences(message, { [path]: value }, related));
     }
   }
 
@@ -43,17 +47,17 @@ export class Assertions {
    * Asserts that an event was delivered, and that one of its deliveries is correct.
    *
    * @param what A description of the event, such as `transaction.updated of ...`.
-   * @param owedBy The message that requires the event.
+   * @param requiredBy The message that requires the event.
    */
   wasDelivered(
     deliveries: readonly Delivery[],
     what: string,
-    owedBy: Message,
+    requiredBy: Message,
     findBreaches: (delivery: Delivery) => readonly Breach[] = () => [],
   ): void {
-    this.#looked += 1;
+    this.#assertions += 1;
     if (deliveries.length === 0) {
-      this.#breaches.push({ expected: what, actual: "it never came", shownBy: [owedBy] });
+      this.#breaches.push({ expected: what, actual: "it never came", evidence: [requiredBy] });
       return;
     }
     const checked = deliveries.map(findBreaches);
@@ -63,11 +67,11 @@ export class Assertions {
 
   /** Asserts that at most `most` of these were sent. */
   atMost(most: number, deliveries: readonly Delivery[], what: string): void {
-    this.#looked += 1;
+    this.#assertions += 1;
     const [first, ...others] = deliveries.toReversed();
     if (!first || deliveries.length <= most) return;
     const actual = `${deliveries.length} of it`;
-    this.#breaches.push({ expected: what, actual, shownBy: [first, ...others] });
+    this.#breaches.push({ expected: what, actual, evidence: [first, ...others] });
   }
 
   /**
@@ -77,33 +81,35 @@ export class Assertions {
    */
   result(reason: string, missing?: Skip): Found | Skip {
     if (missing && this.#breaches.length === 0) return missing;
-    if (this.#looked === 0) return new Skip(reason);
-    return { assertions: this.#looked, breaches: this.#breaches };
+    if (this.#assertions === 0) return new Skip(reason);
+    return { assertions: this.#assertions, breaches: this.#breaches };
   }
 }
 
 /** Compares a body with expected values, by JSON pointer. */
 export function differences(
-  shown: Message,
+  message: Message,
   values: Readonly<Record<string, unknown>>,
-  beside: readonly Message[] = [],
+  related: readonly Message[] = [],
 ): Breach[] {
-  const body = bodyOf(shown);
+  const body = bodyOf(message);
   return Object.entries(values).flatMap(([path, value]) => {
     const actual = valueAt(body, segmentsOf(path));
     if (isDeepStrictEqual(actual, value)) return [];
     const expected = value === undefined ? "nothing" : JSON.stringify(value);
-    return [{ path, expected, actual: describeValue(actual, path), shownBy: [shown, ...beside] }];
+    return [
+      { path, expected, actual: describeValue(actual, path), evidence: [message, ...related] },
+    ];
   });
 }
 
 /** Creates a breach at one path of a body. */
 export function breachAt(
-  shown: Message,
+  message: Message,
   path: string,
   expected: string,
-  ...beside: Message[]
+  ...related: Message[]
 ): Breach {
-  const actual = describeValue(valueAt(bodyOf(shown), segmentsOf(path)), path);
-  return { path, expected, actual, shownBy: [shown, ...beside] };
+  const actual = describeValue(valueAt(bodyOf(message), segmentsOf(path)), path);
+  return { path, expected, actual, evidence: [message, ...related] };
 }

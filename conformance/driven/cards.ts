@@ -8,7 +8,7 @@ import { readSubscription } from "./read.ts";
 /** A subscription after a verb. */
 export interface SubscriptionStep<Result = unknown> extends VerbOutcome<Result> {
   /** The API's response for it after the verb. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
 }
 
 /** Enrolls a cardholder's card. */
@@ -31,11 +31,11 @@ export function deactivated(
   return session.share("scenario: a subscription ends", async (own) => {
     const { result: card } = await enroll(own);
     const { subscriptionId } = card;
-    const { shown: before } = await clearSca(own, subscriptionId);
+    const { resource: before } = await clearSca(own, subscriptionId);
     const step = await driveAndWait(own, "deactivate", { subscriptionId }, () =>
       isUpdated(subscriptionId),
     );
-    return { card, before, ...step, shown: await readSubscription(own, subscriptionId) };
+    return { card, before, ...step, resource: await readSubscription(own, subscriptionId) };
   });
 }
 
@@ -56,7 +56,7 @@ export async function enroll(session: Session): Promise<SubscriptionStep<Enrolle
         return isAnnounced(deliveries, "cardsubscription.created", subscriptionId);
       },
   );
-  return { ...step, shown: await readSubscription(session, step.result.subscriptionId) };
+  return { ...step, resource: await readSubscription(session, step.result.subscriptionId) };
 }
 
 export async function clearSca(
@@ -66,7 +66,7 @@ export async function clearSca(
   const step = await driveAndWait(session, "clearSca", { subscriptionId }, () =>
     isUpdated(subscriptionId),
   );
-  return { ...step, shown: await readSubscription(session, subscriptionId) };
+  return { ...step, resource: await readSubscription(session, subscriptionId) };
 }
 
 /** Whether an update of a subscription was delivered. */

@@ -14,7 +14,7 @@ export interface ConnectionChange extends VerbOutcome<unknown> {
   readonly previousState: string;
   readonly state: string;
   /** The API's response for the account after the change. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
 }
 
 const STATES = {
@@ -55,11 +55,11 @@ export function connectionChanges(
         const values = { "/bankAccountId": bankAccountId };
         return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;
       });
-      const shown = await readBankAccount(own, bankAccountId);
+      const resource = await readBankAccount(own, bankAccountId);
       const before = previousState;
       previousState = STATES[verb];
       const states = { previousState: before, state: previousState };
-      return { ...step, bankAccountId, verb, ...states, shown };
+      return { ...step, bankAccountId, verb, ...states, resource };
     };
     // A wrong change may make the next ones impossible. Keep the earlier ones.
     return runScenarios(...verbs.map((verb) => () => turn(verb)));

@@ -18,7 +18,7 @@ export interface FeedDecision<Result = unknown> extends VerbOutcome<Result> {
   /** The submitted expected card count, if any. */
   readonly expectedCardCount: number | undefined;
   /** The API's response for it after the decision. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
 }
 
 const COUNTS = [3, undefined] as const;
@@ -58,8 +58,8 @@ async function eachFeed<Result>(
         ids.every((id) => isAnnounced(deliveries, "cardsubscription.created", id))
       );
     });
-    const shown = await readFeed(session, feedId);
-    return { ...step, feedId, newState, expectedCardCount, shown };
+    const resource = await readFeed(session, feedId);
+    return { ...step, feedId, newState, expectedCardCount, resource };
   };
   return runScenarios(...COUNTS.map((count) => () => each(count)));
 }

@@ -33,35 +33,38 @@ export async function inheritance(session: Session, step: PostedPurchase): Promi
       path: `/${name}`,
       expected: `${JSON.stringify(value)}, as the authorization has it`,
       actual: JSON.stringify(actual),
-      shownBy: [message, from.shown],
+      evidence: [message, from.resource],
     });
   }
   return assertions.result("what is to be inherited is shown nowhere");
 }
 
 interface View {
-  readonly shown: Message;
+  readonly resource: Message;
   readonly body: unknown;
 }
 
 /** Every view of a message: its response, its event, and its projections. */
-function viewsOf({ shown, messages, deliveries, transactionId }: PurchaseStep, id: string): View[] {
+function viewsOf(
+  { resource, messages, deliveries, transactionId }: PurchaseStep,
+  id: string,
+): View[] {
   const hasId = (body: unknown) => memberOf(body, "id") === id;
   const whole = [
     ...messages.filter((message) => hasId(bodyOf(message))),
     ...findEvents(deliveries, "transactionmessage.created", { "/id": id }),
   ];
   const transactions = [
-    shown,
+    resource,
     ...findEvents(deliveries, "transaction.updated", { "/id": transactionId }),
   ];
   return [
-    ...whole.map((one) => ({ shown: one, body: bodyOf(one) })),
+    ...whole.map((one) => ({ resource: one, body: bodyOf(one) })),
     ...transactions.flatMap((one) =>
       projectedMessages(bodyOf(one))
         .filter(hasId)
         // A projection is complete: a missing code means null.
-        .map((body) => ({ shown: one, body: { approvalCode: null, ...Object(body) } })),
+        .map((body) => ({ resource: one, body: { approvalCode: null, ...Object(body) } })),
     ),
   ];
 }

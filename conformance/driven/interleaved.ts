@@ -106,7 +106,7 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
       ({ deliveries } = step);
     }
     all.push(...deliveries);
-    const shown = await readTransaction(session, transactionId);
+    const resource = await readTransaction(session, transactionId);
     const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
     // The target may match a posting, and add its message, only when the other posting arrives.
     for (const [id, posted] of postings) {
@@ -114,11 +114,12 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
       const values = { "/bankData/bankTransactionId": id };
       for (const { json } of findEvents(all, "transactionmessage.created", values)) {
         const messageId = textAt(json, "/id") ?? "";
-        if (!messageIdsOf(bodyOf(shown)).includes(messageId) || messages.has(messageId)) continue;
+        if (!messageIdsOf(bodyOf(resource)).includes(messageId) || messages.has(messageId))
+          continue;
         messages.set(messageId, { part: posted, by: "post", isProvisional: !known });
       }
     }
-    steps.push({ event, amounts, views: [...updates, shown], messages: new Map(messages) });
+    steps.push({ event, amounts, views: [...updates, resource], messages: new Map(messages) });
   }
   return steps;
 }

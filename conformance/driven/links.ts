@@ -24,13 +24,13 @@ interface Linked extends VerbOutcome<unknown> {
   /** An account without a card. */
   readonly plainId: string;
   /** The API's response for the credit account. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
 }
 
 /** Links the bank of an enrolled card. */
 export function linked(session: Session): Promise<Linked> {
   return session.share("scenario: the bank of a card is linked", async (own) => {
-    const { card, shown: before } = await cleared(own);
+    const { card, resource: before } = await cleared(own);
     const { bankLinkId } = await drive(own, "startLink", {
       accounts: [
         ...([{ type: "credit", last4: card.last4 }, { type: "credit" }] as const),
@@ -46,9 +46,9 @@ export function linked(session: Session): Promise<Linked> {
       throw new Skip("the driver's verb completeLink gave fewer bankAccountIds than accounts");
     }
     const after = await readSubscription(own, card.subscriptionId);
-    const shown = await readBankAccount(own, creditId);
+    const resource = await readBankAccount(own, creditId);
     const ids = { bankLinkId, creditId, unknownIds: [one, other] as const, plainId };
-    return { ...step, ...ids, card, before, after, shown };
+    return { ...step, ...ids, card, before, after, resource };
   });
 }
 
@@ -111,7 +111,7 @@ export async function cardFromLink(session: Session): Promise<CardFromLink> {
 /** Completes another link by polling. */
 export function linkCompletedByPolling(
   session: Session,
-): Promise<VerbOutcome<unknown> & { bankLinkId: string; shown: Exchange }> {
+): Promise<VerbOutcome<unknown> & { bankLinkId: string; resource: Exchange }> {
   return session.share("scenario: the polling completes a bank link", async (own) => {
     const accounts = [{ type: "depository" }] as const;
     const { bankLinkId } = await drive(own, "startLink", { accounts });
@@ -119,8 +119,8 @@ export function linkCompletedByPolling(
     const step = await driveAndAdvance(own, "completeLink", completion, () =>
       isCompleted(bankLinkId),
     );
-    const shown = await own.call("GET /bank-links");
-    return { ...step, bankLinkId, shown };
+    const resource = await own.call("GET /bank-links");
+    return { ...step, bankLinkId, resource };
   });
 }
 

@@ -53,7 +53,7 @@ export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
   return {
     expected: "listed no longer, so that what was removed can be reconciled",
     actual: "listed as before",
-    shownBy: [after.page, ...beside],
+    evidence: [after.page, ...beside],
   } as const;
 }
 

@@ -17,7 +17,7 @@ export interface PurchaseStep<Result = unknown> extends VerbOutcome<Result> {
   readonly transactionId: string;
   readonly authorizationId: string;
   /** The API's responses after the verb: for the purchase, and for its messages in link order. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
   readonly messages: readonly Exchange[];
 }
 
@@ -148,10 +148,13 @@ export function isCleared(
 export async function read(
   session: Session,
   transactionId: string,
-): Promise<{ shown: Exchange; messages: Exchange[] }> {
-  const shown = await readTransaction(session, transactionId);
-  const ids = messageIdsOf(bodyOf(shown));
-  return { shown, messages: await Promise.all(ids.map((id) => readMessage(session, id))) };
+): Promise<{ resource: Exchange; messages: Exchange[] }> {
+  const resource = await readTransaction(session, transactionId);
+  const ids = messageIdsOf(bodyOf(resource));
+  return {
+    resource,
+    messages: await Promise.all(ids.map((id) => readMessage(session, id))),
+  };
 }
 
 /** The message that a bank transaction added to a purchase, if there is one. */

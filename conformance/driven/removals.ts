@@ -19,7 +19,7 @@ export interface Removal extends VerbOutcome<unknown> {
   /** The announcement of its match, if there was one. */
   readonly match?: Delivery;
   /** The API's response for its purchase or its bank account. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
   /** The bank transaction and its match in their collections, before and after. */
   readonly transactions: Listed;
   readonly matches?: Listed;
@@ -30,9 +30,9 @@ export function removed(session: Session): Promise<Removal> {
   return session.share("scenario: the provider removes a posting", async (own) => {
     const price = { amount: 211.63, merchant: "GAERTNEREI HALM" };
     const posted = await post(own, await authorize(own, price), price);
-    const { bankAccountId, bankTransactionId, shown } = posted;
+    const { bankAccountId, bankTransactionId, resource } = posted;
     const [match] = findMatches(posted.deliveries, bankTransactionId);
-    const subject = { bankAccountId, bankTransactionId, shown, ...(match && { match }) };
+    const subject = { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
     return remove(own, "removeAtProvider", subject);
   });
 }
@@ -42,10 +42,10 @@ export function retired(session: Session): Promise<Removal> {
   return session.share("scenario: a duplicate posting is retired", async (own) => {
     const price = { amount: 19.43, merchant: "OPTIK LINDQVIST" };
     const posted = await post(own, await authorize(own, price), price);
-    const { bankAccountId, bankTransactionId, shown } = posted;
+    const { bankAccountId, bankTransactionId, resource } = posted;
     await postStandalone(own, { bankAccountId, ...price });
     const [match] = findMatches(posted.deliveries, bankTransactionId);
-    const subject = { bankAccountId, bankTransactionId, shown, ...(match && { match }) };
+    const subject = { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
     return remove(own, "retireDuplicate", subject);
   });
 }
@@ -55,17 +55,17 @@ export function removedAlone(session: Session): Promise<Removal> {
   return session.share("scenario: the provider removes a movement", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
     const price = { amount: 27.71, merchant: "SAUNA KAJAANI" };
-    const { bankTransactionId, shown, deliveries } = await postStandalone(own, {
+    const { bankTransactionId, resource, deliveries } = await postStandalone(own, {
       bankAccountId,
       ...price,
     });
     const [match] = findMatches(deliveries, bankTransactionId);
-    const subject = { bankAccountId, bankTransactionId, shown, ...(match && { match }) };
+    const subject = { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
     return remove(own, "removeAtProvider", subject);
   });
 }
 
-type Subject = Pick<Removal, "bankTransactionId" | "bankAccountId" | "match" | "shown">;
+type Subject = Pick<Removal, "bankTransactionId" | "bankAccountId" | "match" | "resource">;
 
 async function remove(
   session: Session,

@@ -33,7 +33,7 @@ export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
   readonly message?: Delivery;
   readonly transactionId?: string;
   /** The API's response for the transaction, or for the bank account if there is none. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
   /** The API's responses for the messages that the transaction links to. */
   readonly messages: readonly Exchange[];
 }
@@ -65,14 +65,14 @@ export interface LateMatch extends VerbOutcome<VerbResult<"tellLate">> {
   /** The announcements of the movement's match; empty if there was none. */
   readonly matches: readonly Delivery[];
   /** The API's response for the standalone transaction, or for the bank account. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
 }
 
 /** Delivers late card data for the movement's purchase. */
 export function lateMatch(session: Session): Promise<LateMatch> {
   return session.share("scenario: card data comes late", async (own) => {
-    const { cardId, ...alone } = await standalone(own);
-    return tellLate(own, alone, { cardId, ...LATERNA });
+    const { cardId, ...movement } = await standalone(own);
+    return tellLate(own, movement, { cardId, ...LATERNA });
   });
 }
 
@@ -81,30 +81,30 @@ export function uncertainLateMatch(session: Session): Promise<LateMatch> {
   return session.share("scenario: card data comes late and differs", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
     const merchant = "TEATRO ARRIAGA";
-    const alone = await postStandalone(own, { bankAccountId, amount: 149.27, merchant });
-    return tellLate(own, alone, { cardId, amount: 124.4, merchant }, "an hour");
+    const standalone = await postStandalone(own, { bankAccountId, amount: 149.27, merchant });
+    return tellLate(own, standalone, { cardId, amount: 124.4, merchant }, "an hour");
   });
 }
 
 async function tellLate(
   session: Session,
-  alone: Standalone,
+  standalone: Standalone,
   late: { readonly cardId: string; readonly amount: number; readonly merchant: string },
   longest: "an hour" | "a month" = "a month",
 ): Promise<LateMatch> {
-  const { bankTransactionId, transactionId } = alone;
+  const { bankTransactionId, transactionId } = standalone;
   const purchase = { ...late, bankTransactionId };
   const isMatched: IsComplete = (deliveries) =>
     findMatches(deliveries, bankTransactionId).length > 0;
   const step = await driveAndAdvance(session, "tellLate", purchase, () => isMatched, longest);
   const matches = findMatches(step.deliveries, bankTransactionId);
   if (transactionId === undefined)
-    return { ...step, standalone: alone, matches, shown: alone.shown };
+    return { ...step, standalone, matches, resource: standalone.resource };
   const then = await deliveriesSince(session, step.since, (deliveries) => {
     return matches.length === 0 || isAnnounced(deliveries, "transaction.updated", transactionId);
   });
-  const shown = await readTransaction(session, transactionId);
-  return { ...step, deliveries: then, standalone: alone, matches, shown };
+  const resource = await readTransaction(session, transactionId);
+  return { ...step, deliveries: then, standalone, matches, resource };
 }
 
 export async function postStandalone(
@@ -127,7 +127,7 @@ export async function postStandalone(
   const transactionId = textAt(created?.json, "/id");
   const views = transactionId
     ? await read(session, transactionId)
-    : { shown: await readBankAccount(session, posting.bankAccountId), messages: [] };
+    : { resource: await readBankAccount(session, posting.bankAccountId), messages: [] };
   return {
     ...{ ...step, ...posting, bankTransactionId, ...views },
     ...(created && { created }),

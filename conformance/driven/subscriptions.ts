@@ -20,14 +20,14 @@ export function linkedLater(session: Session): Promise<Scenarios<LinkedLater>> {
   return session.share("scenario: cards are linked later", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
     const link = async (isActive: boolean): Promise<LinkedLater> => {
-      const { result: card, shown } = await enroll(own);
-      const before = isActive ? (await clearSca(own, card.subscriptionId)).shown : shown;
+      const { result: card, resource } = await enroll(own);
+      const before = isActive ? (await clearSca(own, card.subscriptionId)).resource : resource;
       const { cardId, subscriptionId } = card;
       const step = await driveAndWait(own, "linkCard", { cardId, bankAccountId }, () =>
         isUpdated(subscriptionId),
       );
       const after = await readSubscription(own, subscriptionId);
-      return { ...step, card, bankAccountId, before, shown: after };
+      return { ...step, card, bankAccountId, before, resource: after };
     };
     return runScenarios(
       () => link(true),
@@ -51,20 +51,20 @@ export function upgraded(session: Session): Promise<Upgraded> {
     const step = await driveAndWait(own, "upgrade", { subscriptionId }, () =>
       isUpdated(subscriptionId),
     );
-    return { ...step, minted: card, before, shown: await readSubscription(own, subscriptionId) };
+    return { ...step, minted: card, before, resource: await readSubscription(own, subscriptionId) };
   });
 }
 
 /** A posting while a card of the account is in reqSCA. */
 interface PostingDuringSca extends VerbOutcome<{ bankTransactionId: string }> {
   /** The API's response for the subscription in reqSCA. */
-  readonly shown: Exchange;
+  readonly resource: Exchange;
 }
 
 /** Posts a movement without a purchase. */
 export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: the bank posts while in reqSCA", async (own) => {
-    const { minted: card, shown } = await upgraded(own);
+    const { minted: card, resource } = await upgraded(own);
     const { bankAccountId } = card;
     const posting = { bankAccountId, amount: 409.33, merchant: "FERRY SKAGERRAK" };
     const step = await driveAndWait(
@@ -76,14 +76,14 @@ export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
           return isAnnounced(deliveries, "banktransaction.created", bankTransactionId);
         },
     );
-    return { ...step, shown };
+    return { ...step, resource };
   });
 }
 
 /** Posts the debit of a purchase with another card of the account. */
 export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: a purchase is matched while in reqSCA", async (own) => {
-    const { minted: card, shown } = await upgraded(own);
+    const { minted: card, resource } = await upgraded(own);
     const { bankAccountId } = card;
     const { cardId } = await activeCard(own);
     await drive(own, "linkCard", { cardId, bankAccountId });
@@ -105,7 +105,7 @@ export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
           return findMatches(deliveries, bankTransactionId).length > 0;
         },
     );
-    return { ...step, shown };
+    return { ...step, resource };
   });
 }
 
@@ -120,14 +120,14 @@ export function upgradedAndCleared(session: Session): Promise<SubscriptionStep &
       await matchedInReqSca(own).catch(() => {});
     }
     const step = await clearSca(own, upgrade.minted.subscriptionId);
-    return { ...upgrade, before: upgrade.shown, ...step };
+    return { ...upgrade, before: upgrade.resource, ...step };
   });
 }
 
 /** Uses the upgraded card. Bank-derived cards may have a different network than enrolled ones. */
 export function usedOnceUpgraded(
   session: Session,
-): Promise<VerbOutcome<unknown> & { shown: Exchange }> {
+): Promise<VerbOutcome<unknown> & { resource: Exchange }> {
   return session.share("scenario: an upgraded card is used", async (own) => {
     const { minted: card } = await upgradedAndCleared(own);
     const { cardId } = card;
@@ -135,7 +135,7 @@ export function usedOnceUpgraded(
     const step = await driveAndWait(own, "authorize", purchase, ({ messageId }) => (deliveries) => {
       return isAnnounced(deliveries, "transactionmessage.created", messageId);
     });
-    return { ...step, shown: await readMessage(own, step.result.messageId) };
+    return { ...step, resource: await readMessage(own, step.result.messageId) };
   });
 }
 

@@ -15,7 +15,7 @@ const AMOUNTS = [
   ["cardholderBillingSettledAmount", "cardholderBillingAmount", "cardholderBillingCurrency"],
 ] as const;
 
-type Summed = Pick<PurchaseStep, "shown" | "messages">;
+type Summed = Pick<PurchaseStep, "resource" | "messages">;
 
 /** Checks TXN-09 by the single messages, so it doesn't need the projection. */
 export async function settledSums(session: Session): Promise<Found | Skip> {
@@ -33,8 +33,8 @@ export async function settledSums(session: Session): Promise<Found | Skip> {
   return assertions.result("the sum of no driven purchase is plain");
 }
 
-function sum(assertions: Assertions, { shown, messages }: Summed): void {
-  const transaction = bodyOf(shown);
+function sum(assertions: Assertions, { resource, messages }: Summed): void {
+  const transaction = bodyOf(resource);
   const superseded = listAt(transaction, "supersededMessageIds");
   const bodies = messages.map(bodyOf);
   const types = bodies.map((body) => memberOf(body, "messageType"));
@@ -60,6 +60,6 @@ function sum(assertions: Assertions, { shown, messages }: Summed): void {
     const expected = (parts as number[]).reduce((all, amount) => all + amount, 0);
     const isRight = !amountsDiffer(settledAmount as number, expected);
     const words = `${Number(expected.toFixed(4))}, the sum of the messages in force`;
-    assertions.holds(isRight, breachAt(shown, `/${total}`, words, ...messages));
+    assertions.holds(isRight, breachAt(resource, `/${total}`, words, ...messages));
   }
 }

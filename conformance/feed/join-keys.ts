@@ -109,7 +109,7 @@ class Resolver {
   }
 
   async resolve({ id, by }: Reference): Promise<Resolution> {
-    const { subaccounts, isTold } = this.#subaccountIndex.whereabouts(id);
+    const { subaccounts, isKnown: isTold } = this.#subaccountIndex.candidatesOf(id);
     let last: Exchange | undefined;
     for (const subaccountId of subaccounts) {
       const exchange = await this.#ask(subaccountId, id);

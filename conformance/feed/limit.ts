@@ -40,11 +40,11 @@ export async function checkInvalidLimit(
     return undefined;
   }
   if (status !== 200 || items === undefined) {
-    return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }];
+    return [{ expected, actual: outcomeOf(exchange), evidence: [exchange] }];
   }
-  if (items > maxPageSize) return [{ expected, actual: `${items} items`, shownBy: [exchange] }];
+  if (items > maxPageSize) return [{ expected, actual: `${items} items`, evidence: [exchange] }];
   if (Number(limit) === 0 && limit !== "") return ofNone(items, isEmpty, exchange);
-  return tells(limit, items, exchange) ? [] : undefined;
+  return revealsLimit(limit, items, exchange) ? [] : undefined;
 }
 
 /** An empty page of a non-empty collection follows a limit of 0, so its walk never ends. */
@@ -52,7 +52,7 @@ function ofNone(items: number, isEmpty: boolean, exchange: Exchange): Breach[] |
   if (items > 0) return [];
   if (isEmpty) return undefined;
   const expected = "a 4xx, or a page as if no such limit had been given";
-  return [{ expected, actual: "a page of no items, of more", shownBy: [exchange] }];
+  return [{ expected, actual: "a page of no items, of more", evidence: [exchange] }];
 }
 
 /** The number of items on a page; undefined if the response is not a page. */
@@ -65,7 +65,7 @@ function itemsOf({ response }: Exchange): number | undefined {
  * Whether a page shows that the limit was not followed: it was truncated, or has items although
  * none were requested.
  */
-function tells(limit: string, items: number, exchange: Exchange): boolean {
+function revealsLimit(limit: string, items: number, exchange: Exchange): boolean {
   return Number(limit) > maxPageSize ? isThereMore(items, exchange) : items > 0;
 }
 

@@ -38,7 +38,7 @@ export function observationsOf(session: Session): Promise<Observations> {
     const feed = await feedOf(session);
     const observe = (operation: ReadOperation) => [
       ...listedOf(feed, operation, session),
-      ...aloneOf(feed, operation),
+      ...singlesOf(feed, operation),
     ];
     const transactions = observe("GET /transactions/{transactionId}");
     return {
@@ -52,7 +52,7 @@ export function observationsOf(session: Session): Promise<Observations> {
   });
 }
 
-function aloneOf(feed: Feed, operation: ReadOperation): Observation[] {
+function singlesOf(feed: Feed, operation: ReadOperation): Observation[] {
   return feed.of(operation).flatMap(({ exchange, findings, isJson }) => {
     const body = exchange.response?.json;
     return isJson && isObject(body)

@@ -23,7 +23,7 @@ export function hasItems({ exchange: { response }, items }: Page): boolean {
 }
 
 /** Whether a response depends on the request. Auth failures, rate limits and outages do not. */
-export function isTelling({ exchange: { response } }: Page): boolean {
+export function isConclusive({ exchange: { response } }: Page): boolean {
   return response !== undefined && ![401, 429, 503].includes(response.status);
 }
 

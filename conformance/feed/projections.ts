@@ -16,7 +16,7 @@ export interface ProjectionMismatch {
   /** The response with the transaction, and a JSON pointer to the message. */
   readonly projected: Exchange;
   readonly at: string;
-  readonly alone: Exchange;
+  readonly single: Exchange;
   /** `one` is the value in the projection, `other` the value in the message's own response. */
   readonly differences: readonly Difference[];
 }
@@ -31,7 +31,7 @@ interface ProjectionComparison {
 
 interface Pair {
   readonly projection: Projection;
-  readonly alone: Exchange;
+  readonly single: Exchange;
 }
 
 /** Compares the messages embedded in transactions with the messages' own responses. */
@@ -41,16 +41,18 @@ export function compareProjections(session: Session): Promise<ProjectionComparis
     const { projections } = await observationsOf(session);
     const pairs = projections.flatMap((projection): Pair[] => {
       const id = textOf(projection.body, "id");
-      const alone = id === undefined ? undefined : feed.at(`/transaction-messages/${id}`);
-      return alone?.isJson ? [{ projection, alone: alone.exchange }] : [];
+      const single = id === undefined ? undefined : feed.at(`/transaction-messages/${id}`);
+      return single?.isJson ? [{ projection, single: single.exchange }] : [];
     });
-    const suspects = pairs.filter((pair) => differencesIn(pair.projection.body, pair.alone).length);
+    const suspects = pairs.filter(
+      (pair) => differencesIn(pair.projection.body, pair.single).length,
+    );
     const look = new Recheck(own);
     const confirmed = await Promise.all(
       suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, look)),
     );
-    const traced = pairs.filter(({ projection: { body }, alone }) =>
-      [body, alone.response?.json].some((one) => typeof memberOf(one, "traceId") === "string"),
+    const traced = pairs.filter(({ projection: { body }, single }) =>
+      [body, single.response?.json].some((one) => typeof memberOf(one, "traceId") === "string"),
     );
     return {
       compared: pairs.length,
@@ -61,18 +63,18 @@ export function compareProjections(session: Session): Promise<ProjectionComparis
 }
 
 async function confirm(
-  { projection, alone }: Pair,
+  { projection, single }: Pair,
   look: Recheck,
 ): Promise<ProjectionMismatch | undefined> {
   const [projected, second] = await Promise.all([
     look.fetch(projection.exchange),
-    look.fetch(alone),
+    look.fetch(single),
   ]);
   const found = projected && messageIn(projected, projection);
   if (!found || !second?.response) return undefined;
   const differences = differencesIn(found.body, second);
   return differences.length > 0
-    ? { projected, at: found.at, alone: second, differences }
+    ? { projected, at: found.at, single: second, differences }
     : undefined;
 }
 

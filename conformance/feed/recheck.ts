@@ -21,7 +21,7 @@ async function refetch(session: Session, { request }: Exchange): Promise<Exchang
 /** Refetches each URL at most once. */
 export class Recheck {
   readonly #session: Session;
-  readonly #looked = new Map<string, Promise<Exchange | undefined>>();
+  readonly #refetched = new Map<string, Promise<Exchange | undefined>>();
 
   constructor(session: Session) {
     this.#session = session;
@@ -29,10 +29,10 @@ export class Recheck {
 
   fetch(exchange: Exchange): Promise<Exchange | undefined> {
     const { url } = exchange.request;
-    const known = this.#looked.get(url);
+    const known = this.#refetched.get(url);
     if (known) return known;
     const look = refetch(this.#session, exchange);
-    this.#looked.set(url, look);
+    this.#refetched.set(url, look);
     return look;
   }
 }

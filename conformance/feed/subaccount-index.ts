@@ -14,7 +14,7 @@ export const BANK_TRANSACTION = resourceOperations.bankTransactions.get;
 export const MATCH = resourceOperations.transactionMatches.get;
 
 /** Operations addressed by subaccount and id (EP-10, EP-12). */
-type Placed = typeof BANK_TRANSACTION | typeof MATCH;
+type InSubaccount = typeof BANK_TRANSACTION | typeof MATCH;
 
 /** Maximum number of unlinked resources fetched per kind. */
 const MOST_UNLINKED = 60;
@@ -23,7 +23,7 @@ const MOST_UNLINKED = 60;
 const MOST_SUBACCOUNTS = 3;
 
 /** The path of a resource in a subaccount. */
-export function pathTo(operation: Placed, subaccountId: string, id: string): string {
+export function pathTo(operation: InSubaccount, subaccountId: string, id: string): string {
   const { path } = operation === MATCH ? resources.transactionMatches : resources.bankTransactions;
   return `${path}/${encodeURIComponent(subaccountId)}/${encodeURIComponent(id)}`;
 }
@@ -31,7 +31,7 @@ export function pathTo(operation: Placed, subaccountId: string, id: string): str
 /** Fetches a resource by subaccount and id, like the client. */
 export function fetchFrom(
   session: Session,
-  operation: Placed,
+  operation: InSubaccount,
   subaccountId: string,
   id: string,
 ): Promise<Exchange> {
@@ -66,7 +66,7 @@ export async function fetchUnlinked(
 
 async function look(
   session: Session,
-  operation: Placed,
+  operation: InSubaccount,
   body: unknown,
   subaccountIndex: SubaccountIndex,
 ) {
@@ -121,25 +121,25 @@ export class SubaccountIndex {
    * The subaccounts that may contain a bank transaction or a match: the known one, or else a
    * sample.
    */
-  subaccountsOf(operation: Placed, body: unknown): readonly string[] {
-    const told = subaccountIn(body) ?? this.#toldOf(operation, body);
-    return told === undefined ? this.#all : [told];
+  subaccountsOf(operation: InSubaccount, body: unknown): readonly string[] {
+    const known = subaccountIn(body) ?? this.#subaccountOf(operation, body);
+    return known === undefined ? this.#all : [known];
   }
 
   /**
    * The subaccounts that may contain a bank transaction. `isTold` is true if they are known to
    * include the right one.
    */
-  whereabouts(bankTransactionId: string): {
+  candidatesOf(bankTransactionId: string): {
     readonly subaccounts: readonly string[];
-    readonly isTold: boolean;
+    readonly isKnown: boolean;
   } {
-    const told = this.#bankTransactions.get(bankTransactionId);
-    const isTold = told !== undefined || this.#all.length === this.#subaccounts;
-    return { subaccounts: told === undefined ? this.#all : [told], isTold };
+    const known = this.#bankTransactions.get(bankTransactionId);
+    const isKnown = known !== undefined || this.#all.length === this.#subaccounts;
+    return { subaccounts: known === undefined ? this.#all : [known], isKnown };
   }
 
-  #toldOf(operation: Placed, body: unknown): string | undefined {
+  #subaccountOf(operation: InSubaccount, body: unknown): string | undefined {
     if (operation === BANK_TRANSACTION) return this.#bankTransactions.get(textOf(body, "id") ?? "");
     const [first = ""] = bankTransactionsIn(body);
     const card = textOf(valueAt(body, ["cardTransaction"]), "cardId") ?? "";

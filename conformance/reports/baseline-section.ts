@@ -4,13 +4,13 @@ import type { KnownFailure, Report } from "./report.ts";
 const WIDTH = 100;
 
 /** Renders the suite errors, separate from the target's failures. */
-export function renderSuiteErrors({ faults }: Report, style: TextStyle): string[] {
-  if (faults.length === 0) return [];
-  const head = counted(faults.length, "internal error");
+export function renderSuiteErrors({ suiteErrors }: Report, style: TextStyle): string[] {
+  if (suiteErrors.length === 0) return [];
+  const head = counted(suiteErrors.length, "internal error");
   return [
     "",
     `  ${style.bad(head)} of the suite, not of the target: please report`,
-    ...faults.flatMap(({ requirement, check, message }) => [
+    ...suiteErrors.flatMap(({ requirement, check, message }) => [
       `    ${requirement}  ${check}`,
       ...indented(printable(message), 6),
     ]),

@@ -68,11 +68,11 @@ function headline({ message }: Cause, place: string): string {
 }
 
 function alsoAt(places: readonly string[]): string[] {
-  const shown = places
+  const traffic = places
     .slice(0, MOST_PLACES)
     .map((place) => shortened(printable(place), WIDTH - 15));
-  const more = places.length - shown.length;
-  const all = more > 0 ? [...shown, `and ${counted(more, "more place")}`] : shown;
+  const more = places.length - traffic.length;
+  const all = more > 0 ? [...traffic, `and ${counted(more, "more place")}`] : traffic;
   return all.map((place, at) => `${INDENT}${(at === 0 ? "also at" : "").padEnd(10)}${place}`);
 }
 
@@ -91,15 +91,15 @@ function isFailure({ requirements: ids }: Cause, { requirements: all }: Report):
 }
 
 /** The evidence of a cause: a curl line or a delivery. */
-function shownLines({ shownBy }: Cause, { shown }: Report): string[] {
-  const [first] = shownBy;
-  const found = shown.find(({ nr }) => nr === first);
-  return found ? [shownLine(found)] : [];
+function shownLines({ evidence }: Cause, { traffic }: Report): string[] {
+  const [first] = evidence;
+  const found = traffic.find(({ nr }) => nr === first);
+  return found ? [trafficLine(found)] : [];
 }
 
 /** Describes an exchange, as a curl line, or a delivery in one line. */
-export function shownLine(shown: Exchange | Delivery): string {
-  if (!isDelivery(shown)) return printable(curlOf(shown.request));
-  const time = shown.receivedAt.slice("2025-03-04T".length, -1);
-  return `delivery no. ${shown.nr} of the evidence, ${printable(shown.name)}, received ${time}`;
+export function trafficLine(traffic: Exchange | Delivery): string {
+  if (!isDelivery(traffic)) return printable(curlOf(traffic.request));
+  const time = traffic.receivedAt.slice("2025-03-04T".length, -1);
+  return `delivery no. ${traffic.nr} of the evidence, ${printable(traffic.name)}, received ${time}`;
 }

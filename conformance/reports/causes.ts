@@ -15,13 +15,13 @@ const SEVERAL = 3;
  * - the findings of one kind at one place of an operation or event, for any requirement;
  * - the findings of one kind and requirement about one member of a resource.
  *
- * @param shown The exchanges and deliveries that findings reference by `nr`.
+ * @param traffic The exchanges and deliveries that findings reference by `nr`.
  */
 export function causesOf(
   reports: readonly RequirementReport[],
-  shown: readonly (Exchange | Delivery)[],
+  traffic: readonly (Exchange | Delivery)[],
 ): readonly Cause[] {
-  const byNr = new Map(shown.map((one) => [one.nr, one]));
+  const byNr = new Map(traffic.map((one) => [one.nr, one]));
   const findings = reports.flatMap(({ checks }) => checks.flatMap((check) => check.findings ?? []));
   const symptoms = findings.map((finding) => failureSignatureOf(finding, byNr));
   const resources = resourcesByRefusal(symptoms);
@@ -94,7 +94,7 @@ function causeOf(symptoms: readonly FailureSignature[]): Cause {
   );
   const lead = symptoms.find(({ finding }) => finding.requirement === ids[0]) as FailureSignature;
   const places = [lead, ...symptoms].map(({ subject, path }) => `${subject} ${path}`.trim());
-  const { expected, actual, shownBy, message } = lead.finding;
+  const { expected, actual, evidence, message } = lead.finding;
   return {
     message: lead.refusal === undefined ? message : `${lead.subject} ${lead.refusal}`,
     level: symptoms.some(({ finding }) => finding.level === "error") ? "error" : "warning",
@@ -103,7 +103,7 @@ function causeOf(symptoms: readonly FailureSignature[]): Cause {
     places: [...new Set(places)],
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
-    shownBy,
+    evidence,
   };
 }
 

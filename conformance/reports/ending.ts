@@ -10,7 +10,7 @@ import type { Report } from "./report.ts";
 export type Ending = "held" | "failed" | "undecided";
 
 export function endingOf(report: Report): Ending {
-  const { requirements, baseline, summary, faults } = report;
+  const { requirements, baseline, summary, suiteErrors } = report;
   const isFailure = requirements.some(
     ({ id, verdict }) => verdict === "failed" && !isKnown(report, id),
   );
@@ -18,5 +18,5 @@ export function endingOf(report: Report): Ending {
     return "failed";
   }
   const decided = summary.passed + summary.failed + summary.warned;
-  return decided === 0 || faults.length > 0 ? "undecided" : "held";
+  return decided === 0 || suiteErrors.length > 0 ? "undecided" : "held";
 }

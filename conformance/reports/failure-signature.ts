@@ -21,12 +21,12 @@ export interface FailureSignature {
   readonly refusal?: string;
 }
 
-/** @param shown The exchanges and deliveries that findings reference by `nr`. */
+/** @param traffic The exchanges and deliveries that findings reference by `nr`. */
 export function failureSignatureOf(
   finding: EvidencedFinding,
-  shown: ReadonlyMap<number, Exchange | Delivery>,
+  traffic: ReadonlyMap<number, Exchange | Delivery>,
 ): FailureSignature {
-  const seen = finding.shownBy.flatMap((nr) => shown.get(nr) ?? []);
+  const seen = finding.evidence.flatMap((nr) => traffic.get(nr) ?? []);
   const refused = seen.find((one) => !isDelivery(one) && isRefused(one, finding));
   if (refused) {
     const refusal = refusalOf(refused as Exchange);
@@ -78,9 +78,9 @@ const PATTERNS = KEYS.map((key) => {
 }).sort((a, b) => b.of.length - a.of.length);
 
 /** The operation or event of an exchange or delivery; for an unknown operation, method and path. */
-export function subjectOf(shown: Exchange | Delivery): string {
-  if (isDelivery(shown)) return shown.name || "a delivery without a name";
-  const { method, url } = shown.request;
+export function subjectOf(traffic: Exchange | Delivery): string {
+  if (isDelivery(traffic)) return traffic.name || "a delivery without a name";
+  const { method, url } = traffic.request;
   const { pathname } = new URL(url);
   const known = PATTERNS.find((one) => one.method === method && one.path.test(pathname));
   if (!known) return `${method} ${pathname}`;

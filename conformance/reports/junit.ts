@@ -1,7 +1,7 @@
 import { requirements } from "../../generated/requirements.ts";
 import { counted } from "../../src/text.ts";
 import { isKnown } from "./baseline.ts";
-import { shownLine } from "./cause-lines.ts";
+import { trafficLine } from "./cause-lines.ts";
 import { GROUPS, groupOf, isLeftOut } from "./groups.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { CheckReport, Report, RequirementReport } from "./report.ts";
@@ -80,9 +80,9 @@ function casesOf(requirement: RequirementReport, report: Report): Case[] {
 function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): Case {
   const { name: title, verdict, reason = "", hint } = check;
   const base = { classname: `conformance.${groupOf(id)}.${id}`, name: `${id} ${title}` };
-  const fault = report.faults.find((one) => one.requirement === id && one.check === title);
-  if (fault) {
-    const message = `an internal error of the suite, not of the target: ${fault.message}`;
+  const error = report.suiteErrors.find((one) => one.requirement === id && one.check === title);
+  if (error) {
+    const message = `an internal error of the suite, not of the target: ${error.message}`;
     return { ...base, outcome: { kind: "error", message } };
   }
   if (verdict === "skipped") {
@@ -99,10 +99,10 @@ function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): 
   return { ...base, outcome: { kind: "skipped", message: known }, output: `${message}\n${text}` };
 }
 
-function findingsOf({ findings = [] }: CheckReport, { shown }: Report): string {
-  const lines = findings.slice(0, MOST_FINDINGS).flatMap(({ message, shownBy: [first] }) => {
-    const found = shown.find(({ nr }) => nr === first);
-    return [message, ...(found ? [`  ${shownLine(found)}`] : [])];
+function findingsOf({ findings = [] }: CheckReport, { traffic }: Report): string {
+  const lines = findings.slice(0, MOST_FINDINGS).flatMap(({ message, evidence: [first] }) => {
+    const found = traffic.find(({ nr }) => nr === first);
+    return [message, ...(found ? [`  ${trafficLine(found)}`] : [])];
   });
   const more = findings.length - MOST_FINDINGS;
   return [...lines, ...(more > 0 ? [`and ${counted(more, "more finding")}`] : [])].join("\n");

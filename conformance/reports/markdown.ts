@@ -1,6 +1,6 @@
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened } from "../../src/text.ts";
-import { openCausesOf, shownLine } from "./cause-lines.ts";
+import { openCausesOf, trafficLine } from "./cause-lines.ts";
 import { type Ending, endingOf } from "./ending.ts";
 import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
 import { skipsOf } from "./matrix.ts";
@@ -46,9 +46,9 @@ export function renderMarkdown(report: Report): string {
 
 function titleOf(report: Report): string {
   const ending = endingOf(report);
-  const { faults } = report;
-  if (ending !== "undecided" || faults.length === 0) return ENDINGS[ending];
-  return `⚠️ undecided: ${counted(faults.length, "suite error")}`;
+  const { suiteErrors } = report;
+  if (ending !== "undecided" || suiteErrors.length === 0) return ENDINGS[ending];
+  return `⚠️ undecided: ${counted(suiteErrors.length, "suite error")}`;
 }
 
 const VERDICTS: readonly Verdict[] = ["passed", "failed", "warned", "skipped", "excluded"];
@@ -84,26 +84,26 @@ function renderCauses(report: Report): string[] {
   ];
 }
 
-function renderCause(cause: Cause, { shown, requirements: all }: Report): string[] {
-  const { requirements: ids, message, findings, shownBy } = cause;
+function renderCause(cause: Cause, { traffic, requirements: all }: Report): string[] {
+  const { requirements: ids, message, findings, evidence } = cause;
   const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
   const isFailure = all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
-  const found = shown.find(({ nr }) => nr === shownBy[0]);
+  const found = traffic.find(({ nr }) => nr === evidence[0]);
   const also = others.length === 0 ? "" : `; also breaks ${others.join(", ")}`;
   return [
     `- ${isFailure ? "❌" : "⚠️"} **${lead}** ${plain(requirements[lead].text)}`,
     `  - ${code(shortened(message, LONGEST_VALUE))} (${counted(findings, "finding")}${also})`,
-    ...(found ? [`  - ${code(shownLine(found))}`] : []),
+    ...(found ? [`  - ${code(trafficLine(found))}`] : []),
   ];
 }
 
-function renderFaults({ faults }: Report): string[] {
-  if (faults.length === 0) return [];
+function renderFaults({ suiteErrors }: Report): string[] {
+  if (suiteErrors.length === 0) return [];
   return [
     "",
     "### Internal errors of the suite, not of the target",
     "",
-    ...faults.map(
+    ...suiteErrors.map(
       ({ requirement, check, message }) => `- ${requirement} ${plain(check)}: ${code(message)}`,
     ),
   ];
@@ -154,9 +154,9 @@ function plain(text: string): string {
 
 /** Formats text as code, even if it contains backticks. */
 function code(text: string): string {
-  const shown = printable(text);
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const traffic = printable(text);
+  const longest = Math.max(0, ...[...traffic.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   const space = longest > 0 ? " " : "";
-  return `${fence}${space}${shown}${space}${fence}`;
+  return `${fence}${space}${traffic}${space}${fence}`;
 }

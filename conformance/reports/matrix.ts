@@ -127,11 +127,11 @@ function indented(text: string): string[] {
 /** Explains why a run is undecided. */
 function renderEnding(report: Report, style: TextStyle): string[] {
   if (endingOf(report) !== "undecided") return [];
-  const { faults } = report;
+  const { suiteErrors } = report;
   const why =
-    faults.length === 0
+    suiteErrors.length === 0
       ? "no check reached a verdict"
-      : `${counted(faults.length, "suite error")} kept checks from a verdict`;
+      : `${counted(suiteErrors.length, "suite error")} kept checks from a verdict`;
   return [style.bad(`undecided: ${why}`)];
 }
 

@@ -37,12 +37,12 @@ export interface Report {
   /** The findings, grouped by likely cause. */
   readonly causes: readonly Cause[];
   /** Errors of the suite itself. The checks that they prevented are skipped. */
-  readonly faults: readonly SuiteError[];
+  readonly suiteErrors: readonly SuiteError[];
   /**
    * The exchanges and deliveries that findings reference by `nr`, each once. If the bodies are too
    * large for a report, the later ones are shortened and have `cut`.
    */
-  readonly shown: readonly (Exchange | Delivery)[];
+  readonly traffic: readonly (Exchange | Delivery)[];
   /** The state of the known failures; omitted if there is no baseline. */
   readonly baseline?: BaselineReport;
 }
@@ -85,9 +85,9 @@ export interface CheckReport {
   readonly findingsLeftOut?: number;
 }
 
-/** A finding with its evidence, by `nr` in the report's `shown`, the most relevant first. */
+/** A finding with its evidence, by `nr` in the report's `traffic`, the most relevant first. */
 export interface EvidencedFinding extends Finding {
-  readonly shownBy: readonly number[];
+  readonly evidence: readonly number[];
 }
 
 /** Findings that probably have one cause in the target. */
@@ -109,7 +109,7 @@ export interface Cause {
   /** The actual value of the first finding. */
   readonly actual?: string;
   /** The evidence of the first finding, by `nr`. */
-  readonly shownBy: readonly number[];
+  readonly evidence: readonly number[];
 }
 
 export interface SuiteError {

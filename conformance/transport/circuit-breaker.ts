@@ -16,7 +16,7 @@ export class CircuitBreaker {
   /** Timeouts in a row, by endpoint. */
   readonly #timeouts = new Map<string, number>();
   #failures = 0;
-  #hasAnswered = false;
+  #hasResponded = false;
 
   /** @param baseUrl Without a trailing slash. */
   constructor(baseUrl: string, patienceMs: number) {
@@ -37,7 +37,7 @@ export class CircuitBreaker {
   }
 
   noteResponse(request: RecordedRequest): void {
-    this.#hasAnswered = true;
+    this.#hasResponded = true;
     this.#failures = 0;
     this.#timeouts.delete(this.#endpointOf(request));
   }
@@ -52,7 +52,7 @@ export class CircuitBreaker {
 
   /** Whether requests were sent and none got a response. */
   get hasNeverResponded(): boolean {
-    return !this.#hasAnswered && this.#failures > 0;
+    return !this.#hasResponded && this.#failures > 0;
   }
 
   /** The first segment of the path, such as `/cards`. */

@@ -36,7 +36,7 @@ export interface RecordedResponse {
 const KEPT_CHARS = 10_000;
 
 /** Parses a body, or truncates it if it cannot be parsed. */
-export function kept(body: string): Pick<RecordedResponse, "body" | "cut" | "json"> {
+export function storedBody(body: string): Pick<RecordedResponse, "body" | "cut" | "json"> {
   const json = parseJson(body);
   if (json !== undefined) return { body, json };
   if (body.length <= KEPT_CHARS) return { body };

@@ -10,10 +10,10 @@ import { DriverClient } from "./driver-client.ts";
 import { type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
 import {
   type Exchange,
-  kept,
   parseJson,
   type RecordedRequest,
   type RecordedResponse,
+  storedBody,
 } from "./exchange.ts";
 import { type BufferedResponse, fetchBuffered } from "./fetch-buffered.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -155,7 +155,7 @@ export class LiveTransport implements Transport {
       secretStore.redact(name),
       name === "set-cookie" ? "(dropped)" : secretStore.redact(value),
     ]);
-    return { status, headers: Object.fromEntries(clean), ...kept(secretStore.redact(body)) };
+    return { status, headers: Object.fromEntries(clean), ...storedBody(secretStore.redact(body)) };
   }
 
   /** Returns the reason why there was no response. Throws if it ends the run. */

@@ -7,7 +7,7 @@ import { renderText } from "./breaks-text.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { formatIn } from "./contract-flags.ts";
 import { readEnvelope } from "./envelope.ts";
-import { appendTo, refuseUnwritable, writeWhole } from "./file.ts";
+import { appendTo, refuseUnwritable, writeAtomically } from "./file.ts";
 import { inputsNamed, linesIn, textOf } from "./input.ts";
 import { outputTo } from "./output.ts";
 import { isSameTarget } from "./output-target.ts";
@@ -58,7 +58,7 @@ export const breaks: Command = {
       captures: await capturesIn(values, sides, library),
     };
     if (markdown !== undefined) await appendTo(markdown, renderMarkdown(comparison));
-    if (sarif !== undefined) await writeWhole(sarif, renderSarif(comparison));
+    if (sarif !== undefined) await writeAtomically(sarif, renderSarif(comparison));
     const text = isJson ? renderJson(comparison) : renderText(comparison, styleFor(process.stdout));
     await outputTo(process.stdout).write(text);
     return fails(comparison) ? EXIT.found : EXIT.ok;

@@ -43,7 +43,7 @@ export async function refuseUnwritable(file: string): Promise<void> {
  *
  * @throws {TxfeedError} `file` if that fails.
  */
-export async function writeWhole(file: string, content: string): Promise<void> {
+export async function writeAtomically(file: string, content: string): Promise<void> {
   const staged = await stageFile(file, content);
   await staged.commit();
 }

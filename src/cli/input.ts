@@ -120,7 +120,7 @@ export async function* linesIn(
 }
 
 /** Reads a whole input as one line. */
-export async function* wholeOf(
+export async function* completeDocument(
   chunks: AsyncIterable<Buffer>,
   maxBytes = MAX_LINE_BYTES,
 ): AsyncGenerator<Line[]> {

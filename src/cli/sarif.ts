@@ -5,7 +5,7 @@ import type { Finding, Level } from "../contract/index.ts";
 import { segmentsOf } from "../contract/pointer.ts";
 import { counted, printable, shortened } from "../text.ts";
 import { type Command, type CommandCall, type Flag, usageError } from "./command.ts";
-import { refuseUnwritable, writeWhole } from "./file.ts";
+import { refuseUnwritable, writeAtomically } from "./file.ts";
 import type { Input } from "./input.ts";
 import { isSameTarget } from "./output-target.ts";
 
@@ -225,5 +225,5 @@ export async function sarifIn(
   }
   await refuseUnwritable(file);
   const log = new SarifLog();
-  return { log, write: (unreadable) => writeWhole(file, log.render(unreadable)) };
+  return { log, write: (unreadable) => writeAtomically(file, log.render(unreadable)) };
 }

@@ -5,7 +5,7 @@ import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { readBare, readEnvelope } from "./envelope.ts";
 import { FindingGroups, Unreadable } from "./finding-groups.ts";
 import { renderReport } from "./findings-report.ts";
-import { type Input, inputsNamed, type Line, linesIn, wholeOf } from "./input.ts";
+import { completeDocument, type Input, inputsNamed, type Line, linesIn } from "./input.ts";
 import { type Output, outputTo } from "./output.ts";
 import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif.ts";
 import { type Progress, progressOn, styleFor } from "./terminal.ts";
@@ -81,7 +81,7 @@ async function validateAll(
 ): Promise<number> {
   const tally = new Tally();
   for (const input of inputs) {
-    const batches = event === undefined ? linesIn(input.read()) : wholeOf(input.read());
+    const batches = event === undefined ? linesIn(input.read()) : completeDocument(input.read());
     for await (const batch of batches) {
       for (const line of batch) {
         const validation = validateEnvelope(envelopeOf(line, event), options);

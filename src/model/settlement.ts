@@ -18,7 +18,7 @@ export interface MessageNote {
 }
 
 /** A part of a transaction that a match has taken. */
-export interface TakenLeg {
+export interface MatchedLeg {
   readonly matchId: string;
   /** `cardTransaction.id` of the match. */
   readonly legId: string;
@@ -37,7 +37,7 @@ export interface TransactionState {
   /** TXN-14: the movement of this bank-only transaction belongs to a card transaction. */
   netted: boolean;
   messages: MessageNote[];
-  taken: TakenLeg[];
+  taken: MatchedLeg[];
 }
 
 const NOTHING: Cents = { transaction: 0, billing: 0 };
@@ -92,7 +92,7 @@ export function settledOf(state: TransactionState): Cents {
 }
 
 /** The held amounts: what was authorized and is not settled, until the whole is settled. */
-export function heldOf(transactionId: string, state: TransactionState): Cents {
+export function holdAmountOf(transactionId: string, state: TransactionState): Cents {
   const { authorized, declined } = state;
   if (!authorized || declined || isWholeSettled(transactionId, state)) return NOTHING;
   const settled = settledOf(state);

@@ -1,7 +1,7 @@
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
 import { amountOf, type ToAmount } from "./money.ts";
-import { heldOf, settledOf, supersededIdsOf, type TransactionState } from "./settlement.ts";
+import { holdAmountOf, settledOf, supersededIdsOf, type TransactionState } from "./settlement.ts";
 import type { Transition } from "./state-machine.ts";
 
 type Body = components["schemas"]["Transaction"];
@@ -119,7 +119,7 @@ export function transactionBody(
   toAmount: ToAmount = amountOf,
 ): Body {
   const { id, subaccountId, cardId, transactionCurrency, cardholderBillingCurrency } = fields;
-  const [held, settled] = [heldOf(id, state), settledOf(state)];
+  const [held, settled] = [holdAmountOf(id, state), settledOf(state)];
   return {
     id,
     subaccountId,

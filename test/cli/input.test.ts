@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Line, linesIn, wholeOf } from "../../src/cli/input.ts";
+import { completeDocument, type Line, linesIn } from "../../src/cli/input.ts";
 
 /** The lines of an input in chunks of `every` bytes. */
 async function read(
@@ -63,5 +63,5 @@ test.each<[string, Line]>([
   ["", { number: 1, problem: "empty" }],
   ["x".repeat(101), { number: 1, problem: "longer than 100 bytes" }],
 ])("%j is read as a whole", async (input, line) => {
-  expect(await read(input, { every: 2, as: wholeOf })).toEqual([line]);
+  expect(await read(input, { every: 2, as: completeDocument })).toEqual([line]);
 });

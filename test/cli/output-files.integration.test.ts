@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { EvidenceFile } from "../../conformance/cli/evidence.ts";
 import { CaptureFile } from "../../src/cli/capture-file.ts";
-import { appendTo, refuseUnwritable, stageFile, writeWhole } from "../../src/cli/file.ts";
+import { appendTo, refuseUnwritable, stageFile, writeAtomically } from "../../src/cli/file.ts";
 import { ROOT } from "../document.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -41,7 +41,7 @@ const SEEN = { kind: "exchange", response: {} } as unknown as Parameters<Evidenc
 const WRITERS: Readonly<Record<string, (file: string) => Promise<void>>> = {
   "a report": async (file) => {
     await refuseUnwritable(file);
-    await writeWhole(file, '{"kind":1}\n');
+    await writeAtomically(file, '{"kind":1}\n');
   },
   "a summary": async (file) => {
     await refuseUnwritable(file);
@@ -196,7 +196,7 @@ test("a report waits for the reader of a pipe", async () => {
   const pipe = join(dir, "pipe");
   spawnSync("mkfifo", [pipe]);
   const content = "x".repeat(1_000_000);
-  const written = writeWhole(pipe, content);
+  const written = writeAtomically(pipe, content);
   await new Promise((resolve) => setTimeout(resolve, 100));
   const reader = spawn("cat", [pipe]);
   let length = 0;
@@ -220,7 +220,7 @@ test("a reader that closes a report's pipe early is not an error", async () => {
   const pipe = join(dir, "pipe");
   spawnSync("mkfifo", [pipe]);
   const reader = spawn("head", ["-c1", pipe]);
-  await writeWhole(pipe, "x".repeat(1_000_000));
+  await writeAtomically(pipe, "x".repeat(1_000_000));
   expect(lstatSync(pipe).isFIFO()).toBe(true);
   reader.kill();
 });

@@ -143,7 +143,7 @@ test.each(manners)("other choices of a server give no findings: %s", async (_, h
       ),
     ),
   ).toEqual([]);
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(report.summary.passed).toBeGreaterThan(40);
   expect(JSON.stringify(await replayEvidence(evidence))).toBe(JSON.stringify(report));
 });

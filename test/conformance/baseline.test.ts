@@ -39,8 +39,8 @@ test("a baseline that is not JSON is refused in one line", () => {
   expect(() => parseBaseline("- requirement: TXN-05\n")).toThrow(/^it is not JSON: [^\n]+$/);
 });
 
-const shown = [exchange(1, "/transactions")];
-const failing = broken("TXN-05", [finding("TXN-05", { shownBy: [1] })]);
+const traffic = [exchange(1, "/transactions")];
+const failing = broken("TXN-05", [finding("TXN-05", { evidence: [1] })]);
 const skipped: RequirementReport = {
   id: "TXN-05",
   verdict: "skipped",
@@ -51,7 +51,7 @@ const skipped: RequirementReport = {
 /** Applies the baseline on a day. Returns the entry's status and the run's outcome. */
 function fateOf(requirement: RequirementReport, today: string) {
   const report = applyBaseline(
-    reportOf([requirement, passed("TXN-01")], { shown }),
+    reportOf([requirement, passed("TXN-01")], { traffic }),
     [ENTRY],
     today,
   );
@@ -79,13 +79,13 @@ test("requirements that a run did not decide have no status in the baseline", ()
 });
 
 test("a warning can be known and is not stale", () => {
-  const warned = broken("TXN-05", [finding("TXN-05", { shownBy: [1] })], "warned");
+  const warned = broken("TXN-05", [finding("TXN-05", { evidence: [1] })], "warned");
   expect(fateOf(warned, "2026-01-05")).toEqual(["known", "held"]);
 });
 
 test("a failure that is not in the baseline fails the run", () => {
-  const other = broken("TXN-02", [finding("TXN-02", { shownBy: [1] })]);
-  const report = applyBaseline(reportOf([failing, other], { shown }), [ENTRY], "2026-01-05");
+  const other = broken("TXN-02", [finding("TXN-02", { evidence: [1] })]);
+  const report = applyBaseline(reportOf([failing, other], { traffic }), [ENTRY], "2026-01-05");
   expect(endingOf(report)).toBe("failed");
   expect(report.requirements).toEqual([failing, other]);
 });

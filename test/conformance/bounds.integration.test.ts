@@ -64,7 +64,7 @@ test.each(Object.entries(large))(
   async (_, listener) => {
     const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
     const { report, chars } = await runTwice(target);
-    expect(report.faults).toEqual([]);
+    expect(report.suiteErrors).toEqual([]);
     expect(chars).toBeLessThan(160 * MEGABYTE);
     for (const text of [JSON.stringify(report), renderJunit(report), renderMarkdown(report)]) {
       expect(text.length).toBeLessThan(60 * MEGABYTE);
@@ -76,8 +76,10 @@ test.each(Object.entries(large))(
 test("a truncated body keeps its original size", async () => {
   const baseUrl = await serve(always(long(20_000)));
   const { report } = await runTwice({ baseUrl, credentials, profile: "full" });
-  const shown = report.shown.find((one) => "response" in one && one.response?.cut !== undefined);
-  expect(shown).toMatchObject({
+  const traffic = report.traffic.find(
+    (one) => "response" in one && one.response?.cut !== undefined,
+  );
+  expect(traffic).toMatchObject({
     response: { body: long(10_000), cut: "not JSON, of 20000 characters" },
   });
 });
@@ -183,25 +185,25 @@ async function measured(seconds: number, send: (url: string) => Promise<unknown>
   const ended = once(child, "close");
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   await send((await lines.next()).value ?? "");
-  const told = JSON.parse((await lines.next()).value ?? "null");
+  const result = JSON.parse((await lines.next()).value ?? "null");
   await ended;
-  return told;
+  return result;
 }
 
 test.each(["/", "/webhooks", ""])(
   "a flood for 8 s at %j takes little memory and changes no verdict",
   async (path) => {
     const calm = await measured(0, async () => {});
-    const told = await measured(9, async (url) => {
+    const result = await measured(9, async (url) => {
       const end = performance.now() + 8_000;
       const place = path === "" ? url : new URL(url).origin + path;
       while (performance.now() < end) await flood(place, 100, long(MEGABYTE));
     });
-    const { atOtherPaths = 0, tooLarge = 0 } = told.refusals ?? {};
+    const { atOtherPaths = 0, tooLarge = 0 } = result.refusals ?? {};
     expect(atOtherPaths + tooLarge).toBeGreaterThan(475);
-    expect({ ...told.summary }).toEqual(calm.summary);
-    expect([told.faults, told.brokenOff]).toEqual([[], undefined]);
-    expect(told.grownMb).toBeLessThan(256);
-    if (process.env["TXFEED_DEBUG"]) console.log(JSON.stringify(told));
+    expect({ ...result.summary }).toEqual(calm.summary);
+    expect([result.suiteErrors, result.brokenOff]).toEqual([[], undefined]);
+    expect(result.grownMb).toBeLessThan(256);
+    if (process.env["TXFEED_DEBUG"]) console.log(JSON.stringify(result));
   },
 );

@@ -135,7 +135,7 @@ test("evidence and reports contain no credential and no token", async () => {
   const report = await runConformance(target, { onEvidence: (entry) => evidence.push(entry) });
 
   expect(seen.size).toBeGreaterThan(20);
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   const canaries = [...GIVEN, ...seen];
   expect(leaksIn(JSON.stringify(evidence), canaries)).toEqual([]);
   const renderers = [JSON.stringify, renderHtml, renderJunit, renderMarkdown];
@@ -170,7 +170,7 @@ test.each(Object.entries(careless))(
       ...{ secondAccount: called.second, profile: "full", driver: sandboxDriver(faulty) },
     };
     const report = await runConformance(target);
-    expect(report.faults).toEqual([]);
+    expect(report.suiteErrors).toEqual([]);
     expect(heldAgainst(report)).toEqual([]);
     expect(report.summary.passed).toBeGreaterThan(80);
   },

@@ -6,68 +6,68 @@ import { broken, delivery, exchange, finding } from "./some-report.ts";
 const ID = "4b6172b3-39b6-49d9-a1ed-224ccd57488a";
 
 /** The requirements of each cause. */
-const idsOf = (reports: readonly RequirementReport[], shown: Parameters<typeof causesOf>[1]) =>
-  causesOf(reports, shown).map(({ requirements }) => requirements);
+const idsOf = (reports: readonly RequirementReport[], traffic: Parameters<typeof causesOf>[1]) =>
+  causesOf(reports, traffic).map(({ requirements }) => requirements);
 
 test("all failures of an endpoint that responds 500 are one cause", () => {
-  const shown = [exchange(1, "/api/cards", 500), exchange(2, `/api/cards/${ID}`, 500)];
+  const traffic = [exchange(1, "/api/cards", 500), exchange(2, `/api/cards/${ID}`, 500)];
   const reports = [
     broken(
       "CONV-09",
-      [1, 2].map((nr) => finding("CONV-09", { path: "/_links/card", shownBy: [nr] })),
+      [1, 2].map((nr) => finding("CONV-09", { path: "/_links/card", evidence: [nr] })),
     ),
-    broken("EP-02", [finding("EP-02", { shownBy: [1] })]),
-    broken("PAGE-02", [finding("PAGE-02", { expected: "a 4xx, or a page", shownBy: [1] })]),
+    broken("EP-02", [finding("EP-02", { evidence: [1] })]),
+    broken("PAGE-02", [finding("PAGE-02", { expected: "a 4xx, or a page", evidence: [1] })]),
   ];
-  expect(causesOf(reports, shown)).toMatchObject([
+  expect(causesOf(reports, traffic)).toMatchObject([
     {
       message: "GET /cards answered 500",
       level: "error",
       requirements: ["EP-02", "PAGE-02", "CONV-09"],
       findings: 4,
       places: ["GET /cards", "GET /cards/{id}"],
-      shownBy: [1],
+      evidence: [1],
     },
   ]);
 });
 
 test("two failing endpoints are two causes, three alike are one", () => {
   const paths = ["/cards", "/bank-links", "/transactions"];
-  const shown = paths.map((path, at) => exchange(at + 1, path, 500));
+  const traffic = paths.map((path, at) => exchange(at + 1, path, 500));
   const page = (count: number) =>
     broken(
       "PAGE-03",
-      shown.slice(0, count).map(({ nr }) => finding("PAGE-03", { shownBy: [nr] })),
+      traffic.slice(0, count).map(({ nr }) => finding("PAGE-03", { evidence: [nr] })),
     );
-  expect(idsOf([page(2)], shown)).toHaveLength(2);
-  expect(idsOf([page(3)], shown)).toHaveLength(1);
-  const different = [...shown.slice(0, 2), exchange(3, "/transactions", 404)];
+  expect(idsOf([page(2)], traffic)).toHaveLength(2);
+  expect(idsOf([page(3)], traffic)).toHaveLength(1);
+  const different = [...traffic.slice(0, 2), exchange(3, "/transactions", 404)];
   const found = different.map(({ nr }, at) =>
-    finding("PAGE-03", { actual: at === 2 ? "404" : "500", shownBy: [nr] }),
+    finding("PAGE-03", { actual: at === 2 ? "404" : "500", evidence: [nr] }),
   );
   expect(idsOf([broken("PAGE-03", found)], different)).toHaveLength(3);
 });
 
 test("an endpoint without a response is one cause", () => {
-  const shown = [exchange(1, "/cards?limit=1", "no answer"), exchange(2, "/cards", "no answer")];
+  const traffic = [exchange(1, "/cards?limit=1", "no answer"), exchange(2, "/cards", "no answer")];
   const actual = "no answer (reset)";
   const reports = [
-    broken("EP-02", [finding("EP-02", { actual, shownBy: [1] })]),
-    broken("PAGE-01", [finding("PAGE-01", { actual, shownBy: [2] })]),
+    broken("EP-02", [finding("EP-02", { actual, evidence: [1] })]),
+    broken("PAGE-01", [finding("PAGE-01", { actual, evidence: [2] })]),
   ];
-  expect(causesOf(reports, shown)).toMatchObject([
+  expect(causesOf(reports, traffic)).toMatchObject([
     { message: "GET /cards gave no answer", requirements: ["EP-02", "PAGE-01"] },
   ]);
 });
 
 test("a wrong member in lists, resources and deliveries is one cause", () => {
-  const shown = [
+  const traffic = [
     exchange(1, "/transactions"),
     exchange(2, `/transactions/${ID}`),
     delivery(3, "transaction.created"),
   ];
   const at = (path: string, nr: number) =>
-    finding("TXN-05", { path, expected: "string", actual: "number 5812", shownBy: [nr] });
+    finding("TXN-05", { path, expected: "string", actual: "number 5812", evidence: [nr] });
   const reports = [
     broken("TXN-05", [
       at("/_embedded/transactions/0/acceptor/mcc", 1),
@@ -76,7 +76,7 @@ test("a wrong member in lists, resources and deliveries is one cause", () => {
       at("/acceptor/mcc", 3),
     ]),
   ];
-  expect(causesOf(reports, shown)).toMatchObject([
+  expect(causesOf(reports, traffic)).toMatchObject([
     {
       findings: 4,
       places: [
@@ -89,49 +89,49 @@ test("a wrong member in lists, resources and deliveries is one cause", () => {
 });
 
 test("requirements at one location are one cause, the specific one first", () => {
-  const shown = [exchange(1, `/transactions/${ID}`)];
-  const of = { path: "/transactionDate", expected: "a date", actual: "string", shownBy: [1] };
+  const traffic = [exchange(1, `/transactions/${ID}`)];
+  const of = { path: "/transactionDate", expected: "a date", actual: "string", evidence: [1] };
   const reports = (["CONV-03", "TXN-01"] as const).map((id) => broken(id, [finding(id, of)]));
-  expect(idsOf(reports, shown)).toEqual([["TXN-01", "CONV-03"]]);
+  expect(idsOf(reports, traffic)).toEqual([["TXN-01", "CONV-03"]]);
 });
 
 test("a missing member and a wrong member are two causes", () => {
-  const shown = [exchange(1, `/transactions/${ID}`)];
-  const of = { path: "/status", expected: "string", shownBy: [1] };
+  const traffic = [exchange(1, `/transactions/${ID}`)];
+  const of = { path: "/status", expected: "string", evidence: [1] };
   const reports = [
     broken("TXN-01", [finding("TXN-01", { ...of, actual: "nothing" })]),
     broken("TXN-10", [finding("TXN-10", { ...of, actual: 'string "X"' })]),
   ];
-  expect(idsOf(reports, shown)).toHaveLength(2);
+  expect(idsOf(reports, traffic)).toHaveLength(2);
 });
 
 test("a token that is rejected everywhere is one cause", () => {
-  const shown = [exchange(1, "/cards"), exchange(2, "/bank-links"), exchange(3, "/transactions")];
+  const traffic = [exchange(1, "/cards"), exchange(2, "/bank-links"), exchange(3, "/transactions")];
   const of = (id: "AUTH-07" | "ERR-01", nr: number) =>
-    finding(id, { expected: "401", actual: "200", shownBy: [nr] });
+    finding(id, { expected: "401", actual: "200", evidence: [nr] });
   const reports = [
     broken("AUTH-07", [of("AUTH-07", 1), of("AUTH-07", 2), of("AUTH-07", 3)]),
     broken("ERR-01", [of("ERR-01", 3)]),
   ];
-  expect(idsOf(reports, shown)).toEqual([["AUTH-07", "ERR-01"]]);
+  expect(idsOf(reports, traffic)).toEqual([["AUTH-07", "ERR-01"]]);
 });
 
 test("an outcome that joins two causes merges them in any order", () => {
-  const shown = [exchange(1, "/cards"), exchange(2, "/bank-links")];
+  const traffic = [exchange(1, "/cards"), exchange(2, "/bank-links")];
   const at = (id: "PAGE-04" | "CONV-06", nr: number) =>
-    finding(id, { path: "/_links/self", expected: "a value", actual: "nothing", shownBy: [nr] });
+    finding(id, { path: "/_links/self", expected: "a value", actual: "nothing", evidence: [nr] });
   const reports = [
     broken("CONV-06", [at("CONV-06", 1)]),
     broken("PAGE-04", [at("PAGE-04", 2), at("PAGE-04", 1)]),
   ];
-  expect(idsOf(reports, shown)).toEqual([["PAGE-04", "CONV-06"]]);
+  expect(idsOf(reports, traffic)).toEqual([["PAGE-04", "CONV-06"]]);
 });
 
 test("errors come before warnings", () => {
-  const shown = [exchange(1, "/cards"), exchange(2, "/bank-links")];
+  const traffic = [exchange(1, "/cards"), exchange(2, "/bank-links")];
   const reports = [
-    broken("CONV-07", [finding("CONV-07", { path: "/a", actual: "x", shownBy: [1] })], "warned"),
-    broken("EP-06", [finding("EP-06", { path: "/b", actual: "x", shownBy: [2] })]),
+    broken("CONV-07", [finding("CONV-07", { path: "/a", actual: "x", evidence: [1] })], "warned"),
+    broken("EP-06", [finding("EP-06", { path: "/b", actual: "x", evidence: [2] })]),
   ];
-  expect(causesOf(reports, shown).map(({ level }) => level)).toEqual(["error", "warning"]);
+  expect(causesOf(reports, traffic).map(({ level }) => level)).toEqual(["error", "warning"]);
 });

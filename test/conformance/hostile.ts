@@ -18,7 +18,7 @@ export async function runAgainst(
   const target: Target = { baseUrl, credentials, profile: "full", ...changed };
   const report = await runConformance(target, { ...limits, ...options });
   expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(JSON.stringify(report)).not.toContain("canary-secret");
   return report;
 }

@@ -6,22 +6,22 @@ import { renderJunit } from "../../conformance/reports/junit.ts";
 import type { Report, RequirementReport } from "../../conformance/reports/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 
-const shown = [exchange(4, "/transactions?a=1&b=2")];
+const traffic = [exchange(4, "/transactions?a=1&b=2")];
 const nasty = finding("TXN-05", {
   path: "/acceptor/mcc",
   expected: 'a string like "5812"',
   actual: "<b>&amp;\u0000\u001b]]>\u{1f600}\ud800",
-  shownBy: [4],
+  evidence: [4],
 });
 const some: RequirementReport[] = [
   passed("TXN-01"),
   broken("TXN-05", [nasty]),
-  broken("TXN-18", [finding("TXN-18", { shownBy: [4] })], "warned"),
+  broken("TXN-18", [finding("TXN-18", { evidence: [4] })], "warned"),
   { id: "MSG-03", verdict: "skipped", reason: "needs a server", hint: "give one", checks: [] },
   { id: "PAGE-01", verdict: "skipped", reason: "not selected", checks: [] },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
 ];
-const report = reportOf(some, { shown });
+const report = reportOf(some, { traffic });
 
 /** The XML, parsed by an independent parser. */
 function parsed(of: Report) {
@@ -106,7 +106,7 @@ test("a suite error is an error, not a failure", () => {
     checks: [{ name: "a fact", verdict: "skipped", reason }],
   };
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
-  expect(casesOf(reportOf([skipped], { faults: [fault] }))).toEqual({
+  expect(casesOf(reportOf([skipped], { suiteErrors: [fault] }))).toEqual({
     "conformance.TXN.TXN-01: TXN-01 a fact": {
       error: { message: "an internal error of the suite, not of the target: oops" },
     },

@@ -4,8 +4,8 @@ import { renderMarkdown } from "../../conformance/reports/markdown.ts";
 import type { RequirementReport } from "../../conformance/reports/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 
-const shown = [exchange(4, "/transactions")];
-const of = { path: "/acceptor/mcc", expected: "string", actual: "number `5` | x", shownBy: [4] };
+const traffic = [exchange(4, "/transactions")];
+const of = { path: "/acceptor/mcc", expected: "string", actual: "number `5` | x", evidence: [4] };
 const some: RequirementReport[] = [
   passed("TXN-01"),
   broken("TXN-05", [finding("TXN-05", of)]),
@@ -18,7 +18,7 @@ const some: RequirementReport[] = [
   },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
 ];
-const report = reportOf(some, { shown });
+const report = reportOf(some, { traffic });
 
 test("starts with the summary, then has a row per group", () => {
   const lines = renderMarkdown(report).split("\n");
@@ -64,7 +64,7 @@ test("known failures have their own list and do not fail the run", () => {
 
 test("suite errors have their own list", () => {
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
-  const text = renderMarkdown(reportOf([passed("TXN-01")], { faults: [fault] }));
+  const text = renderMarkdown(reportOf([passed("TXN-01")], { suiteErrors: [fault] }));
   expect(text).toContain("**⚠️ undecided: 1 suite error**");
   expect(text).toContain("- TXN-01 a fact: `oops`\n");
 });

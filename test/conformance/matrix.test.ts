@@ -9,19 +9,19 @@ const PLAIN = styleFor({ isTTY: false }, {});
 const MCC = "/_embedded/transactions/0/acceptor/mcc";
 
 const mcc = [0, 1].map(() =>
-  finding("TXN-05", { path: MCC, expected: "string", actual: "number 5812", shownBy: [4] }),
+  finding("TXN-05", { path: MCC, expected: "string", actual: "number 5812", evidence: [4] }),
 );
 
 const some: RequirementReport[] = [
   passed("TXN-01"),
   broken("TXN-05", mcc),
-  broken("TXN-18", [finding("TXN-18", { path: "/x", shownBy: [5] })], "warned"),
+  broken("TXN-18", [finding("TXN-18", { path: "/x", evidence: [5] })], "warned"),
   { id: "MSG-03", verdict: "skipped", reason: "needs a server", hint: "give one", checks: [] },
   { id: "MSG-09", verdict: "skipped", reason: "needs a server", hint: "give one", checks: [] },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
 ];
-const shown = [exchange(4, "/transactions"), delivery(5, "transaction.updated")];
-const report = reportOf(some, { shown });
+const traffic = [exchange(4, "/transactions"), delivery(5, "transaction.updated")];
+const report = reportOf(some, { traffic });
 
 const render = (of = report, style = PLAIN) => renderMatrix(of, style);
 
@@ -43,7 +43,7 @@ test("unselected requirements are counted and have no row", () => {
     reason: "not selected",
     checks: [],
   };
-  const text = render(reportOf([...some, leftOut], { shown }));
+  const text = render(reportOf([...some, leftOut], { traffic }));
   expect(text).toContain("  1 skipped: not selected\n");
   expect(text).not.toContain("PAGE");
 });
@@ -93,7 +93,7 @@ test("known failures are listed separately and are not causes", () => {
 
 test("a suite error is listed separately", () => {
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
-  const text = render(reportOf([passed("TXN-01")], { faults: [fault] }));
+  const text = render(reportOf([passed("TXN-01")], { suiteErrors: [fault] }));
   expect(text).toContain("  1 internal error of the suite, not of the target: please report");
   expect(text).toContain("    TXN-01  a fact\n      oops\n");
   expect(text).toContain("\nundecided: 1 suite error kept checks from a verdict\n");
@@ -106,16 +106,20 @@ test("an interrupted or undecided run is reported as such", () => {
 });
 
 test("control characters from the target are removed", () => {
-  const nasty = finding("TXN-05", { path: "/\u001b[2J", actual: "\u001b]0;x\u0007", shownBy: [4] });
-  const text = render(reportOf([broken("TXN-05", [nasty])], { shown }));
+  const nasty = finding("TXN-05", {
+    path: "/\u001b[2J",
+    actual: "\u001b]0;x\u0007",
+    evidence: [4],
+  });
+  const text = render(reportOf([broken("TXN-05", [nasty])], { traffic }));
   expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });
 
 test("lines have at most 100 columns, except curl lines", () => {
-  const long = finding("TXN-05", { path: MCC, actual: "a word ".repeat(80), shownBy: [4] });
+  const long = finding("TXN-05", { path: MCC, actual: "a word ".repeat(80), evidence: [4] });
   const reason = "a reason of many words ".repeat(9);
   const skipped: RequirementReport = { id: "MSG-03", verdict: "skipped", reason, checks: [] };
-  const text = render(reportOf([broken("TXN-05", [long]), skipped], { shown }));
+  const text = render(reportOf([broken("TXN-05", [long]), skipped], { traffic }));
   const wide = text.split("\n").filter((line) => line.length > 100 && !line.includes("curl"));
   expect(wide).toEqual([]);
 });

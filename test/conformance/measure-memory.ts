@@ -19,7 +19,7 @@ const target = {
   ...{ baseUrl, credentials, profile: "full" as const },
   ...(seconds !== undefined && { webhooks }),
 };
-const { summary, faults, brokenOff, refusals } = await runConformance(target, {
+const { summary, suiteErrors, brokenOff, refusals } = await runConformance(target, {
   onListening: (url) => console.log(url),
 });
 clearInterval(watching);
@@ -27,5 +27,5 @@ const toMb = (bytes: number) => Math.round(bytes / 2 ** 20);
 const grownMb = toMb(Math.max(most, rss()) - before);
 const memory = { beforeMb: toMb(before), mostMb: toMb(most), grownMb };
 console.log(
-  JSON.stringify({ ...memory, summary, failed: summary.failed, faults, brokenOff, refusals }),
+  JSON.stringify({ ...memory, summary, failed: summary.failed, suiteErrors, brokenOff, refusals }),
 );

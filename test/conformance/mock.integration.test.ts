@@ -238,8 +238,8 @@ test("a failure has the exchange, pointer, expected, actual and curl line", asyn
       },
     ],
   });
-  const [nr] = check?.findings?.[0]?.shownBy ?? [];
-  expect(report.shown.find((shown) => shown.nr === nr)).toMatchObject({
+  const [nr] = check?.findings?.[0]?.evidence ?? [];
+  expect(report.traffic.find((traffic) => traffic.nr === nr)).toMatchObject({
     request: { method: "GET", url: expect.stringMatching(/\/transactions$/) },
     response: { status: 200, body: expect.stringContaining("5812") },
   });

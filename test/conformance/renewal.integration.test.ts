@@ -58,7 +58,7 @@ async function run(server: TokenServer, look: Check["run"], driver: Target["driv
     { only: ["CONV-06"], onEvidence: (entry) => evidence.push(entry) },
     [check],
   );
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   const checks = report.requirements.find(({ id }) => id === "CONV-06")?.checks;
   return { report: checks?.[0], evidence };
 }

@@ -142,7 +142,7 @@ test("a run that is stopped at any point", async () => {
         if (left < 0) stop.abort(new Error("stopped by the test"));
       },
     });
-    expect(report.faults).toEqual([]);
+    expect(report.suiteErrors).toEqual([]);
     expect(JSON.stringify(await replayEvidence(lines))).toBe(JSON.stringify(report));
   }
 });
@@ -155,7 +155,7 @@ test("incomplete evidence is replayed as a run that was stopped", async () => {
     const kept = evidence.slice(0, 1 + Math.floor(next() * (evidence.length - 1)));
     const again = await replayEvidence(kept);
     expect(again.brokenOff).toBe("the evidence is incomplete");
-    expect(again.faults).toEqual([]);
+    expect(again.suiteErrors).toEqual([]);
     expect(again.summary.passed).toBeLessThanOrEqual(report.summary.passed);
   }
 });
@@ -233,5 +233,5 @@ test("requests that the evidence lacks leave requirements undecided", async () =
   const again = await replayEvidence(evidence, { only: ["AUTH"] });
   const { verdict, reason } = again.requirements.find(({ id }) => id === "AUTH-07") ?? {};
   expect([verdict, reason]).toEqual(["skipped", "the evidence does not contain it"]);
-  expect(again.faults).toEqual([]);
+  expect(again.suiteErrors).toEqual([]);
 });

@@ -36,7 +36,7 @@ const exchange: Exchange = {
   durationMs: 1,
 };
 const holds = once([]);
-const broken = once([{ expected: "a", actual: "b", shownBy: [exchange] }]);
+const broken = once([{ expected: "a", actual: "b", evidence: [exchange] }]);
 const unseen = new Skip("nothing there", "data of the kind");
 
 test("a requirement passes only if all of its checks pass", async () => {
@@ -121,7 +121,7 @@ test.each<[string, Check["run"]]>([
     reason: expect.stringContaining("internal error of the suite, please report it: "),
   });
   const message = expect.any(String);
-  expect(report.faults).toEqual([{ requirement: "CONV-06", check: "a faulty one", message }]);
+  expect(report.suiteErrors).toEqual([{ requirement: "CONV-06", check: "a faulty one", message }]);
 });
 
 test("reads run before writes, and comparisons run last", async () => {
@@ -180,13 +180,13 @@ test("only selects groups or ids, and all requirements are reported", async () =
 });
 
 test("a finding has the request, pointer, expected and actual value", async () => {
-  const breach = { expected: "a", actual: "b", path: "/x", shownBy: [exchange] as const };
+  const breach = { expected: "a", actual: "b", path: "/x", evidence: [exchange] as const };
   const report = await run([check(once([breach]))]);
   expect(of(report)?.checks[0]).toMatchObject({
     reproduce: 'curl -i "http://127.0.0.1:1/cards?limit=1"',
-    findings: [{ message: "GET /cards /x: expected a, got b", shownBy: [1] }],
+    findings: [{ message: "GET /cards /x: expected a, got b", evidence: [1] }],
   });
-  expect(report.shown).toEqual([exchange]);
+  expect(report.traffic).toEqual([exchange]);
 });
 
 test("each compared item is an assertion", async () => {
@@ -202,7 +202,7 @@ test("refused credentials skip the checks that need a token", async () => {
     verdict: "skipped",
     reason: "the token exchange returned no token: see AUTH-01 and AUTH-02",
   });
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
 });
 
 test("a server without endpoints fails their checks but no limit check", async () => {
@@ -214,7 +214,7 @@ test("a server without endpoints fails their checks but no limit check", async (
     expect([id, verdicts[id]]).toEqual([id, "failed"]);
   }
   expect(verdicts["PAGE-02"]).toBe("skipped");
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
 });
 
 test.each<[string, RunOptions, Partial<Target>]>([
@@ -272,7 +272,7 @@ test.each<[string, Driver["subscribe"]]>([
     verdict: "skipped",
     reason: "the driver's verb subscribe was refused: no such staging",
   });
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
 });
 
 test.each<[string, () => unknown]>([
@@ -332,7 +332,7 @@ test("a run that exceeds its time limit stops with a report", async () => {
   const report = await runConformance(target, { limitMs: 100 });
   expect(report.brokenOff).toBe("the run took longer than 0.1 s");
   expect(report.requirements).toHaveLength(requirementIds.length);
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
 });
 
 test("an interrupted run stops collecting deliveries", async () => {

@@ -36,12 +36,12 @@ export function delivery(nr: number, name: string): Delivery {
 /** A finding and its check. */
 export function finding(
   requirement: RequirementId,
-  of: { path?: string; expected?: string; actual?: string; shownBy: number[] },
+  of: { path?: string; expected?: string; actual?: string; evidence: number[] },
 ): EvidencedFinding {
-  const { path = "", expected = "200", actual = "500", shownBy } = of;
+  const { path = "", expected = "200", actual = "500", evidence } = of;
   const level = derivedRequirements.has(requirement) ? "warning" : "error";
   const message = `somewhere ${path}: expected ${expected}, got ${actual}`;
-  return { requirement, level, path, message, expected, actual, shownBy };
+  return { requirement, level, path, message, expected, actual, evidence };
 }
 
 /** A requirement with findings. */
@@ -73,7 +73,7 @@ export function reportOf(
 ): Report {
   const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
   for (const { verdict } of requirements) summary[verdict] += 1;
-  const { shown = [] } = more;
+  const { traffic = [] } = more;
   return {
     target: "http://127.0.0.1:1",
     profile: "full",
@@ -83,9 +83,9 @@ export function reportOf(
     checks: 3,
     assertions: 1_234,
     requirements,
-    causes: causesOf(requirements, shown),
-    faults: [],
-    shown,
+    causes: causesOf(requirements, traffic),
+    suiteErrors: [],
+    traffic,
     ...more,
   };
 }

@@ -11,7 +11,7 @@ const failing = ({ requirements }: Report) =>
 test("without a mutation the suite has no findings and no hook fires", async () => {
   const { report, fired, violations } = await runTrial({});
   expect(failing(report)).toEqual([]);
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(fired).toBe(0);
   expect(violations).toEqual([]);
 }, 60_000);
@@ -20,7 +20,7 @@ test("after random scripts the suite has no findings", async () => {
   const scripts = { count: 3, seed: 77 };
   const { report, violations } = await runTrial({ world: "empty", scripts });
   expect(failing(report)).toEqual([]);
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(violations).toEqual([]);
 }, 60_000);
 

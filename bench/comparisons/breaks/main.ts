@@ -9,7 +9,7 @@ import { failureReason } from "../../../scripts/result-lines.ts";
 import { runScript, ScriptError } from "../../../scripts/run-script.ts";
 import { TempWorkspace } from "../../../scripts/temp-workspace.ts";
 import { ToolFolder } from "../../../scripts/tools/tool.ts";
-import { writeWhole } from "../../../src/cli/file.ts";
+import { writeAtomically } from "../../../src/cli/file.ts";
 import { corpus, type LabelledChange, readDocument } from "../../../test/breaks/corpus/index.ts";
 import { apiSmartDiff } from "./api-smart-diff.ts";
 import { openapiDiff } from "./openapi-diff.ts";
@@ -77,7 +77,7 @@ async function main(): Promise<number> {
         return { name: change.name, outcome: outcomeOf(change, answer), ...answer };
       }),
     }));
-    await writeWhole(json, `${JSON.stringify(plain, null, 2)}\n`);
+    await writeAtomically(json, `${JSON.stringify(plain, null, 2)}\n`);
   }
   return 0;
 }

@@ -10,7 +10,7 @@ import { runTrial } from "../../../mutation/trial.ts";
 import { runScript, ScriptError } from "../../../scripts/run-script.ts";
 import { TempWorkspace } from "../../../scripts/temp-workspace.ts";
 import { ToolFolder } from "../../../scripts/tools/tool.ts";
-import { writeWhole } from "../../../src/cli/file.ts";
+import { writeAtomically } from "../../../src/cli/file.ts";
 import { dredd } from "./dredd.ts";
 import { portman } from "./portman.ts";
 import { prism } from "./prism.ts";
@@ -121,7 +121,7 @@ async function main(): Promise<number> {
   }
   console.log([...renderTable(results, chosen), ...unavailable].join("\n"));
   if (json !== undefined) {
-    await writeWhole(json, `${JSON.stringify({ results, unavailable }, null, 2)}\n`);
+    await writeAtomically(json, `${JSON.stringify({ results, unavailable }, null, 2)}\n`);
   }
   return 0;
 }

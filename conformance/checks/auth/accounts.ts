@@ -1,5 +1,5 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAnswered, type Found, Skip } from "../../check.ts";
+import { type Breach, type Check, eachResponse, type Found, Skip } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { operationAt, resources } from "../../feed/operations.ts";
 import { pagingsOf } from "../../feed/paging.ts";
@@ -47,7 +47,7 @@ export const accounts: readonly Check[] = [
       await secondAccountOf(session);
       const skip = new Skip("the account has no resource", HAVE);
       const callOf = (own: Exchange) => ({ method: "GET", path: pathBelow(session, own) });
-      return eachAnswered(
+      return eachResponse(
         await ownResources(session),
         skip,
         (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
@@ -64,7 +64,7 @@ export const accounts: readonly Check[] = [
       const { paths } = await secondAccountOf(session);
       const chosen = [...paths.values()].flatMap((some) => sample(some, MOST_OF_A_KIND));
       const skip = new Skip("the second account has no resource", HAVE);
-      return eachAnswered(
+      return eachResponse(
         chosen,
         skip,
         (path) => session.sendAuthorized({ method: "GET", path }),
@@ -91,7 +91,7 @@ export const accounts: readonly Check[] = [
         const [, collection, , ...rest] = pathBelow(session, own).split("/");
         return { method: "GET", path: `/${[collection, id, ...rest].join("/")}` };
       };
-      return eachAnswered(
+      return eachResponse(
         owned,
         skip,
         (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
@@ -118,7 +118,7 @@ async function nextPages(session: Session): Promise<Found | Skip> {
     return href?.startsWith("/") ? [{ operation, href }] : [];
   });
   const skip = new Skip("no list has a second page", "have two resources in a list");
-  return eachAnswered(
+  return eachResponse(
     links,
     skip,
     ({ href }) => session.sendAuthorized({ method: "GET", path: href }, "$TXFEED_SECOND_TOKEN"),
@@ -158,8 +158,8 @@ function sharedBy(
   const own = shared && owned.get(shared);
   if (!own) return [];
   const expected = "nothing that the other account has";
-  const shownBy = [exchange, own] as const;
-  return [{ path: "/_embedded", expected, actual: `${shared}, which it has`, shownBy }];
+  const evidence = [exchange, own] as const;
+  return [{ path: "/_embedded", expected, actual: `${shared}, which it has`, evidence }];
 }
 
 /** Only a 200 response with the resource fails: any refusal or other body passes. */
@@ -168,8 +168,8 @@ function shown(exchange: Exchange, path: string, own?: Exchange): Breach[] {
   const id = memberOf(json, "id");
   if (status !== 200 || typeof id !== "string") return [];
   if (id.toLowerCase() !== lastSegmentOf(path).toLowerCase()) return [];
-  const shownBy = [exchange, ...(own ? [own] : [])] as const;
-  return [{ expected: "no resource of another account", actual: `${status}`, shownBy }];
+  const evidence = [exchange, ...(own ? [own] : [])] as const;
+  return [{ expected: "no resource of another account", actual: `${status}`, evidence }];
 }
 
 function lastSegmentOf(path: string): string {

@@ -136,11 +136,11 @@ function givesNone(
       const { response } = exchange;
       if (!response) {
         const expected = "a response without a token";
-        return once([{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }]);
+        return once([{ expected, actual: outcomeOf(exchange), evidence: [exchange] }]);
       }
       if (memberOf(response.json, "access_token") === undefined) return once([]);
       const path = "/access_token";
-      return once([{ path, expected: "no token", actual: "one is there", shownBy: [exchange] }]);
+      return once([{ path, expected: "no token", actual: "one is there", evidence: [exchange] }]);
     },
   };
 }

@@ -94,14 +94,14 @@ interface Opening {
 
 function opens({ call: { accepted: opened }, exchange }: Opening): Breach[] {
   if (exchange.response?.status !== 401) return [];
-  const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
-  return [{ expected: `200 after ${YOUNG_S} s`, actual: outcomeOf(exchange), shownBy }];
+  const evidence = [exchange, ...(opened ? [opened] : [])] as const;
+  return [{ expected: `200 after ${YOUNG_S} s`, actual: outcomeOf(exchange), evidence }];
 }
 
 async function expired(session: Session, call: SecuredCall): Promise<Breach[]> {
   const exchange = await session.send(withAuthorization(call, `Bearer ${AGED}`));
   if (exchange.response?.status === 401) return [];
-  return [{ expected: `401 after ${OLD_S} s`, actual: outcomeOf(exchange), shownBy: [exchange] }];
+  return [{ expected: `401 after ${OLD_S} s`, actual: outcomeOf(exchange), evidence: [exchange] }];
 }
 
 type RequirementOfPatch = "AUTH-07" | "AUTH-08" | "AUTH-11" | "AUTH-12";
@@ -156,5 +156,5 @@ function refused(requirement: RequirementOfPatch, exchange: Exchange): Breach[] 
       : status === 401 || (requirement === "AUTH-11" && status === 403);
   if (isRight) return [];
   const expected = { "AUTH-11": "401 or 403", "AUTH-12": "a 4xx" }[requirement as string] ?? "401";
-  return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }];
+  return [{ expected, actual: outcomeOf(exchange), evidence: [exchange] }];
 }

@@ -134,6 +134,6 @@ async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exc
 function closed(exchange: Exchange, opened: Exchange | undefined): Breach[] {
   const { status = 0 } = exchange.response ?? {};
   if (status === 401 || status === 403) return [];
-  const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
-  return [{ expected: "401 or 403", actual: outcomeOf(exchange), shownBy }];
+  const evidence = [exchange, ...(opened ? [opened] : [])] as const;
+  return [{ expected: "401 or 403", actual: outcomeOf(exchange), evidence }];
 }

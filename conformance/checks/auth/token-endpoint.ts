@@ -1,7 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Capability } from "../../capabilities.ts";
-import { type Breach, type Check, eachAnswered, once, Skip } from "../../check.ts";
+import { type Breach, type Check, eachResponse, once, Skip } from "../../check.ts";
 import { collections } from "../../feed/operations.ts";
 import { callOfExisting } from "../../feed/secured.ts";
 import {
@@ -46,21 +46,21 @@ export const tokenEndpoint: readonly Check[] = [
   ...ofEach("AUTH-01", "gets 200 with JSON", (exchange) => {
     const { status, json } = exchange.response ?? {};
     if (status === 200 && json !== undefined) return [];
-    return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy: [exchange] }];
+    return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence: [exchange] }];
   }),
   ...ofEach("AUTH-02", "gets a signed Bearer JWT that is valid for 300 s", (exchange, session) => {
     const { findings } = validatedResponse(TOKEN, exchange, session.capabilities);
     return findings
       .filter(({ requirement }) => requirement === "AUTH-02")
       .map(({ path, expected = "", actual = "" }): Breach => {
-        return { path, expected, actual, shownBy: [exchange] };
+        return { path, expected, actual, evidence: [exchange] };
       })
       .concat(unsigned(exchange));
   }),
   ...ofEach("AUTH-03", "gets no refresh_token", (exchange) => {
     if (memberOf(exchange.response?.json, "refresh_token") === undefined) return [];
     const path = "/refresh_token";
-    return [{ path, expected: "none", actual: "one is there", shownBy: [exchange] }];
+    return [{ path, expected: "none", actual: "one is there", evidence: [exchange] }];
   }),
   // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
   {
@@ -79,7 +79,7 @@ export const tokenEndpoint: readonly Check[] = [
       }
       const actual = `${exp - iat} s`;
       return once([
-        { path: "/access_token", expected: `${LIFETIME_S} s`, actual, shownBy: [exchange] },
+        { path: "/access_token", expected: `${LIFETIME_S} s`, actual, evidence: [exchange] },
       ]);
     },
   },
@@ -127,14 +127,14 @@ function ofEach(
       run: async (session) => {
         const answered = await exchange(session);
         // Only AUTH-01 reports a refusal.
-        if (requirement !== "AUTH-01") needAnswer(answered, name);
+        if (requirement !== "AUTH-01") requireResponse(answered, name);
         return once(findBreaches(answered, session));
       },
     };
   });
 }
 
-function needAnswer({ response }: Exchange, name: string): void {
+function requireResponse({ response }: Exchange, name: string): void {
   if (response?.status === 200 && response.json !== undefined) return;
   throw new Skip(`${name} had no answer to look at: see AUTH-01`);
 }
@@ -145,7 +145,7 @@ function unsigned(exchange: Exchange): Breach[] {
   const { alg } = claimsOf(String(token), "header");
   if (typeof alg !== "string" || alg.toLowerCase() !== "none") return [];
   const path = "/access_token";
-  return [{ path, expected: "a signed JWT", actual: `alg ${alg}`, shownBy: [exchange] }];
+  return [{ path, expected: "a signed JWT", actual: `alg ${alg}`, evidence: [exchange] }];
 }
 
 /** Checks that a token gives access to the same collections as the run's first token. */
@@ -155,14 +155,14 @@ async function opens(session: Session, variable: `$TXFEED_${string}`) {
   );
   const known = calls.filter((call) => call !== undefined);
   const skip = new Skip("no collection answered 200 at all");
-  return eachAnswered(
+  return eachResponse(
     known,
     skip,
     ({ method, path }) => session.sendAuthorized({ method, path }, variable),
     (exchange, { accepted: opened }) => {
       if (exchange.response?.status !== 401) return [];
-      const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
-      return [{ expected: "200, as before", actual: outcomeOf(exchange), shownBy }];
+      const evidence = [exchange, ...(opened ? [opened] : [])] as const;
+      return [{ expected: "200, as before", actual: outcomeOf(exchange), evidence }];
     },
   );
 }

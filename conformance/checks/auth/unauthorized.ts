@@ -23,7 +23,7 @@ export function refusedExchange(
 }
 
 /** The responses to requests without a token, for unknown ids. All checks share them. */
-export function tokenlessResponses(session: Session): Promise<readonly Answered[]> {
+export function tokenlessResponses(session: Session): Promise<readonly TokenlessResponse[]> {
   return session.share("requests without a token", (shared) =>
     Promise.all(
       securedOperations.map(callWithUnknownIds).map(async (call) => {
@@ -33,7 +33,7 @@ export function tokenlessResponses(session: Session): Promise<readonly Answered[
   );
 }
 
-interface Answered {
+interface TokenlessResponse {
   readonly call: SecuredCall;
   readonly exchange: Exchange;
 }
@@ -47,5 +47,5 @@ export function unauthorized(exchange: Exchange): Breach[] {
   const { status } = exchange.response ?? {};
   if (status === 401) return [];
   if (status === 429) throw new Skip("the target is asked too often: it answered 429");
-  return [{ expected: "401", actual: outcomeOf(exchange), shownBy: [exchange] }];
+  return [{ expected: "401", actual: outcomeOf(exchange), evidence: [exchange] }];
 }

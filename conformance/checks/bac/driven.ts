@@ -118,9 +118,9 @@ export const connectionChecks: readonly Check[] = [
 ];
 
 function announced(assertions: Assertions, turn: ConnectionChange): void {
-  const { bankAccountId, state, previousState, shown } = turn;
+  const { bankAccountId, state, previousState, resource } = turn;
   const what = `bankaccount.state_changed of ${bankAccountId} to ${state}`;
-  assertions.wasDelivered(changesOf(turn), what, shown, (change) =>
+  assertions.wasDelivered(changesOf(turn), what, resource, (change) =>
     differences(change, { "/state": state, "/previousState": previousState }),
   );
 }

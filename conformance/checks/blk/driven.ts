@@ -19,7 +19,7 @@ export const bankLinkChecks: readonly Check[] = [
     title: "a completion by notification sends one banklink.completed",
     requires: LINKED,
     run: async (session) => {
-      const { bankLinkId, shown } = await linked(session);
+      const { bankLinkId, resource } = await linked(session);
       // The polling that follows must not complete the link again.
       if (hasVerb(session, "advance"))
         await runScenarios<unknown>(
@@ -30,7 +30,7 @@ export const bankLinkChecks: readonly Check[] = [
       const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       const assertions = new Assertions();
       const what = `one banklink.completed of ${bankLinkId}`;
-      assertions.wasDelivered(events, what, shown);
+      assertions.wasDelivered(events, what, resource);
       assertions.atMost(1, distinctEvents(events, all), what);
       return assertions.result(NO_COMPLETION);
     },
@@ -41,7 +41,7 @@ export const bankLinkChecks: readonly Check[] = [
     requires: CONNECTED,
     alternative: true,
     run: async (session) => {
-      const { bankLinkId, deliveries, shown } = await linkCompletedByPolling(session);
+      const { bankLinkId, deliveries, resource } = await linkCompletedByPolling(session);
       const all = await allDeliveries(session);
       const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       if (events.length === 0 && deliveries.length === 0 && !hasVerb(session, "advance")) {
@@ -50,7 +50,7 @@ export const bankLinkChecks: readonly Check[] = [
       }
       const assertions = new Assertions();
       const what = `one banklink.completed of ${bankLinkId}`;
-      assertions.wasDelivered(events, what, shown);
+      assertions.wasDelivered(events, what, resource);
       assertions.atMost(1, distinctEvents(events, all), what);
       return assertions.result(NO_COMPLETION);
     },
@@ -149,10 +149,10 @@ export const bankLinkChecks: readonly Check[] = [
     requires: LINKED,
     run: async (session) => {
       const { subscriptionId } = await cardFromLink(session);
-      const { deliveries, shown } = await linked(session);
+      const { deliveries, resource } = await linked(session);
       const assertions = new Assertions();
       const created = findEvents(deliveries, "cardsubscription.created", { "/id": subscriptionId });
-      assertions.wasDelivered(created, `cardsubscription.created of ${subscriptionId}`, shown);
+      assertions.wasDelivered(created, `cardsubscription.created of ${subscriptionId}`, resource);
       // An update with the same state and bank account is a second signal; others are changes.
       const updates = findEvents(deliveries, "cardsubscription.updated", { "/id": subscriptionId });
       const again = updates.filter(({ json }) =>
@@ -173,12 +173,16 @@ export const bankLinkChecks: readonly Check[] = [
     title: "bank transactions sync and are announced in reqSCA",
     requires: [...UPGRADED, "verb:postAtBank"],
     run: async (session) => {
-      const { result, deliveries, shown } = await syncedInReqSca(session);
-      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
+      const { result, deliveries, resource } = await syncedInReqSca(session);
+      if (valueAt(bodyOf(resource), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
       const id = result.bankTransactionId;
       const assertions = new Assertions();
       const events = findEvents(deliveries, "banktransaction.created", { "/id": id });
-      assertions.wasDelivered(events, `banktransaction.created of ${id}, while in reqSCA`, shown);
+      assertions.wasDelivered(
+        events,
+        `banktransaction.created of ${id}, while in reqSCA`,
+        resource,
+      );
       return assertions.result(NOT_IN_REQ_SCA);
     },
   },
@@ -187,12 +191,12 @@ export const bankLinkChecks: readonly Check[] = [
     title: "bank transactions match and are announced in reqSCA",
     requires: [...UPGRADED, "verb:linkCard", "verb:authorize", "verb:postAtBank"],
     run: async (session) => {
-      const { result, deliveries, shown } = await matchedInReqSca(session);
-      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
+      const { result, deliveries, resource } = await matchedInReqSca(session);
+      if (valueAt(bodyOf(resource), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
       const id = result.bankTransactionId;
       const assertions = new Assertions();
       const what = `transaction.match.created of ${id}, while in reqSCA`;
-      assertions.wasDelivered(findMatches(deliveries, id), what, shown);
+      assertions.wasDelivered(findMatches(deliveries, id), what, resource);
       return assertions.result(NOT_IN_REQ_SCA);
     },
   },

@@ -41,7 +41,7 @@ export const deletionChecks: readonly Check[] = [
       assertions.holds(!areInverted(pairs), {
         expected: "banktransaction.deleted, then transaction.match.deleted",
         actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
-        shownBy: [pair[1], pair[0]],
+        evidence: [pair[1], pair[0]],
       });
       return assertions.result(NO_MATCH, missing);
     },
@@ -83,11 +83,11 @@ export const postingChecks: readonly Check[] = [
         () => cardless(session),
       );
       for (const step of steps) {
-        const { deliveries, bankTransactionId, bankAccountId, amount, shown } = step;
+        const { deliveries, bankTransactionId, bankAccountId, amount, resource } = step;
         assertions.wasDelivered(
           findEvents(deliveries, "banktransaction.created", { "/id": bankTransactionId }),
           `banktransaction.created of ${bankTransactionId}`,
-          shown,
+          resource,
           (one) =>
             differences(one, {
               ...{ "/bankAccountId": bankAccountId, "/amount": amount },
@@ -100,9 +100,9 @@ export const postingChecks: readonly Check[] = [
   },
 ];
 
-type Tell = (session: Session) => Promise<Removal>;
+type RemovalScenario = (session: Session) => Promise<Removal>;
 
-function deletion(title: string, tell: Tell, needs: Check["requires"]): Check {
+function deletion(title: string, scenario: RemovalScenario, needs: Check["requires"]): Check {
   return {
     requirement: "BTX-04",
     title,
@@ -113,13 +113,13 @@ function deletion(title: string, tell: Tell, needs: Check["requires"]): Check {
         bankTransactionId: id,
         bankAccountId,
         reason,
-        shown,
-      } = await tell(session);
+        resource,
+      } = await scenario(session);
       const assertions = new Assertions();
       assertions.wasDelivered(
         findEvents(deliveries, "banktransaction.deleted", { "/id": id }),
         `banktransaction.deleted of ${id}`,
-        shown,
+        resource,
         (one) => differences(one, { "/bankAccountId": bankAccountId, "/reason": reason }),
       );
       return assertions.result("nothing was removed");
@@ -127,13 +127,13 @@ function deletion(title: string, tell: Tell, needs: Check["requires"]): Check {
   };
 }
 
-function retraction(title: string, tell: Tell, needs: Check["requires"]): Check {
+function retraction(title: string, scenario: RemovalScenario, needs: Check["requires"]): Check {
   return {
     requirement: "BTX-05",
     title,
     requires: needs,
     run: async (session) => {
-      const { deliveries, match, bankTransactionId } = await tell(session);
+      const { deliveries, match, bankTransactionId } = await scenario(session);
       if (!match) return new Skip(NO_MATCH);
       const matchId = memberOf(match.json, "matchId");
       const assertions = new Assertions();

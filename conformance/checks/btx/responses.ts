@@ -27,7 +27,7 @@ export function reconciles(requirement: RequirementId, title: string): Check {
     if (compared === 0) return session.skip("no listed match names a bank transaction");
     const breaches = unreconciled.map(({ id, page, at, list }): Breach => {
       const expected = "a bank transaction that is listed, or no such match";
-      return { path: at, expected, actual: `${id}, which is not listed`, shownBy: [page, list] };
+      return { path: at, expected, actual: `${id}, which is not listed`, evidence: [page, list] };
     });
     return { assertions: compared, breaches };
   });

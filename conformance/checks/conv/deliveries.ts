@@ -60,7 +60,7 @@ export const conventions: readonly Check[] = [
         const { href, from, exchange } = link;
         if (valueAt(exchange, ["response", "status"]) === 200) return [];
         const expected = `200, as a delivery of ${from.name} links to ${href}`;
-        return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, from] }];
+        return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, from] }];
       });
     },
   },

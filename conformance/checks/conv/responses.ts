@@ -56,7 +56,7 @@ export const conventions: readonly Check[] = [
         if (findings.some((found) => found.path === `${path}/href`)) return [];
         const expected = "an object whose href is a path that starts with one slash";
         const actual = href === undefined ? describeValue(link) : describeValue(href);
-        return [{ path, expected, actual, shownBy: [exchange] }];
+        return [{ path, expected, actual, evidence: [exchange] }];
       });
     },
   },
@@ -77,7 +77,7 @@ export const conventions: readonly Check[] = [
           .filter((name) => !isObject(memberOf(body, name)))
           .map((name) => {
             const actual = describeValue(memberOf(body, name));
-            return { path: `/${name}`, expected: "an object", actual, shownBy: [exchange] };
+            return { path: `/${name}`, expected: "an object", actual, evidence: [exchange] };
           });
       });
     },
@@ -93,7 +93,7 @@ export const conventions: readonly Check[] = [
       return each(answers, skip, ({ exchange }) => {
         const type = contentTypeOf(exchange) ?? "";
         if (JSON_TYPE.test(type)) return [];
-        return [{ expected: "a content type of JSON", actual: type, shownBy: [exchange] }];
+        return [{ expected: "a content type of JSON", actual: type, evidence: [exchange] }];
       });
     },
   },
@@ -149,8 +149,8 @@ export const conventions: readonly Check[] = [
         const second = exchange && unanswered.get(exchange);
         if (!second || second.response?.status === 200) return [];
         if (second.response?.status === 405 && BANK_LINK.test(pathOf(href))) return [];
-        const shownBy = [from, second] as const;
-        return [{ path, expected: `200 at ${href}`, actual: outcomeOf(second), shownBy }];
+        const evidence = [from, second] as const;
+        return [{ path, expected: `200 at ${href}`, actual: outcomeOf(second), evidence }];
       });
     },
   },
@@ -220,5 +220,5 @@ function leading(
 
 function leadsElsewhere({ path, href, id, answer: { exchange } }: Leading): Breach[] {
   if (idIn(href).toLowerCase() === id.toLowerCase()) return [];
-  return [{ path, expected: `a path that ends in ${id}`, actual: href, shownBy: [exchange] }];
+  return [{ path, expected: `a path that ends in ${id}`, actual: href, evidence: [exchange] }];
 }

@@ -15,13 +15,13 @@ export const drivenEnrichmentChecks: readonly Check[] = [
     requires: [...AUTHORIZED, "verb:enrich"],
     alternative: true,
     run: async (session) => {
-      const { deliveries, shown } = await enriched(session);
+      const { deliveries, resource } = await enriched(session);
       const assertions = new Assertions();
       // ENR-02: the shape is open, but the event must be delivered.
       assertions.wasDelivered(
         findEvents(deliveries, "enrichment.merchant.created"),
         "enrichment.merchant.created",
-        shown,
+        resource,
       );
       return assertions.result("nothing was enriched");
     },

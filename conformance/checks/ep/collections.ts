@@ -8,9 +8,9 @@ import { textOf } from "../../feed/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../feed/operations.ts";
 
 /** An additional assertion on the page or the items of one collection. Returns the defects. */
-type Holds = (body: unknown) => readonly Departure[];
+type MembershipCheck = (body: unknown) => readonly Mismatch[];
 
-interface Departure {
+interface Mismatch {
   /** Position in the body, as a JSON pointer. */
   readonly path: string;
   readonly expected: string;
@@ -21,8 +21,8 @@ interface Collection {
   readonly requirement: RequirementId;
   readonly operation: CollectionOperation;
   readonly title: string;
-  readonly page?: Holds;
-  readonly item?: Holds;
+  readonly page?: MembershipCheck;
+  readonly item?: MembershipCheck;
 }
 
 const COLLECTIONS: readonly Collection[] = [
@@ -30,7 +30,7 @@ const COLLECTIONS: readonly Collection[] = [
     requirement: "EP-01",
     operation: "GET /subaccounts",
     title: "_embedded.subaccounts[] contains subaccounts, in cursor style",
-    page: (body) => lacks(body, ["first", "last", "prev"].map(linkOf)),
+    page: (body) => missingMembers(body, ["first", "last", "prev"].map(linkOf)),
   },
   {
     requirement: "EP-02",
@@ -88,7 +88,7 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
         return each(pages, skip, ({ exchange }): Breach[] => {
           const body = exchange.response?.json;
           const found = [...page(body), ...inItems(body, ITEM_KEYS[operation], item)];
-          return found.map((one) => ({ ...one, shownBy: [exchange] }));
+          return found.map((one) => ({ ...one, evidence: [exchange] }));
         });
       },
     };
@@ -96,7 +96,7 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
 );
 
 /** The defects of a page's items: each needs an id and the fields of its kind. */
-function inItems(body: unknown, name: string, item: Holds): Departure[] {
+function inItems(body: unknown, name: string, item: MembershipCheck): Mismatch[] {
   const items = valueAt(body, ["_embedded", name]);
   const above = `/_embedded/${name}`;
   if (!Array.isArray(items)) {
@@ -104,23 +104,23 @@ function inItems(body: unknown, name: string, item: Holds): Departure[] {
   }
   return items.flatMap((one, i) => {
     const id = textOf(one, "id");
-    const departures: readonly Departure[] =
+    const mismatches: readonly Mismatch[] =
       id === undefined
         ? [{ path: "/id", expected: "its id", actual: describeValue(memberOf(one, "id")) }]
         : item(one);
-    return departures.map(({ path, ...rest }) => ({ path: `${above}/${i}${path}`, ...rest }));
+    return mismatches.map(({ path, ...rest }) => ({ path: `${above}/${i}${path}`, ...rest }));
   });
 }
 
 const linkOf = (name: string) => `/_links/${name}`;
 
-function has(body: unknown, paths: readonly string[]): Departure[] {
+function has(body: unknown, paths: readonly string[]): Mismatch[] {
   return paths
     .filter((path) => valueIn(body, path) === undefined)
     .map((path) => ({ path, expected: "a value", actual: "nothing" }));
 }
 
-function lacks(body: unknown, paths: readonly string[]): Departure[] {
+function missingMembers(body: unknown, paths: readonly string[]): Mismatch[] {
   return paths
     .filter((path) => valueIn(body, path) !== undefined)
     .map((path) => {

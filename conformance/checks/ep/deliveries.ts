@@ -61,11 +61,17 @@ export const endpoints: readonly Check[] = [
         return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
       });
       const checked = asked.map(({ match: { body, delivery }, lookup: { exchange, answer } }) => {
-        const shownBy = [exchange, delivery] as const;
+        const evidence = [exchange, delivery] as const;
         const served = exchange.response?.json;
         const breaches: Breach[] = !answer?.isJson
-          ? [{ expected: `200 with id ${body.matchId}`, actual: outcomeOf(exchange), shownBy }]
-          : matchDifferences(body, served).map((one) => ({ ...one, shownBy }));
+          ? [
+              {
+                expected: `200 with id ${body.matchId}`,
+                actual: outcomeOf(exchange),
+                evidence,
+              },
+            ]
+          : matchDifferences(body, served).map((one) => ({ ...one, evidence }));
         return { matchId: body.matchId, breaches };
       });
       const wrong = checked.filter(({ breaches }) => breaches.length > 0);
@@ -172,10 +178,10 @@ function compareLatest(
     other.body.updatedAt >= one.body.updatedAt ? other : one,
   );
   const { id, updatedAt } = latest.body;
-  const shownBy = [exchange, latest.delivery] as const;
+  const evidence = [exchange, latest.delivery] as const;
   if (!answer?.isJson) {
     const expected = `200 with transaction ${id}`;
-    return { id, breaches: [{ expected, actual: outcomeOf(exchange), shownBy }] };
+    return { id, breaches: [{ expected, actual: outcomeOf(exchange), evidence }] };
   }
   const served = exchange.response?.json;
   if (memberOf(served, "updatedAt") !== updatedAt) return undefined;
@@ -184,7 +190,7 @@ function compareLatest(
     .map(({ body }) => differencesOf(view(body), view(served)));
   if (differences.some((found) => found.length === 0)) return { id, breaches: [] };
   const found = differencesOf(view(latest.body), view(served));
-  return { id, breaches: found.map((one) => ({ ...one, shownBy })) };
+  return { id, breaches: found.map((one) => ({ ...one, evidence })) };
 }
 
 /** Checks that links with a given name in deliveries address the right resource. */
@@ -206,19 +212,19 @@ function isAddressed(operation: ReadOperation, name: string): Check {
         if (operationAt(href) !== operation) {
           const path = `/_links/${name}/href`;
           return [
-            { path, expected: operation.slice("GET ".length), actual: href, shownBy: [from] },
+            { path, expected: operation.slice("GET ".length), actual: href, evidence: [from] },
           ];
         }
         const lookup = at(href);
         if (!lookup) return [];
         const { exchange } = lookup;
-        const shownBy = [exchange, from] as const;
+        const evidence = [exchange, from] as const;
         if (!lookup.answer?.isJson) {
-          return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy }];
+          return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
         }
         const id = memberOf(exchange.response?.json, "id");
         if (id === idOf(href)) return [];
-        return [{ path: "/id", expected: idOf(href), actual: String(id), shownBy }];
+        return [{ path: "/id", expected: idOf(href), actual: String(id), evidence }];
       });
     },
   };

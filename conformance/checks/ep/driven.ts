@@ -22,7 +22,7 @@ export const bankLinkCompletion: readonly Check[] = [
       const refusal = refusalOf(first);
       if (refusal) return refusal;
       return once(
-        isSuccess(first) ? [] : [{ expected: "2xx", actual: outcomeOf(first), shownBy: [first] }],
+        isSuccess(first) ? [] : [{ expected: "2xx", actual: outcomeOf(first), evidence: [first] }],
       );
     },
   },
@@ -35,7 +35,7 @@ export const bankLinkCompletion: readonly Check[] = [
       if (!isSuccess(first)) return new Skip(`PATCH was answered ${outcomeOf(first)}`);
       if (sent.length > 0) return once([]);
       const expected = `banklink.completed of ${session.capabilities.bankLinkId} to be sent`;
-      return once([{ expected, actual: "none came", shownBy: [first] }]);
+      return once([{ expected, actual: "none came", evidence: [first] }]);
     },
   },
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
@@ -54,7 +54,7 @@ export const bankLinkCompletion: readonly Check[] = [
       if (contents.size === 1) return once([]);
       const actual = `${contents.size} that differ`;
       return once([
-        { expected: "one event", actual, shownBy: [delivery, ...sent.slice(1), first] },
+        { expected: "one event", actual, evidence: [delivery, ...sent.slice(1), first] },
       ]);
     },
   },
@@ -83,7 +83,7 @@ export const bankLinkCompletion: readonly Check[] = [
       return once(
         more.map((delivery) => {
           const expected = "no second banklink.completed after a second PATCH";
-          return { expected, actual: "one came", shownBy: [delivery, second, ...sent] };
+          return { expected, actual: "one came", evidence: [delivery, second, ...sent] };
         }),
       );
     },

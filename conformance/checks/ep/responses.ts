@@ -6,7 +6,7 @@ import { type Breach, type Check, each, once } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { failedRequestsOf } from "../../feed/failed-requests.ts";
 import { textOf } from "../../feed/items.ts";
-import { compareListed, requestedId } from "../../feed/listed-alone.ts";
+import { compareListed, requestedId } from "../../feed/list-items.ts";
 import {
   type CollectionOperation,
   LINKED_BY_DELIVERIES,
@@ -44,12 +44,12 @@ const RESOURCES: readonly (readonly [RequirementId, ReadOperation])[] = [
 ];
 
 export const endpoints: readonly Check[] = [
-  ...COLLECTIONS.map(([requirement, operation]) => answers(requirement, operation)),
+  ...COLLECTIONS.map(([requirement, operation]) => returnsSchema(requirement, operation)),
   ...collectionChecks,
   ...RESOURCES.flatMap(([requirement, operation]) => [
-    answers(requirement, operation),
-    answersWhatIsAsked(requirement, operation),
-    answersNoOther(requirement, operation),
+    returnsSchema(requirement, operation),
+    returnsRequestedResource(requirement, operation),
+    returnsOnlyKnownStatuses(requirement, operation),
   ]),
   ...COLLECTIONS.flatMap(([requirement, collection]) => agreements(requirement, collection)),
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
@@ -65,7 +65,7 @@ export const endpoints: readonly Check[] = [
         const ids = memberOf(exchange.response?.json, "supersededMessageIds");
         if (ids !== undefined) return [];
         const found = { expected: "an array", actual: "nothing" };
-        return [{ path: "/supersededMessageIds", ...found, shownBy: [exchange] }];
+        return [{ path: "/supersededMessageIds", ...found, evidence: [exchange] }];
       });
     },
   },
@@ -86,7 +86,7 @@ export const endpoints: readonly Check[] = [
  * Checks that an endpoint answers 200 with JSON. Other checks report defects of the body, so that
  * one defect fails one requirement.
  */
-function answers(requirement: RequirementId, operation: ReadOperation): Check {
+function returnsSchema(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
     title: `${operation} returns 200`,
@@ -100,14 +100,14 @@ function answers(requirement: RequirementId, operation: ReadOperation): Check {
       return each(asked, await session.skip(unlinked(operation)), ({ exchange, isJson }) => {
         if (isJson) return [];
         const second = unanswered.get(exchange) ?? exchange;
-        return [{ expected: "200 with JSON", actual: outcomeOf(second), shownBy: [second] }];
+        return [{ expected: "200 with JSON", actual: outcomeOf(second), evidence: [second] }];
       });
     },
   };
 }
 
 /** Checks that an endpoint returns the resource with the requested id. */
-function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation): Check {
+function returnsRequestedResource(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
     title: `${operation} returns the same id`,
@@ -119,7 +119,7 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
         const id = textOf(exchange.response?.json, "id");
         if (id?.toLowerCase() === requestedId(exchange)) return [];
         const expected = `${requestedId(exchange)}, as asked`;
-        return [{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }];
+        return [{ path: "/id", expected, actual: describeValue(id), evidence: [exchange] }];
       });
     },
   };
@@ -129,7 +129,7 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
  * Checks that a request for an unknown id does not return another resource. Any other response
  * passes, because ERR-02 leaves it open.
  */
-function answersNoOther(requirement: RequirementId, operation: ReadOperation): Check {
+function returnsOnlyKnownStatuses(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
     title: `${operation} finds no unknown id`,
@@ -142,7 +142,7 @@ function answersNoOther(requirement: RequirementId, operation: ReadOperation): C
       const id = textOf(json, "id");
       if (status !== 200 || id === undefined || id === UNKNOWN_ID) return once([]);
       const expected = `no resource, or one of id ${UNKNOWN_ID}`;
-      return once([{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }]);
+      return once([{ path: "/id", expected, actual: describeValue(id), evidence: [exchange] }]);
     },
   };
 }
@@ -176,16 +176,16 @@ function agrees(
     run: async (session) => {
       const { compared, contradictions } = await compareListed(session, operation);
       if (compared === 0) return session.skip("nothing was seen in the list and alone");
-      const breaches = contradictions.flatMap(({ page, at, alone, differences }) =>
+      const breaches = contradictions.flatMap(({ page, at, single, differences }) =>
         differences.map(({ path, one, other }): Breach => {
           return side === "list"
             ? {
                 path: `${at}${path}`,
                 expected: `${other}, as alone`,
                 actual: one,
-                shownBy: [page, alone],
+                evidence: [page, single],
               }
-            : { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
+            : { path, expected: `${one}, as listed`, actual: other, evidence: [single, page] };
         }),
       );
       return { assertions: compared, breaches };

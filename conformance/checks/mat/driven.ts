@@ -122,10 +122,10 @@ export const matchChecks: readonly Check[] = [
       const { postings, deliveries } = await purchaseInParts(session);
       const assertions = new Assertions();
       const legs = new Map<unknown, Delivery>();
-      for (const { bankTransactionId, shown } of postings) {
+      for (const { bankTransactionId, resource } of postings) {
         const matches = findMatches(deliveries, bankTransactionId);
         const what = `one transaction.match.created of ${bankTransactionId}`;
-        assertions.wasDelivered(matches, what, shown);
+        assertions.wasDelivered(matches, what, resource);
         const ids = new Map(matches.map((one) => [memberOf(one.json, "matchId"), one]));
         assertions.atMost(1, [...ids.values()], what);
         const [match] = matches;

@@ -49,9 +49,14 @@ export const matches: readonly Check[] = [
       const skip = await session.skip(NO_MATCH, HINT);
       return each(named, skip, ({ account, own, path, exchange, item }): Breach[] => {
         if (account.toLowerCase() === own.toLowerCase()) return [];
-        const shownBy = [exchange, item.exchange] as const;
+        const evidence = [exchange, item.exchange] as const;
         return [
-          { path, expected: `${own}, as the bank transaction has it`, actual: account, shownBy },
+          {
+            path,
+            expected: `${own}, as the bank transaction has it`,
+            actual: account,
+            evidence,
+          },
         ];
       });
     },

@@ -84,7 +84,7 @@ const sequences: readonly Check[] = [
         const { exchange, answer } = lookup;
         if (!answer?.isJson) {
           const expected = "200 with the message, as it was delivered";
-          return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, delivery] }];
+          return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, delivery] }];
         }
         const served = exchange.response?.json ?? {};
         // An envelope may have additional fields that the interface does not define.
@@ -93,7 +93,7 @@ const sequences: readonly Check[] = [
           { ...delivered, metadata: 0 },
           { ...served, metadata: 0 },
         );
-        return differences.map((one) => ({ ...one, shownBy: [exchange, delivery] }));
+        return differences.map((one) => ({ ...one, evidence: [exchange, delivery] }));
       });
     },
   },

@@ -32,11 +32,11 @@ export const drivenMessageChecks: readonly Check[] = [
     requires: [...POSTED, "verb:clear"],
     alternative: true,
     run: async (session) => {
-      const { shown, deliveries, transactionId, provisional } = await clearedByNetwork(session);
+      const { resource, deliveries, transactionId, provisional } = await clearedByNetwork(session);
       const id = textAt(provisional && bodyOf(provisional), "/id") ?? idAsked(provisional);
       const assertions = new Assertions();
       const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
-      for (const view of [shown, ...updates]) {
+      for (const view of [resource, ...updates]) {
         if (!listAt(bodyOf(view), "supersededMessageIds").includes(id)) continue;
         const isListed = messageIdsOf(bodyOf(view)).includes(id ?? "");
         assertions.holds(
@@ -47,7 +47,7 @@ export const drivenMessageChecks: readonly Check[] = [
         assertions.holds(bodyOf(provisional) !== undefined, {
           expected: "200, as a superseded message stays fetchable",
           actual: `${provisional.response?.status ?? "no answer"}`,
-          shownBy: [provisional, view],
+          evidence: [provisional, view],
         });
       }
       return assertions.result("the network's clearing superseded no message: see TXN-13");
@@ -61,7 +61,8 @@ export const drivenMessageChecks: readonly Check[] = [
     run: async (session) => {
       const { completed: authorizations, missing } = await runScenarios(
         () => authorized(session).then(({ deliveries, messages }) => [...deliveries, ...messages]),
-        () => usedOnceUpgraded(session).then(({ deliveries, shown }) => [...deliveries, shown]),
+        () =>
+          usedOnceUpgraded(session).then(({ deliveries, resource }) => [...deliveries, resource]),
       );
       const assertions = new Assertions();
       const isMessage = (view: Message) =>
@@ -95,7 +96,7 @@ export const drivenMessageChecks: readonly Check[] = [
     run: async (session) => {
       const assertions = new Assertions();
       const all = await allDeliveries(session);
-      const { shown, messages } = await lastOf(session);
+      const { resource, messages } = await lastOf(session);
       for (const message of messages) {
         const id = textAt(bodyOf(message), "/id");
         if (id === undefined) continue;
@@ -104,7 +105,7 @@ export const drivenMessageChecks: readonly Check[] = [
           unlike(one, message),
         );
       }
-      return assertions.result(`the API shows no message of ${shown.request.url}`);
+      return assertions.result(`the API shows no message of ${resource.request.url}`);
     },
   },
 ];
@@ -131,6 +132,6 @@ function unlike(announced: Delivery, served: Exchange): Breach[] {
 }
 
 /** The id in the URL of a message request. */
-function idAsked(message: PurchaseStep["shown"] | undefined): string | undefined {
+function idAsked(message: PurchaseStep["resource"] | undefined): string | undefined {
   return message?.request.url.split("/").at(-1);
 }

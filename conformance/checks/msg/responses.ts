@@ -56,7 +56,7 @@ export const messages: readonly Check[] = [
         if (traceId === null) return [];
         const expected = `null on network ${memberOf(body, "network")}`;
         return [
-          { path: `${at}/traceId`, expected, actual: describeValue(traceId), shownBy: [exchange] },
+          { path: `${at}/traceId`, expected, actual: describeValue(traceId), evidence: [exchange] },
         ];
       });
     },
@@ -90,7 +90,7 @@ export const messages: readonly Check[] = [
     run: async (session) => {
       const keys = await messageKeysOf(session);
       const { none, hint } = message.bankSourced;
-      const decided = keys.filter((key) => doesTell(key, keys));
+      const decided = keys.filter((key) => isConclusive(key, keys));
       const gone = "no message's bank transaction is there: all may have been removed";
       const skip = await session.skip(keys.length === 0 ? none : gone, hint);
       return each(decided, skip, judgeKey);
@@ -124,7 +124,7 @@ export const messages: readonly Check[] = [
             path: `/${name}`,
             expected: whose,
             actual: said,
-            shownBy: [message, transaction],
+            evidence: [message, transaction],
           };
         },
       );
@@ -189,7 +189,7 @@ async function judgeSuperseded(
 ): Promise<Breach[]> {
   if (!isLinked) {
     const expected = `a link to superseded message ${id}`;
-    return [{ path: `${at}/_links/messages`, expected, actual: "none", shownBy: [transaction] }];
+    return [{ path: `${at}/_links/messages`, expected, actual: "none", evidence: [transaction] }];
   }
   const path = `/transaction-messages/${id}`;
   const known = (await feedOf(session)).at(path)?.exchange;
@@ -198,13 +198,13 @@ async function judgeSuperseded(
   const { status } = exchange.response ?? {};
   if (status === 200 || status === 429) return [];
   const expected = `200, as superseded message ${id} stays fetchable`;
-  return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, transaction] }];
+  return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, transaction] }];
 }
 
-function decided({ projected, at, alone, differences }: ProjectionMismatch): Breach[] {
+function decided({ projected, at, single, differences }: ProjectionMismatch): Breach[] {
   return differences.map(({ path, one, other }) => {
-    const shownBy = [projected, alone] as const;
-    return { path: `${at}${path}`, expected: `${other}, as alone`, actual: one, shownBy };
+    const evidence = [projected, single] as const;
+    return { path: `${at}${path}`, expected: `${other}, as alone`, actual: one, evidence };
   });
 }
 
@@ -216,7 +216,7 @@ const MOST_REMOVED = 2;
  * transaction, and the interface does not say whether such a key still resolves. If all of more
  * than `MOST_REMOVED` keys are gone, they are not join keys. Bank-only keys are counted separately.
  */
-function doesTell({ naming, resolution }: Resolved, all: readonly Resolved[]): boolean {
+function isConclusive({ naming, resolution }: Resolved, all: readonly Resolved[]): boolean {
   if (resolution.kind === "open") return false;
   if (resolution.kind !== "gone") return true;
   const alike = all.filter((one) => one.naming.isBankOnly === naming.isBankOnly);
@@ -233,13 +233,13 @@ export function judgeKey({ naming: { id, by, at }, resolution }: Resolved): Brea
     case "other": {
       const expected = `bank transaction ${id}, as named`;
       const { exchange, got } = resolution;
-      return [{ path: "/id", expected, actual: got, shownBy: [exchange, by] }];
+      return [{ path: "/id", expected, actual: got, evidence: [exchange, by] }];
     }
     default: {
       const { exchange } = resolution;
       const { pathname } = new URL(exchange.request.url);
       const expected = `the id of a bank transaction: 200 at ${pathname}`;
-      return [{ path: at, expected, actual: outcomeOf(exchange), shownBy: [by, exchange] }];
+      return [{ path: at, expected, actual: outcomeOf(exchange), evidence: [by, exchange] }];
     }
   }
 }

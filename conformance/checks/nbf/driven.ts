@@ -62,7 +62,7 @@ export const feedChecks: readonly Check[] = [
 function move(
   title: string,
   needs: Check["requires"],
-  tell: (session: Session) => Promise<Scenarios<FeedDecision>>,
+  scenario: (session: Session) => Promise<Scenarios<FeedDecision>>,
 ): Check {
   return {
     requirement: "NBF-04",
@@ -70,10 +70,10 @@ function move(
     requires: needs,
     run: async (session) => {
       const assertions = new Assertions();
-      const { completed: feeds, missing } = await tell(session);
+      const { completed: feeds, missing } = await scenario(session);
       for (const feed of feeds) {
         const what = `networkbulkfeed.statechanged of ${feed.feedId}`;
-        assertions.wasDelivered(changesOf(feed), what, feed.shown, (change) =>
+        assertions.wasDelivered(changesOf(feed), what, feed.resource, (change) =>
           differences(change, { "/oldState": "submitted", "/newState": feed.newState }),
         );
         for (const change of changesOf(feed)) {

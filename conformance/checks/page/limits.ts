@@ -6,8 +6,8 @@ import { collections } from "../../feed/operations.ts";
 import { checkPages, type LimitedWalk, type Paging } from "../../feed/paging.ts";
 import {
   hrefOf,
+  isConclusive,
   isPage,
-  isTelling,
   limitIn,
   limitOf,
   OFFSET_LINKS,
@@ -40,7 +40,7 @@ export const limits: readonly Check[] = [
         const plain = walks.find(({ limit }) => limit === undefined)?.pages[0];
         if (!plain || !isPage(plain)) return { assertions: 0, breaches: [] };
         const limited = walks.filter(
-          ({ limit, pages: [page] }) => limit !== undefined && page && isTelling(page),
+          ({ limit, pages: [page] }) => limit !== undefined && page && isConclusive(page),
         );
         return { assertions: limited.length, breaches: limited.flatMap(notTaken) };
       }),
@@ -88,14 +88,14 @@ function tooLong({ exchange, items }: Page): Breach[] {
   const limit = limitOf(exchange) ?? maxPageSize;
   if (items.length <= limit) return [];
   const expected = `at most ${limit} items`;
-  return [{ expected, actual: `${items.length} items`, shownBy: [exchange] }];
+  return [{ expected, actual: `${items.length} items`, evidence: [exchange] }];
 }
 
 function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
   if (!page || isPage(page)) return [];
   const { exchange } = page;
   return [
-    { expected: `200 to a limit of ${limit}`, actual: outcomeOf(exchange), shownBy: [exchange] },
+    { expected: `200 to a limit of ${limit}`, actual: outcomeOf(exchange), evidence: [exchange] },
   ];
 }
 
@@ -126,8 +126,8 @@ function longerThan(limit: number, { exchange, items }: Page, first: Page): Brea
   // If the request had the limit, PAGE-01 reports the page.
   if (items.length <= limit || limitOf(exchange) === limit) return [];
   const expected = `at most ${limit} items, as on the first page`;
-  const shownBy = [exchange, first.exchange] as const;
-  return [{ expected, actual: `${items.length} items`, shownBy }];
+  const evidence = [exchange, first.exchange] as const;
+  return [{ expected, actual: `${items.length} items`, evidence }];
 }
 
 function namesOther(limit: number, page: Page): Breach[] {
@@ -135,8 +135,8 @@ function namesOther(limit: number, page: Page): Breach[] {
     const named = limitIn(hrefOf(page, name) ?? "");
     if (named === undefined || named === limit) return [];
     const path = `/_links/${name}/href`;
-    const shownBy = [page.exchange] as const;
-    return [{ path, expected: `limit=${limit}`, actual: `limit=${named}`, shownBy }];
+    const evidence = [page.exchange] as const;
+    return [{ path, expected: `limit=${limit}`, actual: `limit=${named}`, evidence }];
   });
 }
 
@@ -152,6 +152,6 @@ function shorterThan({ limit = 0, pages }: LimitedWalk): Breach[] {
   const lengths = new Set(middle.map(({ items }) => items.length));
   if (lengths.size > 1 || second.items.length >= limit) return [];
   const expected = `${limit} items, as on the first page`;
-  const shownBy = [second.exchange, first.exchange] as const;
-  return [{ expected, actual: `${second.items.length} items`, shownBy }];
+  const evidence = [second.exchange, first.exchange] as const;
+  return [{ expected, actual: `${second.items.length} items`, evidence }];
 }

@@ -11,10 +11,10 @@ import {
 import {
   beginsAlike,
   hrefOf,
+  isConclusive,
   isOffset,
   isPage,
   isSamePage,
-  isTelling,
   keysOf,
   type PageLink,
 } from "../../feed/paging-page.ts";
@@ -80,7 +80,7 @@ export const links: readonly Check[] = [
             // PAGE-15 reports a lost limit.
             return isPage(reached) && beginsAlike(reached, first)
               ? []
-              : [breachOf(page, reached, "first", "the first page", toldOf(reached))];
+              : [breachOf(page, reached, "first", "the first page", describePage(reached))];
           },
           isOffset,
         ),
@@ -167,7 +167,7 @@ export const links: readonly Check[] = [
             if (!reached) return undefined;
             return isPage(reached) && isSamePage(reached, before)
               ? []
-              : [breachOf(page, reached, "prev", "the page before", toldOf(reached))];
+              : [breachOf(page, reached, "prev", "the page before", describePage(reached))];
           },
           isOffset,
         ),
@@ -205,7 +205,7 @@ async function everyPage(
 /** Follows a link; undefined if it is not followed or the response is inconclusive. */
 async function linked({ follow }: Paging, href: string): Promise<Page | undefined> {
   const page = await follow(href);
-  return page && isTelling(page) ? page : undefined;
+  return page && isConclusive(page) ? page : undefined;
 }
 
 /** Why a page is not the last one; undefined if it is. */
@@ -238,7 +238,7 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
     }
     const shown = page ?? first;
     // PAGE-07 reports a missing prev.
-    if (!isTelling(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
+    if (!isConclusive(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
     looked += 1;
     const missing = keysOnPages(walk).filter((key) => !keys.has(key));
     if (missing.length === 0) continue;
@@ -248,7 +248,7 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
   return { assertions: looked, breaches };
 }
 
-function toldOf(page: Page): string {
+function describePage(page: Page): string {
   if (!isPage(page)) return outcomeOf(page.exchange);
   return page.items.length === 0 ? "a page of nothing" : "a page of other items";
 }
@@ -260,6 +260,6 @@ function breachOf(
   expected: string,
   actual: string,
 ): Breach {
-  const shownBy = [exchange, ...(compared ? [compared.exchange] : [])] as const;
-  return { path: `/_links/${link}`, expected, actual, shownBy };
+  const evidence = [exchange, ...(compared ? [compared.exchange] : [])] as const;
+  return { path: `/_links/${link}`, expected, actual, evidence };
 }

@@ -7,7 +7,7 @@ import {
   type Paging,
   type PagingResult,
 } from "../../feed/paging.ts";
-import { hrefOf, isOffset, isPage, isTelling, keysOf } from "../../feed/paging-page.ts";
+import { hrefOf, isConclusive, isOffset, isPage, keysOf } from "../../feed/paging-page.ts";
 import { itemsOf, type Page } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
@@ -71,8 +71,8 @@ async function at(
       const page = { exchange, items: itemsOf(operation, exchange) };
       if (isPage(page)) return findBreaches(page, offset, order);
       // An offset beyond the end is unspecified and may be rejected.
-      if (offset >= order.length || !isTelling(page)) return undefined;
-      return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] as const }];
+      if (offset >= order.length || !isConclusive(page)) return undefined;
+      return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] as const }];
     }),
   );
   const decided = looks.filter((look) => look !== undefined);
@@ -95,19 +95,19 @@ function startsAt(page: Page, offset: number, order: readonly string[]): Breach[
   const found = order.indexOf(keys[0] ?? "");
   const actual = found < 0 ? `a page of ${keys.length} others` : `items from position ${found} on`;
   const expected = `items from position ${offset} on`;
-  return [{ path: "/_embedded", expected, actual, shownBy: [page.exchange] }];
+  return [{ path: "/_embedded", expected, actual, evidence: [page.exchange] }];
 }
 
 function holdsNothing(page: Page, _offset: number, order: readonly string[]): Breach[] {
   const { exchange, items } = page;
   if (items.length === 0) return [];
   const expected = `nothing behind the ${order.length} that there are`;
-  return [{ path: "/_embedded", expected, actual: `${items.length} items`, shownBy: [exchange] }];
+  return [{ path: "/_embedded", expected, actual: `${items.length} items`, evidence: [exchange] }];
 }
 
 function hasNoPrev(page: Page): Breach[] {
   const href = hrefOf(page, "prev");
   if (href === undefined) return [];
-  const shownBy = [page.exchange] as const;
-  return [{ path: "/_links/prev", expected: "nothing", actual: href, shownBy }];
+  const evidence = [page.exchange] as const;
+  return [{ path: "/_links/prev", expected: "nothing", actual: href, evidence }];
 }

@@ -31,7 +31,7 @@ export const pagination: readonly Check[] = [
               .map(({ exchange }) => exchange);
       return each(asked, skip, (exchange) => {
         if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
-        return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] }];
+        return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
       });
     },
   },
@@ -116,7 +116,7 @@ function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach
     return decided;
   }
   const path = `/_embedded/${name}`;
-  return [{ path, expected: "an array", actual: "nothing of the kind", shownBy: [exchange] }];
+  return [{ path, expected: "an array", actual: "nothing of the kind", evidence: [exchange] }];
 }
 
 function breachesIn(
@@ -126,7 +126,7 @@ function breachesIn(
   return findings
     .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
     .map(({ path, expected = "", actual = "" }) => {
-      return { path, expected, actual, shownBy: [exchange] };
+      return { path, expected, actual, evidence: [exchange] };
     });
 }
 

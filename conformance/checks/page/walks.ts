@@ -7,7 +7,7 @@ import {
   type Paging,
   type PagingResult,
 } from "../../feed/paging.ts";
-import { hrefOf, isOffset, isPage, isTelling, keysOf, totalOf } from "../../feed/paging-page.ts";
+import { hrefOf, isConclusive, isOffset, isPage, keysOf, totalOf } from "../../feed/paging-page.ts";
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
@@ -127,13 +127,13 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
   const been = new Set(pages.slice(0, 1).flatMap(keysOf));
   const breaches: Breach[] = [];
   const fail = (page: Page, from: Page | undefined, actual: string) => {
-    const shownBy = [page, ...(from ? [from] : [])].map(({ exchange }) => exchange);
-    const [first = page.exchange, ...rest] = shownBy;
-    breaches.push({ expected: "the next page", actual, shownBy: [first, ...rest] });
+    const evidence = [page, ...(from ? [from] : [])].map(({ exchange }) => exchange);
+    const [first = page.exchange, ...rest] = evidence;
+    breaches.push({ expected: "the next page", actual, evidence: [first, ...rest] });
   };
   let looked = 0;
   for (const [i, page] of pages.entries()) {
-    if (i === 0 || !isTelling(page)) continue;
+    if (i === 0 || !isConclusive(page)) continue;
     looked += 1;
     const from = pages[i - 1];
     const keys = keysOf(page);
@@ -221,7 +221,9 @@ const counts =
     const total = totalOf(page);
     if (total === count) return [];
     const { exchange } = page;
-    return [{ path: "/totalItems", expected: `${count}`, actual: `${total}`, shownBy: [exchange] }];
+    return [
+      { path: "/totalItems", expected: `${count}`, actual: `${total}`, evidence: [exchange] },
+    ];
   };
 
 function breachOf(
@@ -231,8 +233,8 @@ function breachOf(
   actual: string,
   path = "/_links",
 ): Breach {
-  const shownBy = [exchange, ...(compared ? [compared.exchange] : [])] as const;
-  return { path, expected, actual, shownBy };
+  const evidence = [exchange, ...(compared ? [compared.exchange] : [])] as const;
+  return { path, expected, actual, evidence };
 }
 
 /** Shortens a key for a message: a key may be a whole item. */

@@ -13,50 +13,50 @@ import {
 } from "../../deliveries/typed-delivery.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */
-interface Saying {
+interface Statement {
   readonly path: string;
   readonly isRight: boolean;
   readonly expected: string;
   readonly actual: string;
-  readonly shownBy: readonly [Delivery, ...Delivery[]];
+  readonly evidence: readonly [Delivery, ...Delivery[]];
 }
 
 /** Compares different events about the same resource. They don't need a complete history. */
 export const agreements: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   agreeing("MAT-04", "a match agrees with the events of its bank transactions", {
-    sayings: bankSides,
+    statements: bankSides,
     skipReason: "no match came with the bank transaction that it names",
   }),
   // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
   // reasons[] and matches[] with the fields given.
   agreeing("MAT-01", "a match names the card of its card transaction", {
-    sayings: cardSides,
+    statements: cardSides,
     skipReason: "no match came with the card transaction that it names",
   }),
   // BLK-01: banklink.completed carries bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
   agreeing("BLK-01", "the mask of a credit account is its card's last 4 digits", {
-    sayings: masks,
+    statements: masks,
     skipReason: "no completion minted all cards of a credit account",
   }),
   // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
   agreeing("BLK-03", "cards lists each card that the completion enrolled", {
-    sayings: mintedCards,
+    statements: mintedCards,
     skipReason: "no bank-feed card of an account whose completion was delivered",
   }),
   // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
   // NETWORK_B.
   agreeing("NBF-02", "a rejected feed of NETWORK_B has an errorReason", {
-    sayings: rejections,
+    statements: rejections,
     skipReason: "no feed of NETWORK_B was rejected",
   }),
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   agreeing("TXN-17", "a bank-only transaction has a card of its account", {
-    sayings: cardsOfAccounts,
+    statements: cardsOfAccounts,
     skipReason: "no bank-only transaction of an account whose completion was delivered",
   }),
 ];
@@ -65,10 +65,10 @@ function agreeing(
   requirement: RequirementId,
   title: string,
   {
-    sayings,
+    statements,
     skipReason,
   }: {
-    readonly sayings: (history: History, networks: Networks) => readonly Saying[];
+    readonly statements: (history: History, networks: Networks) => readonly Statement[];
     readonly skipReason: string;
   },
 ): Check {
@@ -78,9 +78,9 @@ function agreeing(
     requires: ["deliveries"],
     alternative: true,
     run: async (session) => {
-      const all = sayings(await historyOf(session), session.capabilities.networks);
-      return each(all, new Skip(skipReason), ({ isRight, ...saying }): Breach[] =>
-        isRight ? [] : [saying],
+      const all = statements(await historyOf(session), session.capabilities.networks);
+      return each(all, new Skip(skipReason), ({ isRight, ...statement }): Breach[] =>
+        isRight ? [] : [statement],
       );
     },
   };
@@ -90,56 +90,60 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function bankSides({ reading: { typed } }: History): Saying[] {
+function bankSides({ reading: { typed } }: History): Statement[] {
   const announced = new Map(
     allNamed(typed, "banktransaction.created").map((one) => [one.body.id, one]),
   );
   return allNamed(typed, "transaction.match.created").flatMap(({ body, delivery }) =>
-    body.matches.flatMap((side, index): Saying[] => {
+    body.matches.flatMap((side, index): Statement[] => {
       const posting = announced.get(side.id);
       if (!posting) return [];
       const { bankAccountId, amount, currency, pending } = posting.body;
-      const shownBy = [delivery, posting.delivery] as const;
+      const evidence = [delivery, posting.delivery] as const;
       const at = `/matches/${index}`;
-      const account: Saying = {
+      const account: Statement = {
         path: `${at}/bankAccountId`,
         isRight: isSame(side.bankAccountId, bankAccountId),
         expected: `${bankAccountId}, as announced`,
         actual: side.bankAccountId,
-        shownBy,
+        evidence,
       };
       // A pending amount may change, and the sign of a match's amount is unspecified.
       if (pending || side.currency !== currency) return [account];
       const isRight = !amountsDiffer(Math.abs(side.amount), amount);
-      const typed = { expected: `${amount}, as announced`, actual: `${side.amount}`, shownBy };
+      const typed = {
+        expected: `${amount}, as announced`,
+        actual: `${side.amount}`,
+        evidence,
+      };
       return [account, { path: `${at}/amount`, isRight, ...typed }];
     }),
   );
 }
 
-function cardSides({ reading: { typed } }: History): Saying[] {
+function cardSides({ reading: { typed } }: History): Statement[] {
   const snapshots = allNamed(typed, "transaction.created", "transaction.updated");
   const known = new Map<string, TypedDelivery<"transaction.created" | "transaction.updated">>();
   for (const one of snapshots) {
     // A match may name the transaction or a leg, which is one of its messages.
     for (const id of [one.body.id, ...messageIdsOf(one.body)]) known.set(id, one);
   }
-  return allNamed(typed, "transaction.match.created").flatMap(({ body, delivery }): Saying[] => {
+  return allNamed(typed, "transaction.match.created").flatMap(({ body, delivery }): Statement[] => {
     const { id, cardId } = body.cardTransaction;
     const transaction = known.get(id);
     const own = transaction?.body.cardId;
     if (!transaction || !own) return [];
-    const shownBy = [delivery, transaction.delivery] as const;
+    const evidence = [delivery, transaction.delivery] as const;
     const expected = `${own}, as the transaction has it`;
     const isRight = isSame(cardId, own);
-    return [{ path: "/cardTransaction/cardId", isRight, expected, actual: cardId, shownBy }];
+    return [{ path: "/cardTransaction/cardId", isRight, expected, actual: cardId, evidence }];
   });
 }
 
 /** Checks that a card has the account's mask, if the link created all the account's cards. */
-function masks({ reading: { typed } }: History): Saying[] {
+function masks({ reading: { typed } }: History): Statement[] {
   return allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>
-    body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Saying[] => {
+    body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Statement[] => {
       if (type !== "credit" || cards.length === 0 || cards.length < cardIds.length) return [];
       const digits = cards.map(({ last4digits }) => last4digits);
       return [
@@ -148,7 +152,7 @@ function masks({ reading: { typed } }: History): Saying[] {
           isRight: digits.includes(mask),
           expected: `the last 4 digits of its card: ${digits.join(" or ")}`,
           actual: mask,
-          shownBy: [delivery],
+          evidence: [delivery],
         },
       ];
     }),
@@ -156,10 +160,10 @@ function masks({ reading: { typed } }: History): Saying[] {
 }
 
 /** Checks that an account's only completion lists its bank-feed cards in `cards`. */
-function mintedCards({ reading: { typed } }: History): Saying[] {
+function mintedCards({ reading: { typed } }: History): Statement[] {
   const completed = completionsOf(typed);
   const created = allNamed(typed, "cardsubscription.created");
-  return created.flatMap(({ body, delivery }): Saying[] => {
+  return created.flatMap(({ body, delivery }): Statement[] => {
     const { id, cardId, bankAccountId, enrollmentType } = body;
     if (enrollmentType !== "bank-feed" || !bankAccountId) return [];
     const [completion, another] = completed.get(bankAccountId) ?? [];
@@ -171,7 +175,7 @@ function mintedCards({ reading: { typed } }: History): Saying[] {
         isRight: minted.includes(id),
         expected: `card ${cardId}, whose bank-feed subscription is ${id}`,
         actual: minted.join(", ") || "nothing",
-        shownBy: [completion.delivery, delivery],
+        evidence: [completion.delivery, delivery],
       },
     ];
   });
@@ -189,21 +193,21 @@ function completionsOf(typed: readonly TypedDelivery[]) {
   return Map.groupBy(once.values(), ({ id }) => id);
 }
 
-function rejections({ reading: { typed } }: History, networks: Networks): Saying[] {
+function rejections({ reading: { typed } }: History, networks: Networks): Statement[] {
   return allNamed(typed, "networkbulkfeed.statechanged")
     .filter(({ body }) => body.oldState === "submitted" && body.newState === "failed")
     .filter(({ body }) => body.network === networks.b)
-    .map(({ body, delivery }): Saying => {
+    .map(({ body, delivery }): Statement => {
       const expected = "why the feed was rejected";
       const isRight = body.errorReason !== undefined;
-      return { path: "/errorReason", isRight, expected, actual: "nothing", shownBy: [delivery] };
+      return { path: "/errorReason", isRight, expected, actual: "nothing", evidence: [delivery] };
     });
 }
 
 /** Checks the card of bank-only transactions. Cards that were linked later have their own event. */
 function cardsOfAccounts({
   reading: { typed, hasUnreadable, invalid: broken },
-}: History): Saying[] {
+}: History): Statement[] {
   if (hasUnreadable || broken.length > 0) return [];
   const completed = completionsOf(typed);
   const accounts = new Map(
@@ -216,7 +220,7 @@ function cardsOfAccounts({
   const messages = new Map(
     allNamed(typed, "transactionmessage.created").map((one) => [one.body.id, one]),
   );
-  return allNamed(typed, "transaction.created").flatMap((one): Saying[] => {
+  return allNamed(typed, "transaction.created").flatMap((one): Statement[] => {
     const { body, delivery } = one;
     const { cardId, network } = body;
     if (network !== OPEN_BANKING || cardId === null) return [];
@@ -232,7 +236,7 @@ function cardsOfAccounts({
     ];
     const isRight = cards.some((id) => isSame(id, cardId));
     const expected = `a card of bank account ${account}: ${cards.join(" or ") || "there is none"}`;
-    const shownBy = [delivery, completion.delivery] as const;
-    return [{ path: "/cardId", isRight, expected, actual: cardId, shownBy }];
+    const evidence = [delivery, completion.delivery] as const;
+    return [{ path: "/cardId", isRight, expected, actual: cardId, evidence }];
   });
 }

@@ -56,7 +56,7 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
         const actual = answer?.isJson
           ? `id ${memberOf(exchange.response?.json, "id")}`
           : outcomeOf(exchange);
-        return [{ expected, actual, shownBy: [exchange, by.delivery] }];
+        return [{ expected, actual, evidence: [exchange, by.delivery] }];
       });
     },
   };
@@ -118,11 +118,11 @@ export const agreesWithEvent: Check = {
 
 function breachesOf({ by, lookup: { exchange, answer } }: Named): Breach[] {
   const { delivery, body } = by as TypedDelivery<"banktransaction.created">;
-  const shownBy = [exchange, delivery] as const;
+  const evidence = [exchange, delivery] as const;
   if (!answer?.isJson) {
-    return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy }];
+    return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
   }
   const fields = body.pending ? ["id", "bankAccountId"] : LASTING;
   const [announced, served] = sharedBy(fields, body, exchange.response?.json);
-  return differencesOf(announced, served).map((one) => ({ ...one, shownBy }));
+  return differencesOf(announced, served).map((one) => ({ ...one, evidence }));
 }

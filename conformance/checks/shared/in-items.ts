@@ -37,7 +37,7 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
         findings
           .filter((found) => found.requirement === requirement && found.level !== "notice")
           .map(({ path, expected = "", actual = "" }): Breach => {
-            return { path: `${at}${path}`, expected, actual, shownBy: [exchange] };
+            return { path: `${at}${path}`, expected, actual, evidence: [exchange] };
           }),
       );
     },

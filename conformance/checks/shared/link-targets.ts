@@ -25,7 +25,7 @@ export function linksLeadTo(requirement: RequirementId, title: string, leads: Li
       return each(links, skip, ({ path, href, operation, exchange }): Breach[] => {
         if (operationAt(href) === operation) return [];
         const expected = operations[operation].path;
-        return [{ path, expected, actual: href, shownBy: [exchange] }];
+        return [{ path, expected, actual: href, evidence: [exchange] }];
       });
     },
   };

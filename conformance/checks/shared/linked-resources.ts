@@ -28,7 +28,7 @@ export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
       findings
         .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
         .map(({ path, expected = "", actual = "" }) => {
-          return { path, expected, actual, shownBy: [exchange] as const };
+          return { path, expected, actual, evidence: [exchange] as const };
         }),
     );
     const shown = answers.filter(({ exercised: seen }) => seen.has(requirement)).length;

@@ -57,7 +57,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
         const shown = again.ids.get(id) ?? again.last;
         const expected = isRemoved ? `no ${id}, which is gone` : `${id}, which was announced`;
         const actual = isRemoved ? "it is listed" : "it is not listed";
-        return [{ expected, actual, shownBy: [shown, delivery] }];
+        return [{ expected, actual, evidence: [shown, delivery] }];
       });
     },
   };

@@ -93,9 +93,9 @@ export const cardSubscriptions: readonly Check[] = [
           .filter(({ body }) => body.updatedAt === latest.body.updatedAt)
           .map(({ body }) => differencesOf(pick(body, FIELDS), pick(served, FIELDS)));
         const isTold = differences.some((found) => found.length === 0);
-        const shownBy = [exchange, latest.delivery] as const;
+        const evidence = [exchange, latest.delivery] as const;
         const found = isTold ? [] : (differences.at(-1) ?? []);
-        return [{ id: latest.body.id, breaches: found.map((one) => ({ ...one, shownBy })) }];
+        return [{ id: latest.body.id, breaches: found.map((one) => ({ ...one, evidence })) }];
       });
       const wrong = asked.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(

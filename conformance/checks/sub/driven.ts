@@ -20,10 +20,10 @@ export const subscriptionChecks: readonly Check[] = [
     title: "a cardholder-single enrollment starts in reqSCA and is announced",
     requires: ENROLLED,
     run: async (session) => {
-      const { result, deliveries, shown } = await enrolled(session);
+      const { result, deliveries, resource } = await enrolled(session);
       const assertions = new Assertions();
       const start = { "/enrollmentType": "cardholder-single", "/state": "reqSCA" };
-      begins(assertions, deliveries, shown, { "/id": result.subscriptionId, ...start });
+      begins(assertions, deliveries, resource, { "/id": result.subscriptionId, ...start });
       return assertions.result("no card was enrolled");
     },
   },
@@ -34,10 +34,10 @@ export const subscriptionChecks: readonly Check[] = [
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: feeds, missing } = await accepted(session);
-      for (const { feedId, result, deliveries, shown } of feeds) {
+      for (const { feedId, result, deliveries, resource } of feeds) {
         const start = { "/enrollmentType": "network-bulk", "/state": "active" };
         for (const id of result.subscriptionIds) {
-          begins(assertions, deliveries, shown, {
+          begins(assertions, deliveries, resource, {
             "/id": id,
             ...start,
             "/networkBulkFeedId": feedId,
@@ -53,11 +53,11 @@ export const subscriptionChecks: readonly Check[] = [
     requires: LINKED,
     run: async (session) => {
       const { subscriptionId, bankAccountId } = await cardFromLink(session);
-      const { deliveries, shown } = await linked(session);
+      const { deliveries, resource } = await linked(session);
       const assertions = new Assertions();
       const start = { "/enrollmentType": "bank-feed", "/state": "active" };
       const place = { "/bankAccountId": bankAccountId };
-      begins(assertions, deliveries, shown, { "/id": subscriptionId, ...start, ...place });
+      begins(assertions, deliveries, resource, { "/id": subscriptionId, ...start, ...place });
       return assertions.result("no card was created");
     },
   },
@@ -72,7 +72,7 @@ export const subscriptionChecks: readonly Check[] = [
       const assertions = new Assertions();
       const { completed: moves, missing } = await movesOf(session);
       for (const { from, step, id, state } of moves) {
-        assertions.hasValues(step.shown, { "/state": state }, from);
+        assertions.hasValues(step.resource, { "/state": state }, from);
         const updates = findEvents(step.deliveries, "cardsubscription.updated", { "/id": id });
         for (const update of updates) assertions.hasValues(update, { "/state": state }, from);
       }
@@ -87,15 +87,15 @@ export const subscriptionChecks: readonly Check[] = [
     title: "a real card number upgrades a bank-feed subscription in place",
     requires: UPGRADED,
     run: async (session) => {
-      const { minted: card, deliveries, shown, before } = await upgraded(session);
+      const { minted: card, deliveries, resource, before } = await upgraded(session);
       const { subscriptionId, cardId, bankAccountId } = card;
       const assertions = new Assertions();
       const after = {
         ...{ "/id": subscriptionId, "/state": "reqSCA", "/bankAccountId": bankAccountId },
         "/enrollmentType": "cardholder-single",
       };
-      cameAs(assertions, deliveries, shown, after, before);
-      assertions.hasValues(shown, after, before);
+      cameAs(assertions, deliveries, resource, after, before);
+      assertions.hasValues(resource, after, before);
       const second = findEvents(deliveries, "cardsubscription.created").filter(
         ({ json }) =>
           memberOf(json, "cardId") === cardId || memberOf(json, "bankAccountId") === bankAccountId,
@@ -130,7 +130,7 @@ export const subscriptionChecks: readonly Check[] = [
       }
       const assertions = new Assertions();
       const id = card.subscriptionId;
-      gains(assertions, { deliveries, before, shown: after, id, bankAccountId: creditId });
+      gains(assertions, { deliveries, before, resource: after, id, bankAccountId: creditId });
       return assertions.result("no card was linked");
     },
   },
@@ -163,13 +163,13 @@ function begins(
 function cameAs(
   assertions: Assertions,
   deliveries: SubscriptionStep["deliveries"],
-  shown: Exchange,
+  resource: Exchange,
   values: { readonly "/id": string } & Readonly<Record<string, unknown>>,
   ...beside: Message[]
 ): void {
   const { "/id": id } = values;
   const updates = findEvents(deliveries, "cardsubscription.updated", { "/id": id });
-  assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, shown, (update) =>
+  assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, resource, (update) =>
     differences(update, values, beside),
   );
 }
@@ -178,22 +178,22 @@ interface Gain {
   readonly id: string;
   readonly deliveries: SubscriptionStep["deliveries"];
   readonly before: Exchange;
-  readonly shown: Exchange;
+  readonly resource: Exchange;
   readonly bankAccountId: string;
 }
 
 /** Asserts that only the account and its link are added: state and type don't change (SUB-07). */
 function gains(
   assertions: Assertions,
-  { id, deliveries, before, shown, bankAccountId }: Gain,
+  { id, deliveries, before, resource, bankAccountId }: Gain,
 ): void {
   const was = bodyOf(before);
   const kept = was === undefined ? {} : { "/state": memberOf(was, "state") };
   const type = was === undefined ? {} : { "/enrollmentType": memberOf(was, "enrollmentType") };
   const after = { "/bankAccountId": bankAccountId, ...kept, ...type };
   const link = { "/_links/bankAccount/href": `/bank-accounts/${bankAccountId}` };
-  cameAs(assertions, deliveries, shown, { "/id": id, ...after, ...link }, before);
-  assertions.hasValues(shown, { ...after, ...link }, before);
+  cameAs(assertions, deliveries, resource, { "/id": id, ...after, ...link }, before);
+  assertions.hasValues(resource, { ...after, ...link }, before);
   const second = findEvents(deliveries, "cardsubscription.created", { "/id": id });
   assertions.atMost(0, second, "no second cardsubscription.created of a card that is linked");
 }
@@ -211,7 +211,7 @@ async function movesOf(session: Session): Promise<Scenarios<Move>> {
   const can = (needs: readonly string[]) =>
     needs.every((need) => !need.startsWith("verb:") || verbs.has(need.slice("verb:".length)));
   const first = async (): Promise<Move> => {
-    const { result, shown: from } = await enrolled(session);
+    const { result, resource: from } = await enrolled(session);
     return { id: result.subscriptionId, state: "active", from, step: await cleared(session) };
   };
   const end = async (): Promise<Move> => {
@@ -236,7 +236,7 @@ async function changes(session: Session): Promise<Found | Skip> {
   const assertions = new Assertions();
   for (const { id, step } of moves) {
     const updates = findEvents(step.deliveries, "cardsubscription.updated", { "/id": id });
-    assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, step.shown);
+    assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, step.resource);
   }
   for (const { id, step } of moves) {
     const created = findEvents(all, "cardsubscription.created", { "/id": id });
@@ -250,7 +250,7 @@ async function changes(session: Session): Promise<Found | Skip> {
     assertions.holds(!isBefore(update, first), {
       expected: "cardsubscription.created before any cardsubscription.updated",
       actual: "after it",
-      shownBy: [first, update],
+      evidence: [first, update],
     });
   }
   return assertions.result("no subscription changed", missing);

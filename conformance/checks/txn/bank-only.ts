@@ -58,15 +58,15 @@ export const bankOnlyChecks: readonly Check[] = [
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: movements, missing } = await standalones(session);
-      for (const alone of movements) {
-        const { bankTransactionId, created, message, shown } = alone;
-        const owed = message ?? shown;
+      for (const standalone of movements) {
+        const { bankTransactionId, created, message, resource } = standalone;
+        const owed = message ?? resource;
         const of = `of bank transaction ${bankTransactionId}`;
         const messageId = textAt(message?.json, "/id");
         assertions.wasDelivered(
           message ? [message] : [],
           `transactionmessage.created ${of}`,
-          shown,
+          resource,
           (one) => differences(one, { "/messageType": SETTLEMENT }),
         );
         assertions.wasDelivered(
@@ -80,7 +80,7 @@ export const bankOnlyChecks: readonly Check[] = [
               : [breachAt(one, "/_links/messages", `a link to ${messageId}`, owed)]),
           ],
         );
-        if (created) assertions.hasValues(shown, { "/status": "SETTLED" }, created);
+        if (created) assertions.hasValues(resource, { "/status": "SETTLED" }, created);
       }
       return assertions.result(NOTHING, missing);
     },
@@ -91,11 +91,11 @@ export const bankOnlyChecks: readonly Check[] = [
     requires: STANDALONE,
     run: async (session) => {
       const perhaps = async () => (await uncertainLateMatch(session)).standalone;
-      const { completed: alone } = await standalones(
+      const { completed: standalone } = await standalones(
         session,
         ...(hasVerb(session, "tellLate") ? [perhaps] : []),
       );
-      const pairs = alone.flatMap(({ message, created }) => {
+      const pairs = standalone.flatMap(({ message, created }) => {
         return message && created ? ([[message, created]] as const) : [];
       });
       const [pair] = pairs;
@@ -105,7 +105,7 @@ export const bankOnlyChecks: readonly Check[] = [
       assertions.holds(!areInverted(pairs), {
         expected: "transactionmessage.created, then transaction.created",
         actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
-        shownBy: [created, message],
+        evidence: [created, message],
       });
       return assertions.result(NOTHING);
     },
@@ -120,7 +120,7 @@ export const bankOnlyChecks: readonly Check[] = [
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: movements, missing } = await standalones(session);
-      for (const alone of movements) judgeMarks(assertions, alone);
+      for (const standalone of movements) judgeMarks(assertions, standalone);
       return assertions.result(NOTHING, missing);
     },
   },
@@ -131,10 +131,10 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only transaction has its account's oldest linked card",
     requires: STANDALONE,
     run: async (session) => {
-      const { created, shown, cardId } = await standalone(session);
+      const { created, resource, cardId } = await standalone(session);
       if (!created) return new Skip(NOTHING);
       const assertions = new Assertions();
-      for (const view of [created, shown]) {
+      for (const view of [created, resource]) {
         assertions.hasValues(view, { "/cardId": cardId, "/network": OPEN_BANKING });
       }
       return assertions.result(NOTHING);
@@ -145,10 +145,10 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only transaction on a link without cards has no card",
     requires: STANDALONE,
     run: async (session) => {
-      const { created, shown } = await cardless(session);
+      const { created, resource } = await cardless(session);
       if (!created) return new Skip(NOTHING);
       const assertions = new Assertions();
-      for (const view of [created, shown]) {
+      for (const view of [created, resource]) {
         assertions.hasValues(view, {
           "/cardId": null,
           "/_links/card": undefined,
@@ -165,14 +165,14 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "late card data is matched within 30 days",
     requires: [...LINKED, "verb:postAtBank", "verb:tellLate"],
     run: async (session) => {
-      const { matches, standalone: alone, shown } = await lateMatch(session);
+      const { matches, standalone, resource } = await lateMatch(session);
       if (matches.length === 0 && !hasVerb(session, "advance")) {
         const hint = driverHint("advance");
         return new Skip("no match came while the run waited; it may come later", hint);
       }
       const assertions = new Assertions();
-      const what = `transaction.match.created of ${alone.bankTransactionId} within 30 days`;
-      assertions.wasDelivered(matches, what, shown);
+      const what = `transaction.match.created of ${standalone.bankTransactionId} within 30 days`;
+      assertions.wasDelivered(matches, what, resource);
       return assertions.result(NOTHING);
     },
   },
@@ -189,8 +189,8 @@ function standalones(
   );
 }
 
-function netting({ standalone: alone, matches, deliveries, shown }: LateMatch): Found | Skip {
-  const { transactionId } = alone;
+function netting({ standalone, matches, deliveries, resource }: LateMatch): Found | Skip {
+  const { transactionId } = standalone;
   const [match] = matches;
   if (transactionId === undefined) return new Skip(NOTHING);
   if (!match) return new Skip("card data that came late was not matched: see MAT-09");
@@ -201,15 +201,15 @@ function netting({ standalone: alone, matches, deliveries, shown }: LateMatch): 
     match,
     (update) => differences(update, { ...NETTED, "/status": "SETTLED" }, [match]),
   );
-  assertions.hasValues(shown, { ...NETTED, "/status": "SETTLED" }, match);
+  assertions.hasValues(resource, { ...NETTED, "/status": "SETTLED" }, match);
   return assertions.result(NOTHING);
 }
 
-function judgeMarks(assertions: Assertions, alone: Standalone): void {
-  const { bankTransactionId, created, message, shown, messages } = alone;
+function judgeMarks(assertions: Assertions, standalone: Standalone): void {
+  const { bankTransactionId, created, message, resource, messages } = standalone;
   if (!created) return;
   const ids = messageIdsOf(created.json);
-  const projections = [created, shown].flatMap((view) =>
+  const projections = [created, resource].flatMap((view) =>
     projectedMessages(bodyOf(view))
       .filter((one) => ids.includes(textAt(one, "/id") ?? ""))
       .map((body) => ({ view: view as Message, body })),
@@ -219,13 +219,13 @@ function judgeMarks(assertions: Assertions, alone: Standalone): void {
     body: bodyOf(view),
   }));
   const views = [...whole, ...projections].filter(({ body }) => body !== undefined);
-  for (const view of [created, shown]) assertions.hasValues(view, { "/network": OPEN_BANKING });
+  for (const view of [created, resource]) assertions.hasValues(view, { "/network": OPEN_BANKING });
   const expect = (view: Message, name: string, holds: boolean, expected: string, body: unknown) =>
     assertions.holds(holds, {
       path: `/${name}`,
       expected: `${expected} of a bank-only message`,
       actual: JSON.stringify(memberOf(body, name)) ?? "nothing",
-      shownBy: [view],
+      evidence: [view],
     });
   for (const { view, body } of views) {
     const network = memberOf(body, "network");

@@ -42,24 +42,24 @@ export const purchaseChecks: readonly Check[] = [
     run: async (session) => {
       const before = await authorized(session);
       const step = await matchedWithHigh(session);
-      const { transactionId, bankTransactionId, shown } = step;
+      const { transactionId, bankTransactionId, resource } = step;
       const assertions = new Assertions();
       // The interface shows no way to settle a purchase before it is posted or cleared.
       assertions.holds(
-        textAt(bodyOf(before.shown), "/status") !== "SETTLED",
-        breachAt(before.shown, "/status", "not SETTLED before the bank or the network says so"),
+        textAt(bodyOf(before.resource), "/status") !== "SETTLED",
+        breachAt(before.resource, "/status", "not SETTLED before the bank or the network says so"),
       );
       const message = bankMessageOf(step, bankTransactionId);
       const id = textAt(message && bodyOf(message), "/id");
-      const known = messageIdsOf(bodyOf(before.shown));
+      const known = messageIdsOf(bodyOf(before.resource));
       const addsIt = (ids: readonly string[]) =>
         id === undefined ? ids.some((one) => !known.includes(one)) : ids.includes(id);
       assertions.wasDelivered(
         findEvents(step.deliveries, "transaction.updated", { "/id": transactionId }),
         `transaction.updated of ${transactionId} that settles it`,
-        shown,
+        resource,
         (update) => [
-          ...differences(update, { "/status": "SETTLED" }, [shown]),
+          ...differences(update, { "/status": "SETTLED" }, [resource]),
           ...(addsIt(messageIdsOf(update.json))
             ? []
             : [
@@ -67,17 +67,17 @@ export const purchaseChecks: readonly Check[] = [
                   update,
                   "/_links/messages",
                   `a link to ${id ?? "the bank's message"}`,
-                  shown,
+                  resource,
                 ),
               ]),
         ],
       );
-      assertions.hasValues(shown, { "/status": "SETTLED" });
-      if (bodyOf(shown) !== undefined) {
+      assertions.hasValues(resource, { "/status": "SETTLED" });
+      if (bodyOf(resource) !== undefined) {
         const expected = `one with a bankData of bank transaction ${bankTransactionId}`;
-        assertions.holds(message !== undefined, breachAt(shown, "/_links/messages", expected));
+        assertions.holds(message !== undefined, breachAt(resource, "/_links/messages", expected));
       }
-      if (message) assertions.hasValues(message, { "/messageType": SETTLEMENT }, shown);
+      if (message) assertions.hasValues(message, { "/messageType": SETTLEMENT }, resource);
       return assertions.result("the API shows no such transaction");
     },
   },
@@ -95,10 +95,10 @@ export const purchaseChecks: readonly Check[] = [
     title: "the update with the network's clearing supersedes the bank's message",
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
-      const { before, shown, deliveries, transactionId, result, provisional } =
+      const { before, resource, deliveries, transactionId, result, provisional } =
         await clearedByNetwork(session);
       const provisionalId = textAt(provisional && bodyOf(provisional), "/id");
-      if (provisionalId === undefined || textAt(bodyOf(before.shown), "/status") !== "SETTLED") {
+      if (provisionalId === undefined || textAt(bodyOf(before.resource), "/status") !== "SETTLED") {
         return new Skip("the bank's posting settled no purchase: see TXN-12");
       }
       const { messageId } = result;
@@ -107,18 +107,18 @@ export const purchaseChecks: readonly Check[] = [
         "/id": transactionId,
       }).filter(({ json }) => messageIdsOf(json).includes(messageId));
       const what = `transaction.updated of ${transactionId} that lists the clearing ${messageId}`;
-      assertions.wasDelivered(announcing, what, shown);
-      for (const view of [...announcing, shown]) {
+      assertions.wasDelivered(announcing, what, resource);
+      for (const view of [...announcing, resource]) {
         if (bodyOf(view) === undefined) continue;
         const superseded = listAt(bodyOf(view), "supersededMessageIds");
-        assertions.hasValues(view, { "/status": "SETTLED" }, before.shown);
+        assertions.hasValues(view, { "/status": "SETTLED" }, before.resource);
         assertions.holds(
           superseded.includes(provisionalId),
           breachAt(
             view,
             "/supersededMessageIds",
             `the bank's ${provisionalId} in it`,
-            before.shown,
+            before.resource,
           ),
         );
         assertions.holds(

@@ -6,7 +6,7 @@ import type { Capabilities } from "../../capabilities.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { linkedMessages } from "../../feed/differences.ts";
 import { textOf } from "../../feed/items.ts";
-import { compareListed } from "../../feed/listed-alone.ts";
+import { compareListed } from "../../feed/list-items.ts";
 import { compareNetting } from "../../feed/netting.ts";
 import { type Observation, observationsOf } from "../../feed/observations.ts";
 import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../settlements.ts";
@@ -44,7 +44,7 @@ export const transactions: readonly Check[] = [
         if (textOf(body, "cardId") !== undefined) return [];
         const expected = "a card's id, or null for a bank-only movement";
         const actual = describeValue(memberOf(body, "cardId"));
-        return [{ path: `${at}/cardId`, expected, actual, shownBy: [exchange] }];
+        return [{ path: `${at}/cardId`, expected, actual, evidence: [exchange] }];
       });
     },
   },
@@ -81,7 +81,7 @@ export const transactions: readonly Check[] = [
         if (Array.isArray(links)) return [];
         const expected = "an array of links, be they one or many";
         const actual = describeValue(links);
-        return [{ path: `${at}/_links/messages`, expected, actual, shownBy: [exchange] }];
+        return [{ path: `${at}/_links/messages`, expected, actual, evidence: [exchange] }];
       });
     },
   },
@@ -127,8 +127,8 @@ export const transactions: readonly Check[] = [
       return each(projecting ? cases : [], skip, ({ body, at, exchange }): Breach[] => {
         if (messagesOf(body) !== undefined || !projecting) return [];
         const expected = "its messages, as others of the account have them";
-        const shownBy = [exchange, projecting.exchange] as const;
-        return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", shownBy }];
+        const evidence = [exchange, projecting.exchange] as const;
+        return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", evidence }];
       });
     },
   }),
@@ -147,11 +147,11 @@ export const transactions: readonly Check[] = [
     async (session) => {
       const { compared, contradictions } = await compareListed(session, ALONE);
       const skip = await session.skip("no transaction was seen in the list and alone");
-      const set = contradictions.flatMap(({ page, alone, differences }) =>
+      const set = contradictions.flatMap(({ page, single, differences }) =>
         differences
           .filter(({ path }) => path === "/supersededMessageIds")
           .map(({ path, one, other }): Breach => {
-            return { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
+            return { path, expected: `${one}, as listed`, actual: other, evidence: [single, page] };
           }),
       );
       return compared === 0 ? skip : { assertions: compared, breaches: set };
@@ -190,7 +190,7 @@ export const transactions: readonly Check[] = [
       if (compared === 0) return session.skip("no bank-only transaction whose movement matched");
       const breaches = unnetted.map(({ transaction, match, name, amount }): Breach => {
         const expected = "0, as its movement has a match";
-        return { path: `/${name}`, expected, actual: amount, shownBy: [transaction, match] };
+        return { path: `/${name}`, expected, actual: amount, evidence: [transaction, match] };
       });
       return { assertions: compared, breaches };
     },
@@ -212,7 +212,7 @@ export const transactions: readonly Check[] = [
       return each(all, await session.skip(none, hint), ({ body, at, exchange }) => {
         if (memberOf(body, "status") !== "PENDING") return [];
         const found = { expected: "SETTLED from the start", actual: "PENDING" };
-        return [{ path: `${at}/status`, ...found, shownBy: [exchange] }];
+        return [{ path: `${at}/status`, ...found, evidence: [exchange] }];
       });
     },
   ),
@@ -237,7 +237,7 @@ export const transactions: readonly Check[] = [
       return each(cases, skip, ({ body, at, exchange }) => {
         if (isBankOnly(body)) return [];
         const actual = String(memberOf(body, "network"));
-        return [{ path: `${at}/network`, expected: "OPEN_BANKING", actual, shownBy: [exchange] }];
+        return [{ path: `${at}/network`, expected: "OPEN_BANKING", actual, evidence: [exchange] }];
       });
     },
   ),
@@ -266,7 +266,7 @@ function settling(
         session.capabilities,
       );
       const breaches = wrong.map((one): Breach => {
-        return { ...one, path: `${at}${one.path}`, shownBy: [exchange] };
+        return { ...one, path: `${at}${one.path}`, evidence: [exchange] };
       });
       return { looked, breaches };
     });
@@ -286,7 +286,7 @@ function withoutSupersededLinks({ body, at, exchange }: Observation): Breach[] {
         path: `${at}/_links/messages`,
         expected,
         actual: "none",
-        shownBy: [exchange] as const,
+        evidence: [exchange] as const,
       };
     });
 }

@@ -49,7 +49,7 @@ function inSnapshots(
       });
       const looked = looks.reduce((sum, one) => sum + one.assertions, 0);
       const breaches = looks.flatMap(({ delivery, wrong }) =>
-        wrong.map((one): Breach => ({ ...one, shownBy: [delivery] })),
+        wrong.map((one): Breach => ({ ...one, evidence: [delivery] })),
       );
       // A snapshot can't prove that the update was sent, so the check can't pass.
       return breaches.length > 0

@@ -37,15 +37,15 @@ export const snapshotChecks: readonly Check[] = [
         async () => [await settled(session)],
         ...(hasVerb(session, "clear") ? cleared : []),
       );
-      for (const { shown, deliveries, transactionId } of steps.flat()) {
-        if (bodyOf(shown) === undefined) continue;
-        const all = setOf(bodyOf(shown));
+      for (const { resource, deliveries, transactionId } of steps.flat()) {
+        if (bodyOf(resource) === undefined) continue;
+        const all = setOf(bodyOf(resource));
         const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
         const [update] = updates.toReversed();
         if (!update) continue;
         const isWhole = updates.some(({ json }) => setOf(json) === all);
         const expected = `the set that the API has: ${all || "none"}`;
-        assertions.holds(isWhole, breachAt(update, "/supersededMessageIds", expected, shown));
+        assertions.holds(isWhole, breachAt(update, "/supersededMessageIds", expected, resource));
       }
       return assertions.result("no update of a driven transaction was announced");
     },
@@ -99,18 +99,18 @@ export const snapshotChecks: readonly Check[] = [
 
 /** Each pair of successive responses for a transaction. */
 async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[]> {
-  const { completed: purchase } = await runScenarios<{ shown: Exchange }>(
+  const { completed: purchase } = await runScenarios<{ resource: Exchange }>(
     () => authorized(session),
     () => settled(session),
     ...(hasVerb(session, "clear") ? [() => clearedByNetwork(session)] : []),
   );
-  const { completed: alone } = await runScenarios<{ shown: Exchange }>(
+  const { completed: alone } = await runScenarios<{ resource: Exchange }>(
     () => standalone(session),
     ...(hasVerb(session, "tellLate") ? [() => lateMatch(session)] : []),
   );
   return [purchase, alone].flatMap((steps) =>
-    steps.slice(1).flatMap(({ shown: after }, at) => {
-      const before = (steps[at] as { shown: Exchange }).shown;
+    steps.slice(1).flatMap(({ resource: after }, at) => {
+      const before = (steps[at] as { resource: Exchange }).resource;
       const isTwice =
         bodyOf(after) !== undefined &&
         memberOf(bodyOf(before), "id") === memberOf(bodyOf(after), "id");

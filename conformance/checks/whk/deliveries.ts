@@ -22,7 +22,7 @@ export const webhooks: readonly Check[] = [
         const { method } = delivery.request;
         // The interface does not specify the method.
         if (["POST", "PUT", "PATCH"].includes(method)) return [];
-        return [{ expected: "POST", actual: method, shownBy: [delivery] }];
+        return [{ expected: "POST", actual: method, evidence: [delivery] }];
       }),
   },
   {
@@ -40,7 +40,7 @@ export const webhooks: readonly Check[] = [
         const { name } = delivery;
         if (Object.hasOwn(eventSchemaNames, name)) return [];
         const expected = "one of the 13 event names in webhook-event-type";
-        return [{ expected, actual: name || "nothing", shownBy: [delivery] }];
+        return [{ expected, actual: name || "nothing", evidence: [delivery] }];
       }),
   },
   // WHK-02: The body has the shape that its header names.
@@ -70,16 +70,16 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 /** Checks for a complete JSON body. A missing content type is accepted. */
 function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
   const { cut, json, request } = delivery;
-  const shownBy = [delivery] as const;
+  const evidence = [delivery] as const;
   const expected = "a body of JSON";
-  if (cut !== undefined) return [{ expected, actual: cut, shownBy }];
+  if (cut !== undefined) return [{ expected, actual: cut, evidence }];
   if (json === undefined) {
     const actual = request.body === "" ? "an empty body" : "a body that is not JSON";
-    return [{ expected, actual, shownBy }];
+    return [{ expected, actual, evidence }];
   }
   // Every event is an object: a JSON string means that the body was encoded twice.
-  if (typeof json === "string") return [{ expected, actual: "a text of JSON", shownBy }];
+  if (typeof json === "string") return [{ expected, actual: "a text of JSON", evidence }];
   const type = request.headers["content-type"]?.split(";")[0]?.trim();
   if (type === undefined || type === "" || JSON_TYPE.test(type)) return [];
-  return [{ expected: "content type application/json", actual: type, shownBy }];
+  return [{ expected: "content type application/json", actual: type, evidence }];
 }

@@ -28,11 +28,11 @@ export const eventChecks: readonly Check[] = [
     requires: POSTED,
     alternative: true,
     run: async (session) => {
-      const { transactionId, shown } = await settled(session);
+      const { transactionId, resource } = await settled(session);
       const all = await allDeliveries(session);
       const assertions = new Assertions();
       const created = findEvents(all, "transaction.created", { "/id": transactionId });
-      assertions.wasDelivered(created, `transaction.created of ${transactionId}`, shown);
+      assertions.wasDelivered(created, `transaction.created of ${transactionId}`, resource);
       assertions.atMost(
         1,
         distinctEvents(created, all),
@@ -49,7 +49,7 @@ export const eventChecks: readonly Check[] = [
         assertions.holds(!areInverted(pairs), {
           expected: "transaction.created before the first transaction.updated",
           actual: "after all of them",
-          shownBy: pair,
+          evidence: pair,
         });
       }
       return assertions.result("no transaction was created");
@@ -61,7 +61,7 @@ export const eventChecks: readonly Check[] = [
     title: "a URL subscribed to some events receives exactly those events",
     requires: [...AUTHORIZED, "verb:subscribe"],
     run: async (session) => {
-      const { deliveries, result, shown } = await subscribedToSomeEvents(session);
+      const { deliveries, result, resource } = await subscribedToSomeEvents(session);
       const assertions = new Assertions();
       const there = deliveries.filter(isForSecondSubscription);
       const ids: readonly string[] = [result.transactionId, result.messageId];
@@ -69,7 +69,7 @@ export const eventChecks: readonly Check[] = [
         const wanted = there.filter(({ name: its, json }) => {
           return its === name && ids.includes(textAt(json, "/id") ?? "");
         });
-        assertions.wasDelivered(wanted, `${name} at the URL that is subscribed to it`, shown);
+        assertions.wasDelivered(wanted, `${name} at the URL that is subscribed to it`, resource);
       }
       const others = there.filter(({ name }) => !SUBSCRIBED_EVENTS.some((one) => one === name));
       const only = SUBSCRIBED_EVENTS.join(" and ");
@@ -81,7 +81,7 @@ export const eventChecks: readonly Check[] = [
       assertions.wasDelivered(
         findEvents(deliveries, "transaction.created", { "/id": result.transactionId }),
         "transaction.created at the URL that is subscribed to all events",
-        shown,
+        resource,
       );
       return assertions.result("nothing was subscribed to");
     },
@@ -143,7 +143,7 @@ function inOrder(
   assertions.holds(!areInverted(pairs), {
     expected: `${kind}.created, then ${kind}.updated`,
     actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
-    shownBy: pair,
+    evidence: pair,
   });
   for (const [created, updated] of pairs) {
     const has = (one: typeof created, name: string) => memberOf(one.json, name) !== undefined;
@@ -151,7 +151,7 @@ function inOrder(
     assertions.holds(missing.length === 0, {
       expected: "the shape of the one created",
       actual: `the same without ${missing.join(", ")}`,
-      shownBy: [updated, created],
+      evidence: [updated, created],
     });
   }
   return assertions.result(NOTHING);

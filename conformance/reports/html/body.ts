@@ -3,7 +3,7 @@ import { counted } from "../../../src/text.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 import { type Html, html } from "./html.ts";
-import { around, type JsonLine, wholeOf } from "./json-lines.ts";
+import { around, type JsonLine, linesOfValue } from "./json-lines.ts";
 import { grouped } from "./labels.ts";
 import { type ReportPage, receivedText } from "./page.ts";
 
@@ -22,18 +22,18 @@ const LARGE = 200_000;
  */
 export function receivedBody(
   page: ReportPage,
-  shown: Exchange | Delivery,
+  entry: Exchange | Delivery,
   pointer?: string,
 ): Html | undefined {
-  const text = receivedText(shown);
+  const text = receivedText(entry);
   if (text === "") return undefined;
   const isPlace = pointer?.startsWith("/");
-  const json = isPlace || text.length < LARGE ? page.bodyOf(shown) : undefined;
+  const json = isPlace || text.length < LARGE ? page.bodyOf(entry) : undefined;
   if (json === undefined) return sentBody(text);
   return listing(
     isPlace
       ? around(json, segmentsOf(pointer ?? ""), MOST_LINES_AROUND)
-      : wholeOf(json, MOST_LINES),
+      : linesOfValue(json, MOST_LINES),
   );
 }
 
@@ -46,7 +46,7 @@ export function sentBody(text: string): Html {
 }
 
 function listing(lines: readonly JsonLine[]): Html {
-  const shown = lines.map(({ text, kind }, at) => {
+  const entry = lines.map(({ text, kind }, at) => {
     const end = at < lines.length - 1 ? "\n" : "";
     if (kind === "marked") {
       const start = text.length - text.trimStart().length;
@@ -56,5 +56,5 @@ function listing(lines: readonly JsonLine[]): Html {
   });
   // Scrollable content must be focusable to be scrolled by keyboard.
   return html`<pre tabindex="0" role="group" aria-label="Body, ${counted(lines.length, "line")}"
->${shown}</pre>`;
+>${entry}</pre>`;
 }

@@ -5,7 +5,7 @@ import { skipsOf } from "../matrix.ts";
 import type { Cause, Report } from "../report.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";
-import { aside, facts, linksTo, section } from "./parts.ts";
+import { facts, linksTo, note, section } from "./parts.ts";
 
 const MOST_CAUSES = 60;
 const MOST_SKIPS = 60;
@@ -22,20 +22,20 @@ export function causesSection(page: ReportPage): Html | undefined {
     "causes",
     counted(causes.length, "likely cause"),
     html`<ol class="causes">${items}</ol>`,
-    left > 0 && aside(`and ${counted(left, "more cause")} in the JSON report`),
+    left > 0 && note(`and ${counted(left, "more cause")} in the JSON report`),
   );
 }
 
 function cause(page: ReportPage, one: Cause): Html {
   const { message, requirements: ids, findings, places, expected = "", actual = "" } = one;
-  const [nr] = one.shownBy;
+  const [nr] = one.evidence;
   const verdict = ids.some((id) => page.verdictOf(id) === "failed") ? "failed" : "warned";
   const [first = message, ...others] = places;
   // A refusal is a better title than the place.
   const title = message.includes(": expected ") ? first : message;
-  const told = others.slice(0, MOST_PLACES).map((place) => shortened(place, MOST_TEXT));
-  const left = others.length - told.length;
-  const also = [...told, ...(left > 0 ? [`${counted(left, "more place")}`] : [])];
+  const listed = others.slice(0, MOST_PLACES).map((place) => shortened(place, MOST_TEXT));
+  const left = others.length - listed.length;
+  const also = [...listed, ...(left > 0 ? [`${counted(left, "more place")}`] : [])];
   const evidence = html`${counted(findings, "finding")}${
     nr !== undefined && html`, first in ${page.linkTo(nr)}`
   }`;
@@ -73,6 +73,6 @@ export function skipsSection({ requirements: all }: Report): Html | undefined {
     "skips",
     "Not decided",
     html`<ul class="skips">${items}</ul>`,
-    leftOut > 0 && aside(`${counted(leftOut, "more requirement")} not selected`),
+    leftOut > 0 && note(`${counted(leftOut, "more requirement")} not selected`),
   );
 }

@@ -5,7 +5,7 @@ import { receivedBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { grouped } from "./labels.ts";
 import { nameOf, type ReportPage } from "./page.ts";
-import { aside, facts } from "./parts.ts";
+import { facts, note } from "./parts.ts";
 import { timeline } from "./timeline.ts";
 import { curlLine } from "./traffic.ts";
 
@@ -25,34 +25,36 @@ export function findingsOf(page: ReportPage, { findings = [], reproduce }: Check
   const evidence = forFindings.take(() => html`${evidenceOf(page, first, true)}${curl}`);
   const more = others
     .slice(0, MOST_TOLD)
-    .map((one, at) => forFindings.take(() => (at < MOST_SHOWN ? whole(page, one) : inShort(one))))
+    .map((one, at) =>
+      forFindings.take(() => (at < MOST_SHOWN ? entryDetails(page, one) : entryLine(one))),
+    )
     .filter((one) => one !== undefined);
   const left = others.length - more.length;
   return html`
     <ol class="findings">
-      <li>${factsOf(page, first)}${evidence ?? aside("The JSON report has more.")}</li>
+      <li>${factsOf(page, first)}${evidence ?? note("The JSON report has more.")}</li>
       ${more}
     </ol>
-    ${left > 0 && aside(`and ${counted(left, "finding")} more in the JSON report`)}`;
+    ${left > 0 && note(`and ${counted(left, "finding")} more in the JSON report`)}`;
 }
 
-function whole(page: ReportPage, one: EvidencedFinding): Html {
+function entryDetails(page: ReportPage, one: EvidencedFinding): Html {
   return html`<li>${factsOf(page, one)}${evidenceOf(page, one, false)}</li>`;
 }
 
-function inShort({ message }: EvidencedFinding): Html {
-  return html`<li class="told">${shortened(message, MOST_TEXT)}</li>`;
+function entryLine({ message }: EvidencedFinding): Html {
+  return html`<li class="brief">${shortened(message, MOST_TEXT)}</li>`;
 }
 
 function factsOf(page: ReportPage, one: EvidencedFinding): Html {
-  const { path, expected = "", actual = "", shownBy } = one;
+  const { path, expected = "", actual = "", evidence } = one;
   const got = html`<span class="got">${shortened(actual, MOST_TEXT)}</span>`;
   return facts(
     ["Where", shortened(placeOf(one), MOST_TEXT)],
     ["Pointer", path !== "" && html`<code>${shortened(path, MOST_TEXT)}</code>`],
     ["Expected", shortened(expected, MOST_TEXT)],
     ["Got", actual !== "" && got],
-    ["Shown by", shownBy.length > 0 && links(page, shownBy)],
+    ["Shown by", evidence.length > 0 && links(page, evidence)],
   );
 }
 
@@ -64,8 +66,8 @@ function placeOf({ message, path, expected, actual }: EvidencedFinding): string 
   return path !== "" && place.endsWith(` ${path}`) ? place.slice(0, -path.length - 1) : place;
 }
 
-function links(page: ReportPage, shownBy: readonly number[]): Html {
-  const [first = 0, ...others] = shownBy;
+function links(page: ReportPage, evidence: readonly number[]): Html {
+  const [first = 0, ...others] = evidence;
   const left = others.length - MOST_LINKS;
   const compared = others.slice(0, MOST_LINKS).map((nr) => html` ${page.linkTo(nr)}`);
   const rest = left > 0 && ` and ${grouped(left)} more`;
@@ -74,10 +76,10 @@ function links(page: ReportPage, shownBy: readonly number[]): Html {
 
 function evidenceOf(
   page: ReportPage,
-  { path, shownBy }: EvidencedFinding,
+  { path, evidence }: EvidencedFinding,
   isOpen: boolean,
 ): Html | undefined {
-  const all = shownBy.map((nr) => page.shown(nr)).filter((shown) => shown !== undefined);
+  const all = evidence.map((nr) => page.entry(nr)).filter((entry) => entry !== undefined);
   const [first] = all;
   if (!first) return undefined;
   const body = receivedBody(page, first, path);

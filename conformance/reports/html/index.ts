@@ -53,7 +53,7 @@ export function renderHtml(report: Report): string {
       ${timelineSection(page)}
       ${trafficSection(page)}
     </main>
-    <p id="told" role="status" class="skip"></p>`;
+    <p id="status" role="status" class="skip"></p>`;
   return html`<!doctype html>
 <html lang="en" dir="ltr">
   <head>

@@ -16,7 +16,7 @@ const DEEPEST = 40;
 
 /** Collects lines up to a limit. */
 class Lines {
-  readonly kept: JsonLine[] = [];
+  readonly items: JsonLine[] = [];
   readonly most: number;
   isFull = false;
 
@@ -25,8 +25,8 @@ class Lines {
   }
 
   add(depth: number, text: string, kind?: JsonLine["kind"]): void {
-    if (this.kept.length >= this.most) this.isFull = true;
-    else this.kept.push({ text: "  ".repeat(depth) + text, ...(kind && { kind }) });
+    if (this.items.length >= this.most) this.isFull = true;
+    else this.items.push({ text: "  ".repeat(depth) + text, ...(kind && { kind }) });
   }
 
   /** Adds a note about omitted members. */
@@ -39,7 +39,7 @@ class Lines {
 const TOP: Place = { depth: 0, before: "", after: "" };
 
 /** Pretty-prints a value; if it has more than `most` lines, adds a note that there is more. */
-export function wholeOf(value: unknown, most: number): JsonLine[] {
+export function linesOfValue(value: unknown, most: number): JsonLine[] {
   const lines = new Lines(most);
   writeAll(lines, value, TOP);
   return endOf(lines);
@@ -52,16 +52,16 @@ export function wholeOf(value: unknown, most: number): JsonLine[] {
  * @param segments The path to the member. If it is missing, its expected place is marked.
  */
 export function around(value: unknown, segments: readonly string[], most: number): JsonLine[] {
-  const whole = new Lines(most);
-  writeTo(whole, value, segments, TOP, false);
-  if (!whole.isFull) return whole.kept;
+  const lines = new Lines(most);
+  writeTo(lines, value, segments, TOP, false);
+  if (!lines.isFull) return lines.items;
   const folded = new Lines(2 * most + 4 * Math.min(segments.length, DEEPEST));
   writeTo(folded, value, segments, TOP, true);
   return endOf(folded);
 }
 
-function endOf({ kept, isFull }: Lines): JsonLine[] {
-  return isFull ? [...kept, { text: "… more that is not shown here", kind: "left-out" }] : kept;
+function endOf({ items, isFull }: Lines): JsonLine[] {
+  return isFull ? [...items, { text: "… more that is not shown here", kind: "left-out" }] : items;
 }
 
 /** The position of a value: its indentation, and the text before and after it on its line. */

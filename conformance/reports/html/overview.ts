@@ -67,14 +67,14 @@ function bar({ summary, requirements: all }: Report): Html {
 
 /** Renders what qualifies the result: an aborted run, suite errors and known failures. */
 function reservations(report: Report): Piece[] {
-  const { brokenOff, faults, baseline } = report;
+  const { brokenOff, suiteErrors, baseline } = report;
   const broken = brokenOff !== undefined && shortened(brokenOff, MOST_TEXT);
-  const own = faults
+  const own = suiteErrors
     .slice(0, MOST_FAULTS)
     .map(({ requirement, check, message }) =>
       about(requirement, ` ${check}: ${shortened(message, MOST_TEXT)}`),
     );
-  const title = `${counted(faults.length, "internal error")} of the suite, not of the target`;
+  const title = `${counted(suiteErrors.length, "internal error")} of the suite, not of the target`;
   return [
     broken && html`<p class="warning"><strong>The run stopped early:</strong> ${broken}</p>`,
     ...refusalsIn(report).map((line) => html`<p class="warning">${line}</p>`),

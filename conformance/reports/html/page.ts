@@ -17,27 +17,27 @@ export class ReportPage {
   /** The budget for exchanges and deliveries in full. */
   readonly forTraffic = new PageBudget(MOST_IN_TRAFFIC);
   /** The exchanges and deliveries that the page shows in full, by number. */
-  readonly whole = new Map<number, Html>();
-  readonly #shown: ReadonlyMap<number, Exchange | Delivery>;
+  readonly complete = new Map<number, Html>();
+  readonly #traffic: ReadonlyMap<number, Exchange | Delivery>;
   readonly #verdicts: ReadonlyMap<RequirementId, Verdict>;
   readonly #bodies = new ParsedBodies();
 
   constructor(report: Report) {
     this.report = report;
-    this.#shown = new Map(report.shown.map((shown) => [shown.nr, shown]));
+    this.#traffic = new Map(report.traffic.map((entry) => [entry.nr, entry]));
     this.#verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   }
 
   /** The exchange or delivery with a number; undefined if the report does not contain it. */
-  shown(nr: number): Exchange | Delivery | undefined {
-    return this.#shown.get(nr);
+  entry(nr: number): Exchange | Delivery | undefined {
+    return this.#traffic.get(nr);
   }
 
   /** Names an exchange or delivery, as a link if the page shows it in full. */
   linkTo(nr: number): Html {
-    const shown = this.shown(nr);
-    const name = `${shown && isDelivery(shown) ? "delivery" : "exchange"} ${nr}`;
-    return this.whole.has(nr) ? html`<a href="#nr-${nr}">${name}</a>` : html`${name}`;
+    const entry = this.entry(nr);
+    const name = `${entry && isDelivery(entry) ? "delivery" : "exchange"} ${nr}`;
+    return this.complete.has(nr) ? html`<a href="#nr-${nr}">${name}</a>` : html`${name}`;
   }
 
   verdictOf(id: RequirementId): Verdict | undefined {
@@ -45,20 +45,20 @@ export class ReportPage {
   }
 
   /** The parsed body of a response or delivery; undefined if it is not JSON. */
-  bodyOf(shown: Exchange | Delivery): unknown {
-    return this.#bodies.of(shown.nr, receivedText(shown));
+  bodyOf(entry: Exchange | Delivery): unknown {
+    return this.#bodies.of(entry.nr, receivedText(entry));
   }
 }
 
 /** The body of a response or delivery as text; empty if there is none. */
-export function receivedText(shown: Exchange | Delivery): string {
-  return isDelivery(shown) ? shown.request.body : (shown.response?.body ?? "");
+export function receivedText(entry: Exchange | Delivery): string {
+  return isDelivery(entry) ? entry.request.body : (entry.response?.body ?? "");
 }
 
 /** Describes an exchange or delivery in one line. */
-export function nameOf(shown: Exchange | Delivery): string {
-  if (isDelivery(shown)) return shown.name || "a delivery without an event name";
-  const { method, url } = shown.request;
+export function nameOf(entry: Exchange | Delivery): string {
+  if (isDelivery(entry)) return entry.name || "a delivery without an event name";
+  const { method, url } = entry.request;
   const at = URL.parse(url);
   return `${method} ${at ? `${at.pathname}${at.search}` : url}`;
 }

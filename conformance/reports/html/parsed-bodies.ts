@@ -11,7 +11,7 @@ interface Parsed {
 
 /** Parses bodies as JSON. Caches only the most recently used, because they may be gigabytes. */
 export class ParsedBodies {
-  readonly #kept = new Map<number, Parsed>();
+  readonly #parsed = new Map<number, Parsed>();
   #keptLength = 0;
   #left = MOST_PARSED;
 
@@ -21,12 +21,12 @@ export class ParsedBodies {
    * @param nr The cache key.
    */
   of(nr: number, text: string): unknown {
-    const parsed = this.#kept.get(nr) ?? this.#parse(text);
-    if (!this.#kept.delete(nr)) this.#keptLength += parsed.length;
-    this.#kept.set(nr, parsed);
-    for (const [oldest, { length }] of this.#kept) {
+    const parsed = this.#parsed.get(nr) ?? this.#parse(text);
+    if (!this.#parsed.delete(nr)) this.#keptLength += parsed.length;
+    this.#parsed.set(nr, parsed);
+    for (const [oldest, { length }] of this.#parsed) {
       if (this.#keptLength <= MOST_KEPT || oldest === nr) break;
-      this.#kept.delete(oldest);
+      this.#parsed.delete(oldest);
       this.#keptLength -= length;
     }
     return parsed.json;

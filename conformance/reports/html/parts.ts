@@ -11,18 +11,18 @@ export function section(id: string, title: string, ...content: readonly Piece[])
 }
 
 /** Renders terms and descriptions. Omits terms with an empty description. */
-export function facts(...all: readonly (readonly [term: string, said: Piece])[]): Html {
-  const told = all.filter(([, said]) => isSaid(said));
-  const rows = told.map(([term, said]) => html`<div><dt>${term}</dt><dd>${said}</dd></div>`);
+export function facts(...all: readonly (readonly [term: string, value: Piece])[]): Html {
+  const present = all.filter(([, value]) => isPresent(value));
+  const rows = present.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
   return html`<dl class="facts">${rows}</dl>`;
 }
 
 /** Renders a secondary line. */
-export function aside(text: string): Html {
+export function note(text: string): Html {
   return html`<p class="quiet">${text}</p>`;
 }
 
-function isSaid(piece: Piece): boolean {
+function isPresent(piece: Piece): boolean {
   if (Array.isArray(piece)) return piece.length > 0;
   return piece !== undefined && piece !== false && piece !== "";
 }

@@ -56,18 +56,19 @@ function about(page: ReportPage, { id, reason = "", hint = "" }: RequirementRepo
 
 function check(page: ReportPage, report: CheckReport): Html {
   const { name, verdict, assertions, reason, hint } = report;
-  const what = [
+  const parts = [
     assertions !== undefined && counted(assertions, "assertion"),
     reason,
     hint !== undefined && `to run it: ${hint}`,
   ];
-  const told = what.filter((part) => typeof part === "string").join("; ");
+  const details = parts.filter((part) => typeof part === "string").join("; ");
+  const suffix = details !== "" && `: ${shortened(details, MOST_REASON)}`;
   return html`
     <li>
       <p class="check">
         <span class="mark" data-verdict="${verdict}" aria-hidden="true">${MARKS[verdict]}</span>
         <span>${shortened(name, 200)}
-          <span class="quiet">${verdict}${told !== "" && `: ${shortened(told, MOST_REASON)}`}</span>
+          <span class="quiet">${verdict}${suffix}</span>
         </span>
       </p>
       ${findingsOf(page, report)}

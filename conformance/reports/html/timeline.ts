@@ -3,7 +3,7 @@ import { counted, shortened } from "../../../src/text.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
-import { aside, section } from "./parts.ts";
+import { note, section } from "./parts.ts";
 
 const MOST_IDS = 8;
 const MOST_TEXT = 80;
@@ -11,12 +11,12 @@ const MOST_DELIVERIES = 100;
 
 /** Renders the timeline of all deliveries that findings reference. */
 export function timelineSection(page: ReportPage): Html | undefined {
-  const deliveries = page.report.shown.filter(isDelivery);
+  const deliveries = page.report.traffic.filter(isDelivery);
   if (deliveries.length === 0) return undefined;
-  const note = aside(
+  const scope = note(
     "Only deliveries that findings refer to. Times are since the start of the run.",
   );
-  return section("deliveries", "Deliveries in order of arrival", note, timeline(page, deliveries));
+  return section("deliveries", "Deliveries in order of arrival", scope, timeline(page, deliveries));
 }
 
 /**
@@ -33,7 +33,7 @@ export function timeline(
   const left = deliveries.length - inOrder.length;
   return html`
     <ol class="timeline">${inOrder.map((one) => stop(page, one, one.nr === concerned))}</ol>
-    ${left > 0 && aside(`and ${counted(left, "delivery", "deliveries")} more`)}`;
+    ${left > 0 && note(`and ${counted(left, "delivery", "deliveries")} more`)}`;
 }
 
 function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html {

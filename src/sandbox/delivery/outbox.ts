@@ -20,13 +20,13 @@ const HOLD_MS = 2_000;
 /** The default delay of a fault. */
 const DELAY_MS = 30_000;
 
-interface Taker {
+interface Subscriber {
   readonly endpointId: string;
   readonly ordered: boolean;
 }
 
 /** A delivery that is held until another one of its resource arrives. */
-interface Held {
+interface HeldDelivery {
   readonly seq: number;
   readonly lane: string;
   readonly place: number;
@@ -38,15 +38,15 @@ interface Held {
  * change as the event, so that a crash loses both or neither.
  */
 export function enqueue(store: Store, event: AnnouncedEvent, faults?: FaultInjector): void {
-  for (const taker of takersOf(store, event)) {
-    const held = heldFor(store, taker, event);
+  for (const subscriber of subscribersOf(store, event)) {
+    const held = heldDeliveryFor(store, subscriber, event);
     // A delivery that another one swaps places with is not reordered itself.
     const met = faults?.takeDelivery(event.name, held ? ["reorder"] : []) ?? [];
-    put(store, event, taker, { met, held });
+    put(store, event, subscriber, { met, held });
   }
 }
 
-function takersOf(store: Store, { accountId, name }: AnnouncedEvent): Taker[] {
+function subscribersOf(store: Store, { accountId, name }: AnnouncedEvent): Subscriber[] {
   return store
     .sql(
       `SELECT id, ordered FROM endpoints WHERE (account_id IS NULL OR account_id = ?)
@@ -57,7 +57,11 @@ function takersOf(store: Store, { accountId, name }: AnnouncedEvent): Taker[] {
 }
 
 /** The held delivery of a resource. One that is due may be running, so it stays in its place. */
-function heldFor(store: Store, { endpointId }: Taker, event: AnnouncedEvent): Held | undefined {
+function heldDeliveryFor(
+  store: Store,
+  { endpointId }: Subscriber,
+  event: AnnouncedEvent,
+): HeldDelivery | undefined {
   const row = store
     .sql(
       `SELECT seq, lane, place, is_first FROM deliveries
@@ -76,8 +80,11 @@ function heldFor(store: Store, { endpointId }: Taker, event: AnnouncedEvent): He
 function put(
   store: Store,
   { seq, resource, atMs }: AnnouncedEvent,
-  { endpointId, ordered }: Taker,
-  { met, held }: { readonly met: readonly DeliveryFault[]; readonly held: Held | undefined },
+  { endpointId, ordered }: Subscriber,
+  {
+    met,
+    held,
+  }: { readonly met: readonly DeliveryFault[]; readonly held: HeldDelivery | undefined },
 ): void {
   const meets = (kind: DeliveryFault["kind"]) => met.filter((fault) => fault.kind === kind);
   const isDropped = meets("drop").length > 0;
@@ -104,7 +111,7 @@ function put(
 }
 
 /** Moves the held delivery to the end, behind the one that takes its place. */
-function changePlaces(store: Store, held: Held, place: number): void {
+function changePlaces(store: Store, held: HeldDelivery, place: number): void {
   store
     .sql(
       `UPDATE deliveries SET place = ?, is_first = 0, is_held = 0, due_ms = due_ms - ?

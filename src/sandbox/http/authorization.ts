@@ -26,7 +26,7 @@ export async function accountOf(engine: Engine, { req }: Context, scope: Scope):
   }
   const [, token] = BEARER.exec(authorization) ?? [];
   if (!token) throw unauthorized("the header Authorization takes Bearer and an access token");
-  const verdict = await tokensOf(engine).judge(token);
+  const verdict = await tokensOf(engine).authenticate(token);
   if ("refused" in verdict) {
     throw unauthorized(`the access token ${verdict.refused}`, { error: "invalid_token" });
   }

@@ -57,7 +57,7 @@ class AccessTokens {
   }
 
   /** Verifies a token, and returns its account and scope, or why it is invalid. */
-  async judge(token: string): Promise<Bearer | RefusedToken> {
+  async authenticate(token: string): Promise<Bearer | RefusedToken> {
     if (this.#replacements !== this.#engine.replacements) this.#forget();
     const verified = this.#verified.get(token) ?? (await this.#verify(token));
     if ("refused" in verified) return verified;

@@ -31,7 +31,7 @@ async function found(sandbox: Sandbox, http?: HttpHook) {
   const skipped = report.requirements
     .filter(({ checks: all, verdict }) => all.length > 0 && verdict === "skipped")
     .map(({ id }) => id);
-  return { findings, skipped, faults: report.faults };
+  return { findings, skipped, suiteErrors: report.suiteErrors };
 }
 
 /** Requirements that need deliveries, or resources that no seed links to. */
@@ -42,8 +42,8 @@ test.each<WorldName>(["empty", "small", "large"])(
   "the %s seed has no findings",
   async (world) => {
     await using sandbox = await createSandbox({ world });
-    const { findings, skipped, faults } = await found(sandbox);
-    expect({ findings, faults }).toEqual({ findings: [], faults: [] });
+    const { findings, skipped, suiteErrors } = await found(sandbox);
+    expect({ findings, suiteErrors }).toEqual({ findings: [], suiteErrors: [] });
     if (world === "small") {
       expect(new Set(skipped)).toEqual(new Set([...IN_PART, ...SUBSCRIPTIONS]));
     }
@@ -66,7 +66,7 @@ test("a requirement without matching data is skipped with a hint", async () => {
 test.each([11, 12, 13, 14])("random scripts give no findings, seed %i", async (seed) => {
   await using sandbox = await createSandbox({ world: "empty", seed });
   await playScripts(sandbox, { count: 8, seed });
-  expect(await found(sandbox)).toMatchObject({ findings: [], faults: [] });
+  expect(await found(sandbox)).toMatchObject({ findings: [], suiteErrors: [] });
 });
 
 test("a server that embeds no messages has no findings", async () => {

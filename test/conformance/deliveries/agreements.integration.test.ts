@@ -41,7 +41,7 @@ async function judged(deliveries: readonly Delivery[]) {
     checks,
   );
   await delivering;
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   const all = report.requirements.flatMap(({ checks: own }) => own);
   const titles = new Set(checks.map(({ title }) => title));
   const having = (...verdicts: string[]) =>

@@ -124,7 +124,7 @@ export async function listenTo(
     },
     [...checks, meanwhile],
   );
-  const fault = report.faults.find(({ requirement }) => requirement === "VER-01");
+  const fault = report.suiteErrors.find(({ requirement }) => requirement === "VER-01");
   if (fault) throw new Error(`a verb failed during the run: ${fault.message}`);
   return { report, evidence };
 }
@@ -152,11 +152,11 @@ function happening(happen: () => Promise<void>): Check {
 }
 
 /** The findings and suite errors of a report, one per line. */
-export function complaintsOf({ requirements, faults }: Report): string[] {
+export function complaintsOf({ requirements, suiteErrors }: Report): string[] {
   const found = requirements.flatMap(({ checks }) =>
     checks.flatMap(({ name, findings = [] }) =>
       findings.map(({ requirement, message }) => `${requirement} ${name}: ${message}`),
     ),
   );
-  return [...found, ...faults.map(({ check, message }) => `fault of ${check}: ${message}`)];
+  return [...found, ...suiteErrors.map(({ check, message }) => `fault of ${check}: ${message}`)];
 }

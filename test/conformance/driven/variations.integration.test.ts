@@ -100,7 +100,7 @@ test.each(variations.map((variation) => [variation.title, variation] as const))(
   async (_, { title, ...mutation }) => {
     const { verdicts, report } = await drive({ mutation });
     expect([...verdicts].filter(([, { findings = [] }]) => findings.length > 0)).toEqual([]);
-    expect(report.faults).toEqual([]);
+    expect(report.suiteErrors).toEqual([]);
   },
   30_000,
 );

@@ -42,7 +42,7 @@ test("an endless chain of links is followed up to a limit", async () => {
     };
     response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { cards: [{ _links }] } }));
   });
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(asked.length).toBeLessThan(1500);
 });
 
@@ -58,7 +58,7 @@ test("walks of endless pages with endless links end", async () => {
     const _links = { self: { href: path }, next: { href: `${path}?cursor=${nr}` } };
     response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { [name]: items } }));
   });
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(asked.length).toBeLessThan(6000);
 });
 
@@ -89,7 +89,7 @@ test("no link is followed to another origin", async () => {
     const embedded = Object.fromEntries(Object.values(ITEM_KEYS).map((name) => [name, [item]]));
     response.end(JSON.stringify({ ...item, _embedded: { ...embedded, messages: [item] } }));
   });
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(asked.every((url) => url.startsWith(`${host}/`))).toBe(true);
   expect(asked.filter((url) => url.endsWith("/x") || url.includes(".."))).toEqual([]);
 });
@@ -114,6 +114,6 @@ test.each([
   ],
 ])("responses with %s cause no suite error", async (_what, body) => {
   const { report } = await run((_request, response) => response.end(body));
-  expect(report.faults).toEqual([]);
+  expect(report.suiteErrors).toEqual([]);
   expect(report.summary.failed).toBeGreaterThan(0);
 });

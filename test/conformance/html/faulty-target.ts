@@ -24,7 +24,7 @@ const comparison: Check = {
     if (!first) return once([]);
     const expected = "no snapshot after it was SETTLED";
     const actual = "a delivery that says PENDING";
-    return once([{ path: "/status", expected, actual, shownBy: [first, ...others.slice(0, 4)] }]);
+    return once([{ path: "/status", expected, actual, evidence: [first, ...others.slice(0, 4)] }]);
   },
 };
 

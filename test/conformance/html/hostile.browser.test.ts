@@ -18,7 +18,7 @@ function reportOf(
   text: string,
   bodies: readonly string[] = [JSON.stringify({ a: [text] })],
 ): Report {
-  const shown = bodies.map((body, at): Exchange => {
+  const traffic = bodies.map((body, at): Exchange => {
     return {
       nr: at + 1,
       request: {
@@ -43,11 +43,11 @@ function reportOf(
       return { id, verdict: "skipped", reason: text, hint: text, checks: [] };
     }
     const findings = Array.from({ length: 20 }, (_, at) => {
-      const shownBy = [(index % bodies.length) + 1, delivery.nr];
+      const evidence = [(index % bodies.length) + 1, delivery.nr];
       const comparison = { expected: text, actual: text };
       const level = "error" as const;
       const path = at === 0 ? "/a/0" : `/${text}`;
-      return { requirement: id, level, path, message: text, ...comparison, shownBy };
+      return { requirement: id, level, path, message: text, ...comparison, evidence };
     });
     const checks = [
       { name: text, verdict: "failed" as const, assertions: 20, reproduce: text, findings },
@@ -60,7 +60,7 @@ function reportOf(
     level: "error",
     requirements: ["TXN-01"],
     findings: 1,
-    shownBy: [1],
+    evidence: [1],
   } as const;
   const failures = known ? [known] : [];
   return {
@@ -70,9 +70,9 @@ function reportOf(
     brokenOff: text,
     requirements,
     causes: [{ ...cause, places: [text, text], expected: text, actual: text }],
-    faults: [{ requirement: "TXN-01", check: text, message: text }],
+    suiteErrors: [{ requirement: "TXN-01", check: text, message: text }],
     baseline: { known: failures, stale: failures, expired: failures, undecided: failures },
-    shown: [...shown, delivery],
+    traffic: [...traffic, delivery],
   };
 }
 

@@ -1,17 +1,21 @@
 import { expect, test } from "vitest";
-import { around, type JsonLine, wholeOf } from "../../../conformance/reports/html/json-lines.ts";
+import {
+  around,
+  type JsonLine,
+  linesOfValue,
+} from "../../../conformance/reports/html/json-lines.ts";
 
-const shown = (lines: readonly JsonLine[]) =>
+const traffic = (lines: readonly JsonLine[]) =>
   lines.map(({ text, kind }) => `${kind === "marked" ? ">" : " "}${text}`);
 
 test("a small value is shown in full, like JSON.stringify", () => {
   const value = { id: "a", empty: {}, none: [], list: [1, null, true, "ü\n"], nested: { b: 2.5 } };
-  const text = wholeOf(value, 100).map((line) => line.text);
+  const text = linesOfValue(value, 100).map((line) => line.text);
   expect(text).toEqual(JSON.stringify(value, null, 2).split("\n"));
 });
 
 test("the target of the pointer is marked with everything inside it", () => {
-  expect(shown(around({ a: 1, b: { c: [2] }, d: 3 }, ["b", "c"], 20))).toEqual([
+  expect(traffic(around({ a: 1, b: { c: [2] }, d: 3 }, ["b", "c"], 20))).toEqual([
     " {",
     '   "a": 1,',
     '   "b": {',
@@ -25,11 +29,11 @@ test("the target of the pointer is marked with everything inside it", () => {
 });
 
 test("a missing member is marked at its place", () => {
-  expect(shown(around({ a: [{}] }, ["a", "0", "cardId"], 20))).toContain(
+  expect(traffic(around({ a: [{}] }, ["a", "0", "cardId"], 20))).toContain(
     '>      "cardId": nothing there',
   );
-  expect(shown(around([1], ["3"], 20))).toContain(">  [3]: nothing there");
-  expect(shown(around("text", ["a"], 20))).toEqual(['>"text"']);
+  expect(traffic(around([1], ["3"], 20))).toContain(">  [3]: nothing there");
+  expect(traffic(around("text", ["a"], 20))).toEqual(['>"text"']);
 });
 
 test("a large value shows the path to the member, ids and neighbours", () => {
@@ -38,7 +42,7 @@ test("a large value shows the path to the member, ids and neighbours", () => {
     ...Object.fromEntries(Array.from({ length: 30 }, (_, nr) => [`m${nr}`, [nr]])),
   });
   const value = { links: {}, items: Array.from({ length: 500 }, (_, at) => item(at)) };
-  const lines = shown(around(value, ["items", "321", "m15", "0"], 20));
+  const lines = traffic(around(value, ["items", "321", "m15", "0"], 20));
   expect(lines).toEqual([
     " {",
     '   "links": {},',
@@ -61,12 +65,12 @@ test("a large value shows the path to the member, ids and neighbours", () => {
 });
 
 test("omitted lines and characters are marked", () => {
-  const lines = wholeOf(
+  const lines = linesOfValue(
     Array.from({ length: 1_000 }, (_, at) => at),
     10,
   );
   expect(lines).toHaveLength(11);
   expect(lines.at(-1)).toEqual({ text: "… more that is not shown here", kind: "left-out" });
-  const [long] = wholeOf("x".repeat(1_000), 10);
+  const [long] = linesOfValue("x".repeat(1_000), 10);
   expect(long?.text).toMatch(/^"x{300}…" \(1,000 characters\)$/);
 });

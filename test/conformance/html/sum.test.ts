@@ -28,8 +28,8 @@ function reportOf(verdicts: Partial<Record<RequirementId, Verdict>>, more: Parti
     assertions: 1_234,
     requirements,
     causes: [],
-    faults: [],
-    shown: [],
+    suiteErrors: [],
+    traffic: [],
     ...more,
   };
   return renderHtml(report);
@@ -76,7 +76,9 @@ test("shows interruptions, suite errors and known failures", () => {
       { "TXN-01": "failed" },
       {
         brokenOff: "interrupted",
-        faults: [{ requirement: "TXN-02", check: "a card id is null", message: "x is undefined" }],
+        suiteErrors: [
+          { requirement: "TXN-02", check: "a card id is null", message: "x is undefined" },
+        ],
         baseline: {
           known: [failure],
           stale: [{ ...failure, requirement: "TXN-03" }],

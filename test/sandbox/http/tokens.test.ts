@@ -120,7 +120,7 @@ describe("the token endpoint", () => {
           const headers = { ...FORM, authorization };
           const { status, json } = await send("POST", tokenPath(accountId), { headers, body });
           expect(status).toBe(200);
-          expect(await tokensOf(engine).judge(json.access_token)).toMatchObject({ scope });
+          expect(await tokensOf(engine).authenticate(json.access_token)).toMatchObject({ scope });
         }
       }
     }
@@ -304,7 +304,7 @@ describe("an API request", () => {
   test.each(securedOperations)("AUTH-11: %s with an SDK token gets 403", async (key) => {
     const { send, token, accounts, engine, dump } = await startTestServer();
     const sdk = await token(accounts[0], "sdk");
-    expect(await tokensOf(engine).judge(sdk)).toMatchObject({ scope: "sdk" });
+    expect(await tokensOf(engine).authenticate(sdk)).toMatchObject({ scope: "sdk" });
     const before = dump();
     const answer = await send(key.split(" ")[0] ?? "", pathOfNothing(key), bearing(sdk));
     expect(answer.status).toBe(403);
@@ -318,7 +318,7 @@ describe("an API request", () => {
     expect((await send("GET", "/cards", bearing(good))).status).toBe(200);
     resetTo(engine, { seed: 2 });
     expect((await send("GET", "/cards", bearing(good))).status).toBe(401);
-    expect(await tokensOf(engine).judge(good)).toHaveProperty("refused");
+    expect(await tokensOf(engine).authenticate(good)).toHaveProperty("refused");
   });
 });
 
@@ -342,7 +342,7 @@ describe("the keys", () => {
     const issuing = Array.from({ length: 1_005 }, () => tokensOf(engine).issue(bearer, "x"));
     const tokens = await Promise.all(issuing);
     for (const token of [...tokens, ...tokens.slice(0, 10)]) {
-      expect(await tokensOf(engine).judge(token)).toMatchObject(bearer);
+      expect(await tokensOf(engine).authenticate(token)).toMatchObject(bearer);
     }
   });
 });

@@ -8,10 +8,10 @@ const open = () => {
 addEventListener("hashchange", open);
 open();
 
-const told = document.getElementById("told");
-const tell = (button, text) => {
+const status = document.getElementById("status");
+const showStatus = (button, text) => {
   button.textContent = text;
-  told.textContent = text;
+  status.textContent = text;
   setTimeout(() => {
     button.textContent = "Copy";
   }, 2000);
@@ -25,10 +25,10 @@ for (const line of document.querySelectorAll(".curl")) {
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(code.textContent);
-      tell(button, "Copied");
+      showStatus(button, "Copied");
     } catch {
       getSelection().selectAllChildren(code);
-      tell(button, "Selected");
+      showStatus(button, "Selected");
     }
   });
   line.append(button);

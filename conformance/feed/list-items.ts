@@ -22,7 +22,7 @@ interface Contradiction {
   readonly page: Exchange;
   /** The item's position on the page, as a JSON pointer. */
   readonly at: string;
-  readonly alone: Exchange;
+  readonly single: Exchange;
   /** `one` is the value in the list, `other` the value in the resource's own response. */
   readonly differences: readonly Difference[];
 }
@@ -37,12 +37,12 @@ interface Comparison {
 export function compareListed(session: Session, operation: ListedOperation): Promise<Comparison> {
   return session.share(`listed and alone: ${operation}`, async (own) => {
     const feed = await feedOf(session);
-    const alone = new Map(
+    const single = new Map(
       feed.of(operation).map((answer) => [requestedId(answer.exchange), answer]),
     );
     const pairs = itemsOf(feed, operation).flatMap((item) => {
-      const answer = alone.get(keyOf(item.body));
-      return answer && isOf(answer, item) ? [{ item, alone: answer.exchange }] : [];
+      const answer = single.get(keyOf(item.body));
+      return answer && isOf(answer, item) ? [{ item, single: answer.exchange }] : [];
     });
     const suspects = pairs
       .filter((pair) => differencesIn(operation, pair).length > 0)
@@ -55,7 +55,7 @@ export function compareListed(session: Session, operation: ListedOperation): Pro
 
 interface Pair {
   readonly item: Item;
-  readonly alone: Exchange;
+  readonly single: Exchange;
 }
 
 async function confirm(
@@ -63,13 +63,16 @@ async function confirm(
   pair: Pair,
   look: Recheck,
 ): Promise<Contradiction | undefined> {
-  const [page, alone] = await Promise.all([look.fetch(pair.item.exchange), look.fetch(pair.alone)]);
+  const [page, single] = await Promise.all([
+    look.fetch(pair.item.exchange),
+    look.fetch(pair.single),
+  ]);
   const item = page && itemOn(page, operation, keyOf(pair.item.body));
-  if (!item || !alone?.response) return undefined;
-  const again = { item, alone };
+  if (!item || !single?.response) return undefined;
+  const again = { item, single };
   const hasMoved =
     textOf(item.body, "updatedAt") !== textOf(pair.item.body, "updatedAt") ||
-    textOf(bodyOf(alone), "updatedAt") !== textOf(bodyOf(pair.alone), "updatedAt");
+    textOf(bodyOf(single), "updatedAt") !== textOf(bodyOf(pair.single), "updatedAt");
   if (hasMoved) return undefined;
   const before = new Map(differencesIn(operation, pair).map((one) => [one.path, one]));
   // Values that differ with every request, such as timestamps, are not contradictions.
@@ -78,7 +81,7 @@ async function confirm(
     return first?.one === one && first.other === other;
   });
   if (differences.length === 0) return undefined;
-  return { page, at: item.at, alone, differences };
+  return { page, at: item.at, single, differences };
 }
 
 function itemOn(page: Exchange, operation: ListedOperation, key: string): Item | undefined {
@@ -91,10 +94,10 @@ function itemOn(page: Exchange, operation: ListedOperation, key: string): Item |
   return { body: items[place], at: `/_embedded/${name}/${place}`, exchange: page };
 }
 
-function differencesIn(operation: ListedOperation, { item, alone }: Pair): Difference[] {
+function differencesIn(operation: ListedOperation, { item, single }: Pair): Difference[] {
   return differencesOf(
     comparedFieldsOf(operation, item.body),
-    comparedFieldsOf(operation, bodyOf(alone)),
+    comparedFieldsOf(operation, bodyOf(single)),
   );
 }
 
