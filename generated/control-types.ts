@@ -8,18 +8,18 @@ export type WholeNumber = number;
 export type EventName = "transactionmessage.created" | "transaction.created" | "transaction.updated" | "cardsubscription.created" | "cardsubscription.updated" | "networkbulkfeed.statechanged" | "banklink.completed" | "bankaccount.state_changed" | "banktransaction.created" | "banktransaction.deleted" | "transaction.match.created" | "transaction.match.deleted" | "enrichment.merchant.created";
 /** The id of a resource or an account. */
 export type Id = string;
-/** The most items that a response has. */
+/** The maximum number of items in a response. */
 export type Limit = number;
 /**
  * Format: date-time
- * A moment in UTC that exists, with milliseconds.
+ * A valid date and time in UTC, with milliseconds.
  */
 export type Timestamp = string;
 /** An event of the log. */
 export interface LoggedEvent {
-    /** Its place in the log, from 1. */
+    /** The position in the log, from 1. */
     readonly seq: number;
-    /** By the sandbox's clock. */
+    /** The time by the sandbox's clock. */
     readonly at: Timestamp;
     readonly accountId: string;
     readonly name: EventName;
@@ -28,13 +28,13 @@ export interface LoggedEvent {
     /** The body that is sent. */
     readonly body: unknown;
 }
-/** An error, as RFC 9457 has it. */
+/** An error: a problem document of RFC 9457. */
 export interface Problem {
     readonly type: string;
-    /** The kind of problem: a short text that stays the same. */
+    /** The type of the error, as a short constant text. */
     readonly title: string;
     readonly status: number;
-    /** What is wrong, such as the field that does not fit. */
+    /** The details, such as the name of an invalid field. */
     readonly detail: string;
 }
 /**
@@ -46,10 +46,10 @@ export interface TransactionResult {
     readonly transactionId: string;
     readonly messageId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface TransactionResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: TransactionResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
@@ -58,13 +58,13 @@ export interface TransactionResultOutcome {
 export type Amount = number;
 /** The code of a currency, ISO 4217. */
 export type CurrencyCode = string;
-/** A text for people. */
+/** A human-readable text. */
 export type Text = string;
 /** Four digits. */
 export type FourDigits = string;
 /** The merchant of a purchase. */
 export interface MerchantParams {
-    /** The text of the card network, such as `CORNER CAFE 12`. */
+    /** The descriptor of the card network, such as `CORNER CAFE 12`. */
     readonly descriptor?: Text | undefined;
     /** The merchant category code: four digits. */
     readonly mcc?: FourDigits | undefined;
@@ -74,15 +74,15 @@ export interface MerchantParams {
 }
 /** A purchase with a card. */
 export interface PurchaseParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     /** An active card with a network. Default: the latest one. */
     readonly cardId?: Id | undefined;
-    /** In major units, above 0. Default: 42.5. */
+    /** In major units, greater than 0. Default: 42.5. */
     readonly amount?: Amount | undefined;
     /** Default: EUR. */
     readonly currency?: CurrencyCode | undefined;
-    /** The amount that the cardholder is billed. Default: the amount, if the currencies are equal. */
+    /** The amount billed to the cardholder. Default: the amount, if the currencies are equal. */
     readonly billingAmount?: Amount | undefined;
     readonly billingCurrency?: CurrencyCode | undefined;
     readonly merchant?: MerchantParams | undefined;
@@ -93,7 +93,7 @@ export interface PurchaseParams {
 }
 /** A clearing of a purchase. */
 export interface ClearParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     /** Default: the latest purchase that is not cleared. */
     readonly transactionId?: Id | undefined;
@@ -104,43 +104,43 @@ export interface ClearParams {
     readonly amount?: Amount | undefined;
 }
 export interface BankPostResult {
-    /** null while the bank is not connected: the posting is synced with the recovery. */
+    /** null if the bank is not connected: the posting is synced after the recovery. */
     readonly bankTransactionId: string | null;
     readonly matchId: string | null;
     /** The matched purchase, or the bank-only transaction that was created. */
     readonly transactionId: string | null;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface BankPostResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: BankPostResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
 /**
  * Format: date
- * A day that exists, as YYYY-MM-DD.
+ * A valid date: YYYY-MM-DD.
  */
 export type CalendarDate = string;
-/** A movement that the bank posts. */
+/** A posting of the bank. */
 export interface BankPostParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly bankAccountId?: Id | undefined;
-    /** The purchase that the movement pays for. It gives the default amount, date and texts. */
+    /** The purchase that the posting pays for. Its amount, date and texts are the defaults. */
     readonly transactionId?: Id | undefined;
-    /** Above 0. */
+    /** Greater than 0. */
     readonly amount?: Amount | undefined;
     readonly currency?: CurrencyCode | undefined;
     readonly description?: Text | undefined;
-    /** A text for people. */
+    /** A human-readable text. */
     readonly merchantName?: (string | null) | undefined;
-    /** Primary and detailed personal-finance category; empty if the provider has none. */
+    /** The primary and detailed personal-finance categories; empty if there are none. */
     readonly category?: readonly Text[] | undefined;
     /** Default: today. */
     readonly date?: CalendarDate | undefined;
-    /** A pending movement is neither matched nor a transaction of its own. Default: false. */
+    /** A pending posting is not matched and creates no transaction. Default: false. */
     readonly pending?: boolean | undefined;
     /**
      * Default: debit.
@@ -149,7 +149,7 @@ export interface BankPostParams {
 }
 /** Card data that arrives after the bank has posted the purchase. */
 export interface LateCardDataParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     /** The bank's posting of the purchase. Default: the latest bank-only movement. */
     readonly bankTransactionId?: Id | undefined;
@@ -163,34 +163,34 @@ export interface LateCardDataParams {
 export interface BankTransactionResult {
     readonly bankTransactionId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface BankTransactionResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: BankTransactionResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
 /** A bank transaction. Default: the latest one. */
 export interface BankTransactionParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly bankTransactionId?: Id | undefined;
 }
 export interface RematchResult {
     readonly matchIds: readonly string[];
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface RematchResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: RematchResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
-/** What to match again: a purchase, a movement or a bank account. Default: the latest match. */
+/** The purchase, bank transaction or bank account to match again. Default: the latest match. */
 export interface RematchParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly transactionId?: Id | undefined;
     readonly bankTransactionId?: Id | undefined;
@@ -200,17 +200,17 @@ export interface EnrichResult {
     readonly enrichmentId: string;
     readonly messageId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface EnrichResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: EnrichResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
-/** The message to enrich: a named one, or one of a transaction. Default: the latest message. */
+/** The message to enrich, or its transaction. Default: the latest message. */
 export interface EnrichParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly messageId?: Id | undefined;
     readonly transactionId?: Id | undefined;
@@ -218,34 +218,34 @@ export interface EnrichParams {
 export interface AccountResult {
     readonly accountId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface AccountResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: AccountResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
 /** Whether the transactions of an account contain their messages (TXN-10). */
 export interface SwitchProjectionParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly on: boolean;
 }
 export interface SubaccountResult {
     readonly subaccountId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface SubaccountResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: SubaccountResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
 /** A new subaccount. */
 export interface OpenSubaccountParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly name?: Text | undefined;
 }
@@ -253,10 +253,10 @@ export interface SubscriptionResult {
     readonly subscriptionId: string;
     readonly cardId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface SubscriptionResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: SubscriptionResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
@@ -265,7 +265,7 @@ export interface SubscriptionResultOutcome {
 export type NetworkCode = string;
 /** A card that a cardholder enrolls. */
 export interface EnrollParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly subaccountId?: Id | undefined;
     /** 12 to 19 digits; the sandbox keeps the last four. Default: random digits. */
@@ -274,15 +274,15 @@ export interface EnrollParams {
     readonly network?: NetworkCode | undefined;
     readonly customerReferenceId?: (string | null) | undefined;
 }
-/** A card subscription. Default: the latest one that the verb applies to. */
+/** A card subscription. Default: the latest one to which the verb applies. */
 export interface SubscriptionParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly subscriptionId?: Id | undefined;
 }
 /** An enrolled card to link to a bank account that is already connected (SUB-07). */
 export interface LinkCardParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly cardId?: Id | undefined;
     readonly bankAccountId?: Id | undefined;
@@ -290,17 +290,17 @@ export interface LinkCardParams {
 export interface FeedResult {
     readonly feedId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface FeedResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: FeedResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
 /** A bulk feed to submit to its network. */
 export interface FeedSubmitParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly subaccountId?: Id | undefined;
     /** The code of a card network. Default: the code of NETWORK_B. */
@@ -312,17 +312,17 @@ export interface FeedAcceptResult {
     readonly feedId: string;
     readonly subscriptionIds: readonly string[];
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface FeedAcceptResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: FeedAcceptResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
 /** A feed that the network accepts; its cards are enrolled. */
 export interface FeedAcceptParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     /** Default: the latest submitted feed; if there is none, a new one is submitted. */
     readonly feedId?: Id | undefined;
@@ -331,7 +331,7 @@ export interface FeedAcceptParams {
 }
 /** A feed that the network rejects. */
 export interface FeedRejectParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly feedId?: Id | undefined;
     /** NBF-02: sent for feeds of NETWORK_B. */
@@ -342,72 +342,72 @@ export interface BankLinkResult {
     /** Empty until the link is completed. */
     readonly bankAccountIds: readonly string[];
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface BankLinkResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: BankLinkResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
-/** An account that a bank shows. */
+/** An account of the bank. */
 export interface LinkableAccountParams {
     readonly name?: Text | undefined;
     /** The last four digits; of a credit account, those of its card (BLK-01). */
     readonly mask?: FourDigits | undefined;
-    /** In the provider's words, such as `Credit Card`. */
+    /** The type as the provider names it, such as `Credit Card`. */
     readonly type?: Text | undefined;
     readonly currency?: CurrencyCode | undefined;
     /** The network of the card of a credit account. */
     readonly network?: NetworkCode | undefined;
 }
-/** A bank link that a cardholder begins in the hosted flow. */
+/** A bank link that a cardholder starts in the hosted flow. */
 export interface LinkStartParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly subaccountId?: Id | undefined;
     readonly provider?: Text | undefined;
-    /** The accounts that the bank shows. Default: a credit account and a current account. */
+    /** The accounts of the bank. Default: a credit account and a current account. */
     readonly accounts?: readonly LinkableAccountParams[] | undefined;
 }
-/** A hosted flow that ends. */
+/** The completion of a hosted flow. */
 export interface LinkCompleteParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     /** Default: the latest link that is not completed; if there is none, a new one is started. */
     readonly bankLinkId?: Id | undefined;
     /**
-     * Whether the provider sends its notification, or polling detects the end.
+     * Whether the provider sends its notification; otherwise polling detects the completion.
      */
     readonly by?: ("notification" | "polling") | undefined;
 }
 export interface BankAccountResult {
     readonly bankAccountId: string;
 }
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface BankAccountResultOutcome {
     readonly verb: VerbName;
-    /** The ids of what the verb created or changed. */
+    /** The ids of the resources that the verb created or changed. */
     readonly result: BankAccountResult;
     /** The events that the verb sent, in order. */
     readonly events: readonly LoggedEvent[];
 }
 /** A consent to a bank account that expires soon. */
 export interface ConsentExpireParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly bankAccountId?: Id | undefined;
     /** Default: consent_expiring. */
     readonly reason?: Text | undefined;
     /**
      * Format: date-time
-     * Default: seven days from now; null if it is not known.
+     * Default: seven days from now; null if unknown.
      */
     readonly expiresAt?: (string | null) | undefined;
 }
-/** A bank account. Default: the latest one that the verb applies to. */
+/** A bank account. Default: the latest one to which the verb applies. */
 export interface BankAccountParams {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
     readonly bankAccountId?: Id | undefined;
 }
@@ -459,7 +459,7 @@ export interface SandboxStatus {
     readonly accounts: readonly SandboxAccount[];
     readonly networks: NetworkCodes;
     readonly clock: ClockReading;
-    /** The number of each kind; resources that are not listed do not count. */
+    /** The number of each kind, without resources that are not listed. */
     readonly counts: Counts;
 }
 /**
@@ -469,9 +469,9 @@ export type RequirementId = "CONV-01" | "CONV-02" | "CONV-03" | "CONV-04" | "CON
 /** A verb and its parameters. */
 export interface VerbDescription {
     readonly name: VerbName;
-    /** What the verb does, in a few words. */
+    /** The summary of the verb. */
     readonly summary: string;
-    /** The requirements that the verb carries out; empty if it only prepares a situation. */
+    /** The requirements that the verb implements; empty if it only prepares for other verbs. */
     readonly requirements: readonly RequirementId[];
     /** A JSON Schema of the parameters. */
     readonly params: {
@@ -480,7 +480,7 @@ export interface VerbDescription {
 }
 /**
  * Format: date-time
- * A moment that the clock can be set to: from 1970 to 2999.
+ * A time for the clock, from 1970 to 2999.
  */
 export type ClockTime = string;
 /** A new state of the clock. */
@@ -511,14 +511,14 @@ export interface ShownResource {
     readonly hidden: unknown;
 }
 /**
- * The seed data that a state begins with.
+ * The initial data.
  */
 export type WorldName = "empty" | "small" | "large";
-/** The state that a reset begins with. */
+/** The state after a reset. */
 export interface ResetParams {
-    /** The seed data. Default: that of the start. */
+    /** The initial data. Default: the data from the start of the sandbox. */
     readonly world?: WorldName | undefined;
-    /** Decides ids and secrets. Default: the present one. */
+    /** The seed of ids and secrets. Default: the current one. */
     readonly seed?: WholeNumber | undefined;
 }
 /** A name of a snapshot. It is part of a table's name, which ignores case. */
@@ -527,9 +527,9 @@ export type SnapshotName = string;
 export interface Endpoint {
     readonly id: string;
     readonly url: string;
-    /** null for all. */
+    /** The events to deliver; null for all. */
     readonly events: readonly EventName[] | null;
-    /** `whsec_` and base64. */
+    /** The signing secret: `whsec_` and base64. */
     readonly secret: string;
     /** The account whose events are delivered; null for all accounts. */
     readonly accountId: string | null;
@@ -544,7 +544,7 @@ export interface EndpointParams {
     readonly url: string;
     /** The events to deliver (WHK-06). Default: all. */
     readonly events?: readonly EventName[] | undefined;
-    /** `whsec_` and base64. Default: a random secret. */
+    /** The signing secret: `whsec_` and base64. Default: random. */
     readonly secret?: string | undefined;
     /** The account whose events are delivered. Default: all accounts. */
     readonly accountId?: Id | undefined;
@@ -557,9 +557,9 @@ export interface EndpointParams {
 export type DeliveryState = "waiting" | "delivered" | "failed" | "dropped";
 /** An event of the log, without its body. */
 export interface EventHead {
-    /** Its place in the log, from 1. */
+    /** The position in the log, from 1. */
     readonly seq: number;
-    /** By the sandbox's clock. */
+    /** The time by the sandbox's clock. */
     readonly at: Timestamp;
     readonly accountId: string;
     readonly name: EventName;
@@ -568,18 +568,18 @@ export interface EventHead {
 }
 /** An attempt to deliver an event. */
 export interface Attempt {
-    /** By the sandbox's clock. */
+    /** The time of the attempt, by the sandbox's clock. */
     readonly at: Timestamp;
     /** The status of the response; null if there was none. */
     readonly status: number | null;
-    /** Why there was no response, or null. */
+    /** The reason for no response, or null. */
     readonly error: string | null;
-    /** In real milliseconds. */
+    /** The duration in real milliseconds. */
     readonly durationMs: number;
 }
 /** The delivery of an event to an endpoint. */
 export interface Delivery {
-    /** The header webhook-id, which is the same for every attempt. */
+    /** The header `webhook-id`, the same for every attempt. */
     readonly id: string;
     readonly endpointId: string;
     readonly event: EventHead;
@@ -591,7 +591,7 @@ export interface Delivery {
     readonly dueAt: string | null;
     readonly attempts: readonly Attempt[];
 }
-/** The number of deliveries that are sent again. */
+/** The number of repeated deliveries. */
 export interface Replayed {
     readonly replayed: number;
 }
@@ -603,15 +603,15 @@ export type Rate = number;
 export interface ApiFault {
     /** @enum {string} */
     readonly kind: "401" | "429" | "500" | "latency";
-    /** Only requests whose path begins with it. Default: all, the token endpoint too. */
+    /** Only requests whose path starts with it. Default: all, including the token endpoint. */
     readonly path?: string | undefined;
     /** The number of requests or deliveries that it affects. Default: all. */
     readonly times?: Count | undefined;
-    /** The share of requests or deliveries that it affects, drawn by the seed. Default: 1. */
+    /** The share of requests or deliveries that it affects, chosen by the seed. Default: 1. */
     readonly rate?: Rate | undefined;
-    /** For 429. Default: 1. */
+    /** The `Retry-After` of a 429. Default: 1. */
     readonly retryAfterSeconds?: WholeNumber | undefined;
-    /** For latency, which requires it: in real milliseconds. */
+    /** The delay in real milliseconds; required for `latency`. */
     readonly delayMs?: number | undefined;
 }
 /** A fault to inject into deliveries. */
@@ -622,42 +622,42 @@ export interface DeliveryFault {
     readonly event?: EventName | undefined;
     /** The number of requests or deliveries that it affects. Default: all. */
     readonly times?: Count | undefined;
-    /** The share of requests or deliveries that it affects, drawn by the seed. Default: 1. */
+    /** The share of requests or deliveries that it affects, chosen by the seed. Default: 1. */
     readonly rate?: Rate | undefined;
-    /** For delay, by the sandbox's clock. Default: 30,000. */
+    /** The delay by the sandbox's clock, for `delay`. Default: 30,000. */
     readonly delayMs?: WholeNumber | undefined;
 }
 /** The injected faults. */
 export interface Faults {
     readonly api: readonly ApiFault[];
     readonly deliveries: readonly DeliveryFault[];
-    /** How far collections lag behind events, in milliseconds by the sandbox's clock. */
+    /** The delay of collections after events, in milliseconds by the sandbox's clock. */
     readonly listLagMs: WholeNumber;
 }
-/** The faults to inject from now on; default: none. */
+/** The faults to inject from now on. Default: none. */
 export interface FaultsSetting {
     /** @default [] */
     readonly api?: readonly ApiFault[] | undefined;
     /** @default [] */
     readonly deliveries?: readonly DeliveryFault[] | undefined;
     /**
-     * How far collections lag behind events, in milliseconds by the sandbox's clock.
+     * The delay of collections after events, in milliseconds by the sandbox's clock.
      * @default 0
      */
     readonly listLagMs?: WholeNumber | undefined;
 }
-/** A model without other fields than its own. */
+/** A model that accepts no other fields. */
 export type Closed = Record<string, never>;
-/** What a verb and a query have: the account that they are about. */
+/** The account of a verb or a query. */
 export interface OfAccount {
-    /** The account to take resources from when no id is given. Default: the first account. */
+    /** The account for resources without an id. Default: the first account. */
     readonly accountId?: Id | undefined;
 }
 /** How often a fault is injected. */
 export interface Frequency {
     /** The number of requests or deliveries that it affects. Default: all. */
     readonly times?: Count | undefined;
-    /** The share of requests or deliveries that it affects, drawn by the seed. Default: 1. */
+    /** The share of requests or deliveries that it affects, chosen by the seed. Default: 1. */
     readonly rate?: Rate | undefined;
 }
 /** The code of a card network, to configure. */
@@ -668,7 +668,7 @@ export interface ConfiguredNetworks {
     readonly b: ConfiguredCode;
     readonly c: ConfiguredCode;
 }
-/** The options of `createSandbox`. The control API does not take them. */
+/** The options of `createSandbox`. They are not part of the control API. */
 export interface SandboxSettings {
     readonly port?: number | undefined;
     readonly host?: string | undefined;
@@ -681,28 +681,28 @@ export interface SandboxSettings {
     readonly webhooks?: readonly EndpointParams[] | undefined;
     readonly validate?: boolean | undefined;
 }
-/** What the form of the enrollment SDK sends. The control API does not take it. */
+/** The input of the enrollment SDK's form. It is not part of the control API. */
 export interface SdkEnrollment {
     readonly subaccountId: string;
     readonly cardNumber: string;
 }
 export interface EventsQuery {
-    /** Only events later in the log than this one. */
+    /** Only events after this position. */
     readonly after?: WholeNumber | undefined;
     readonly name?: EventName | undefined;
     readonly accountId?: Id | undefined;
-    /** The most items, the oldest ones. Default: 1,000. */
+    /** The maximum number of items, the oldest ones. Default: 1,000. */
     readonly limit?: Limit | undefined;
 }
 export interface ResourcesQuery {
     readonly accountId?: Id | undefined;
-    /** The most items, the latest ones. Default: 100. */
+    /** The maximum number of items, the latest ones. Default: 100. */
     readonly limit?: Limit | undefined;
 }
 export interface DeliveriesQuery {
     readonly state?: DeliveryState | undefined;
     readonly event?: EventName | undefined;
-    /** The most items, the latest ones. Default: 100. */
+    /** The maximum number of items, the latest ones. Default: 100. */
     readonly limit?: Limit | undefined;
 }
 

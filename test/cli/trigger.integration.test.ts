@@ -58,7 +58,7 @@ test.each([[[]], [["--list"]]])("%j lists every verb, in 80 columns", async (arg
 test("--list of a scenario describes only that one", async () => {
   const before = await sandbox.status();
   const { stdout } = await trigger("purchase", "--list");
-  expect(stdout).toMatch(/^purchase: a card is used\n {2}WHK-05 /);
+  expect(stdout).toMatch(/^purchase: makes a purchase with a card\n {2}WHK-05 /);
   const { stdout: json } = await trigger("purchase", "--list", "--json");
   const described = (await sandbox.verbs()).filter(({ name }) => name === "purchase");
   expect(JSON.parse(json)).toEqual(described);
