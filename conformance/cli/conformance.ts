@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { type Command, type CommandCall, EXIT } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { outputTo } from "../../src/cli/output.ts";
@@ -10,7 +11,6 @@ import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../l
 import { type RunOptions, runConformance } from "../run.ts";
 import { EvidenceFile } from "./evidence.ts";
 import { JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./flags.ts";
-import { onInterruption } from "./interruption.ts";
 import { runProgressOn } from "./progress.ts";
 import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 import { targetIn } from "./target.ts";
@@ -139,4 +139,35 @@ function ended(evidence: EvidenceFile | undefined): { written: string[]; failure
 /** Exits soon: a driver may leave connections open, which would keep the process running. */
 function endSoon(): void {
   setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Stops a run on Ctrl-C, or when its parent process ends. */
+interface Interruption {
+  readonly signal: AbortSignal;
+  /** The exit status, such as 130 for Ctrl-C; undefined if there was no signal. */
+  readonly status: () => number | undefined;
+  /** Removes the signal handlers. */
+  readonly release: () => void;
+}
+
+/** Stops the run on the first signal, and exits on the second. */
+function onInterruption(announce: () => void): Interruption {
+  const controller = new AbortController();
+  let status: number | undefined;
+  const take = (signal: NodeJS.Signals) => {
+    if (status !== undefined) process.exit(status);
+    status = 128 + constants.signals[signal];
+    announce();
+    controller.abort(new Error(`the run was interrupted (${signal})`));
+  };
+  for (const signal of SIGNALS) process.on(signal, take);
+  return {
+    signal: controller.signal,
+    status: () => status,
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, take);
+    },
+  };
 }

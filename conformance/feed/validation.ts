@@ -1,7 +1,13 @@
 import type { EventName } from "../../generated/events.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
-import { eventSchemaNames, responseSchemaNames } from "../../generated/schema-index.ts";
+import {
+  eventSchemaNames,
+  responseSchemaNames,
+  type SchemaNode,
+  schemaNode,
+} from "../../generated/schema-index.ts";
 import type { Finding } from "../../src/contract/finding.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import {
   type OperationWithResponse,
   validateEvent,
@@ -10,7 +16,6 @@ import {
 import type { Capabilities } from "../capabilities.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { visitSchema } from "./visit-schema.ts";
 
 /** The validation of a body. */
 export interface Validation {
@@ -74,4 +79,39 @@ function exercisedBy(place: string, body: unknown): Set<RequirementId> {
     if (format) exercised.add(format);
   });
   return exercised;
+}
+
+/** Calls `visit` with every schema node for which a payload has a value. */
+function visitSchema(
+  root: string,
+  payload: unknown,
+  visit: (place: SchemaNode, value: unknown) => void,
+): void {
+  const walk = (own: SchemaNode, value: unknown) => {
+    for (let at: SchemaNode | undefined = own; at; at = next(at, value)) {
+      visit(at, value);
+      if (typeof value !== "object" || value === null) continue;
+      if (at.items && Array.isArray(value)) {
+        const item = placeOf(at.items);
+        for (const one of value) walk(item, one);
+      }
+      for (const [name, place] of Object.entries(at.properties ?? {})) {
+        const member = memberOf(value, name);
+        if (member !== undefined) walk(placeOf(place), member);
+      }
+    }
+  };
+  walk({ ref: root }, payload);
+}
+
+/** The schema node that a node refers to. For a union, the variant that matches the value. */
+function next({ ref, variants }: SchemaNode, value: unknown): SchemaNode | undefined {
+  if (ref !== undefined) return schemaNode(ref);
+  const tag = variants && memberOf(value, variants.property);
+  const variant = typeof tag === "string" ? variants?.of[tag] : undefined;
+  return variant === undefined ? undefined : schemaNode(variant);
+}
+
+function placeOf(place: SchemaNode | string): SchemaNode {
+  return typeof place === "string" ? { ref: place } : place;
 }

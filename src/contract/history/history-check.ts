@@ -3,17 +3,16 @@ import { EXPERIMENTAL } from "../feed-event.ts";
 import { networksIn } from "../networks.ts";
 import { idOf } from "../rules/link.ts";
 import { checkEvent } from "../validate.ts";
-import { onBankAccountStateChanged } from "./bank-accounts.ts";
-import { onBankLinkCompleted } from "./bank-links.ts";
+import { onBankAccountStateChanged, onBankLinkCompleted } from "./bank-accounts.ts";
 import { onBankTransactionCreated, onBankTransactionDeleted } from "./bank-transactions.ts";
 import { contentHash } from "./content-hash.ts";
 import type { HistoryFinding, HistoryOptions, RecordedDelivery } from "./delivery.ts";
 import { onFeedStateChanged } from "./feeds.ts";
 import { HistoryReporter } from "./history-reporter.ts";
 import { HistoryState } from "./history-state.ts";
-import { onMatchCreated, onMatchDeleted } from "./matches.ts";
-import { onEnrichmentCreated, onMessageCreated } from "./messages.ts";
-import { checkObligations } from "./obligations.ts";
+import { checkLiveMatches, onMatchCreated, onMatchDeleted } from "./matches.ts";
+import { checkUnlistedMessages, onEnrichmentCreated, onMessageCreated } from "./messages.ts";
+import { checkMatches, checkUnsureSettlements } from "./settlement.ts";
 import { onSubscriptionCreated, onSubscriptionUpdated } from "./subscriptions.ts";
 import { onTransactionCreated, onTransactionUpdated } from "./transactions.ts";
 
@@ -92,4 +91,35 @@ function recordUnreadable(body: unknown, { unreadable }: HistoryState): void {
     const id = idOf(value);
     if (id.length === UUID_LENGTH) unreadable.add(id);
   }
+}
+
+/** Reports, at the end of a capture, the required events that never came. */
+function checkObligations(history: HistoryState): void {
+  const { reporter } = history;
+  for (const [id, { line, event, path, isBankOnly }] of history.outstanding(
+    history.unannouncedMessages,
+  )) {
+    // TXN-15 requires it for bank-only movements, CONV-09 for every link.
+    const requirement = isBankOnly ? "TXN-15" : "CONV-09";
+    const expected = "a message that transactionmessage.created announces";
+    reporter.violationIfComplete(requirement, { event, path, expected, value: id, lines: [line] });
+  }
+  for (const [id, { line, event, path, requirement }] of history.outstanding(
+    history.unannouncedBankTransactions,
+  )) {
+    const expected = "a bank transaction that banktransaction.created announces";
+    reporter.violationIfComplete(requirement, { event, path, expected, value: id, lines: [line] });
+  }
+  for (const [id, { line, event, path }] of history.outstanding(history.unlinkedAccounts)) {
+    const expected = "a bank account that banklink.completed names";
+    reporter.violationIfComplete("CONV-09", { event, path, expected, value: id, lines: [line] });
+  }
+  for (const [id, { line, event, path }] of history.outstanding(history.expectedSubscriptions)) {
+    const expected = `cardsubscription.created of ${id} to be sent`;
+    reporter.violationIfComplete("BLK-05", { event, path, expected, lines: [line] });
+  }
+  checkUnlistedMessages(history);
+  checkLiveMatches(history);
+  checkMatches(history);
+  checkUnsureSettlements(history);
 }

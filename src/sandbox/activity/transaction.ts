@@ -86,7 +86,7 @@ function announceChange(
 }
 
 /** Builds a transaction's body again from its state. */
-export function rebuildBody(work: UnitOfWork, transaction: Transaction): void {
+function rebuildBody(work: UnitOfWork, transaction: Transaction): void {
   transaction.body = bodyOf(work, transaction, transaction.body);
   saveMatchedParts(work, transaction);
 }

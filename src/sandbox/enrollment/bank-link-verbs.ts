@@ -9,9 +9,7 @@ import type { LinkableAccount } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "./bank-links.ts";
-import { cardNetwork } from "./card-networks.ts";
-import { enrolledCards } from "./cards.ts";
-import { drawDigits, takenDigits } from "./last-digits.ts";
+import { cardNetwork, drawDigits, enrolledCards, takenDigits } from "./cards.ts";
 import { type SubaccountRef, subaccountFor } from "./subaccounts.ts";
 
 const DEFAULT_PROVIDER = "PROVIDER_A";

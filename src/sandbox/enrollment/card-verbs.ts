@@ -10,9 +10,15 @@ import { conflict } from "../refusal.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from "./bank-accounts.ts";
-import { cardNetwork } from "./card-networks.ts";
-import { enrollCard, enrolledCards, linkCard, withSubscription } from "./cards.ts";
-import { drawDigits, takenDigits } from "./last-digits.ts";
+import {
+  cardNetwork,
+  drawDigits,
+  enrollCard,
+  enrolledCards,
+  linkCard,
+  takenDigits,
+  withSubscription,
+} from "./cards.ts";
 import { subaccountFor } from "./subaccounts.ts";
 import {
   announceSubscription,

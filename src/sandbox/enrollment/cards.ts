@@ -1,5 +1,7 @@
+import type { Networks } from "../../contract/index.ts";
 import type { EnrollmentTrigger } from "../../model/card-subscription.ts";
 import { bareBody } from "../../model/links.ts";
+import { badRequest, conflict } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -89,3 +91,41 @@ export function bankAccountOfCard(store: Store, cardId: string | null): string |
   if (cardId === null) return undefined;
   return withSubscription(store, store.find("cards", cardId)).subscription.body.bankAccountId;
 }
+
+/** The given code of a card network, or the usual one. Throws a Refusal 400 for another code. */
+export function cardNetwork(
+  { settings }: UnitOfWork,
+  usual: keyof Networks,
+  code?: string,
+): string {
+  const { a, b, c } = settings.networks;
+  if (code === undefined) return settings.networks[usual];
+  if ([a, b, c].includes(code)) return code;
+  throw badRequest(`network takes ${a}, ${b} or ${c}, not '${code}'`);
+}
+
+const ALL = 10_000;
+
+/** The last four digits of a subaccount's cards and bank accounts. */
+export function takenDigits(store: Store, subaccountId: string): Set<string> {
+  const cards = store.children("cards", subaccountId).map(({ internal }) => internal.last4);
+  const links = store.children("bank-links", subaccountId);
+  const masks = links.flatMap(({ internal }) => internal.accounts.map(({ mask }) => mask));
+  return new Set([...cards, ...masks]);
+}
+
+/**
+ * Draws four digits that are not taken, and adds them to `taken`.
+ *
+ * @throws {Refusal} 409 if all are taken
+ */
+export function drawDigits(work: UnitOfWork, taken: Set<string>): string {
+  if (taken.size === ALL) throw conflict("all last four digits are taken in the subaccount");
+  let number = work.random.below(ALL);
+  while (taken.has(digitsOf(number))) number = (number + 1) % ALL;
+  const drawn = digitsOf(number);
+  taken.add(drawn);
+  return drawn;
+}
+
+const digitsOf = (number: number) => String(number).padStart(4, "0");

@@ -3,7 +3,7 @@ import type { FeedSubmitParams } from "../../../generated/control-types.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
-import { cardNetwork } from "./card-networks.ts";
+import { cardNetwork } from "./cards.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
 import { subaccountFor } from "./subaccounts.ts";
 

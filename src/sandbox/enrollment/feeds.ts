@@ -4,8 +4,7 @@ import { applies } from "../../model/state-machine.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { enrollCard } from "./cards.ts";
-import { drawDigits, takenDigits } from "./last-digits.ts";
+import { drawDigits, enrollCard, takenDigits } from "./cards.ts";
 import type { SubaccountRef } from "./subaccounts.ts";
 import { announceSubscription } from "./subscriptions.ts";
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "hono";
 import {
   type OperationInfo,
@@ -6,10 +7,11 @@ import {
 } from "../../../generated/operations.ts";
 import { type OperationWithResponse, validateResponse } from "../../contract/index.ts";
 import { declaresStatus } from "../contract-document.ts";
+import type { ApiFault } from "../control/control.ts";
+import { Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
-import { injectFaults } from "./api-faults.ts";
 import { accountOf } from "./authorization.ts";
-import { problemResponse } from "./problems.ts";
+import { HeadedRefusal, problemResponse, unauthorized } from "./problems.ts";
 
 /** A served operation; most are operations of the contract. */
 export type Operation = Pick<OperationInfo, "method" | "path" | "secured">;
@@ -77,4 +79,31 @@ function breachOf(service: Service, key: OperationWithResponse, body: string): s
   const breach = `${key} breaks ${wrong.requirement} at '${wrong.path}': ${wrong.message}`;
   violations.push(breach);
   return breach;
+}
+
+/** Injects the faults of a request: all latencies, then the first error. */
+async function injectFaults(faults: readonly ApiFault[]): Promise<void> {
+  const delayMs = faults.reduce((sum, fault) => sum + (fault.delayMs ?? 0), 0);
+  // The timer must not keep a closed sandbox alive.
+  await wait(delayMs, undefined, { ref: false });
+  for (const fault of faults) {
+    const refusal = refusalOf(fault);
+    if (refusal) throw refusal;
+  }
+}
+
+function refusalOf({ kind, retryAfterSeconds = 1 }: ApiFault): Refusal | undefined {
+  const detail = "a fault that was asked for at /_sandbox/faults";
+  switch (kind) {
+    case "401":
+      return unauthorized(detail, { error: "invalid_token" });
+    case "429": {
+      const refusal = new Refusal(429, "Too many requests", detail);
+      return new HeadedRefusal(refusal, { "retry-after": String(retryAfterSeconds) });
+    }
+    case "500":
+      return new Refusal(500, "Internal server error", detail);
+    case "latency":
+      return undefined;
+  }
 }

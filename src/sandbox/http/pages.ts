@@ -1,11 +1,16 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type ResourceInfo, resources } from "../../../generated/resources.ts";
 import { badRequest } from "../refusal.ts";
 import type { Kind } from "../store/resources.ts";
 import type { ListedBody } from "../store/store.ts";
-import { openCursor, sealCursor } from "./cursors.ts";
 import { keysOf } from "./keys.ts";
 import { Listing } from "./listing.ts";
 import type { Call } from "./operation.ts";
 import { cursorOf, limitOf, offsetOf, refuseParameter } from "./page-query.ts";
+
+const itemKeys = new Map<string, string | undefined>(
+  Object.values<ResourceInfo>(resources).map(({ path, itemKey }) => [path, itemKey]),
+);
 
 type Links = Record<string, { readonly href: string }>;
 
@@ -70,9 +75,42 @@ function href(kind: Kind, place: string, limit: number): string {
 
 /** Makes a page from bodies that are JSON text. */
 function page(kind: Kind, links: Links, items: readonly ListedBody[], total?: number): string {
-  // PAGE-10. The contract has names of two words in camelCase here.
-  const name = kind.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase());
+  // PAGE-10
+  const name = itemKeys.get(`/${kind}`);
   const bodies = items.map(({ body }) => body).join(",");
   const end = total === undefined ? "" : `,"totalItems":${total}`;
   return `{"_links":${JSON.stringify(links)},"_embedded":{"${name}":[${bodies}]}${end}}`;
+}
+
+/** The position after the resource with sequence number `seq` in a collection. */
+interface Place {
+  readonly kind: string;
+  readonly accountId: string;
+  readonly seq: number;
+}
+
+const SEQ_BYTES = 6;
+const SEAL_BYTES = 16;
+
+/** Creates an opaque cursor that is valid only for this collection and account. */
+function sealCursor(key: Buffer, { kind, accountId, seq }: Place): string {
+  const place = Buffer.alloc(SEQ_BYTES);
+  place.writeUIntBE(seq, 0, SEQ_BYTES);
+  const seal = createHmac("sha256", key).update(`${kind} ${accountId} ${seq}`).digest();
+  return Buffer.concat([place, seal.subarray(0, SEAL_BYTES)]).toString("base64url");
+}
+
+/** Returns the `seq` of a cursor; undefined if the cursor is invalid. */
+function openCursor(
+  key: Buffer,
+  { kind, accountId }: Omit<Place, "seq">,
+  cursor: string,
+): number | undefined {
+  const bytes = Buffer.from(cursor, "base64url");
+  if (bytes.length !== SEQ_BYTES + SEAL_BYTES) return undefined;
+  const seq = bytes.readUIntBE(0, SEQ_BYTES);
+  // Compare the texts, because different texts can decode to the same bytes.
+  const sealed = Buffer.from(sealCursor(key, { kind, accountId, seq }));
+  const given = Buffer.from(cursor);
+  return given.length === sealed.length && timingSafeEqual(given, sealed) ? seq : undefined;
 }

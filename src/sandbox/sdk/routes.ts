@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import type { Networks } from "../../contract/index.ts";
 import { accountOf } from "../http/authorization.ts";
 import { problemResponse } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
@@ -7,7 +8,7 @@ import { assetResponse, readAssets, withEtag } from "../page/assets.ts";
 import { readInput } from "../read-input.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
-import { outcomeOf, testCards } from "./test-cards.ts";
+import type { Store } from "../store/store.ts";
 
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
 
@@ -76,4 +77,40 @@ export function sdkApp(service: Service): Hono {
 function enrolled({ engine }: Service, subscriptionId: string) {
   const { cardId, state } = engine.store.find("card-subscriptions", subscriptionId).body;
   return { subscriptionId, cardId, state };
+}
+
+/** The outcome of a test card, by the last digit of its number. */
+type CardOutcome = "approve" | "sca-pass" | "sca-fail" | "decline";
+
+/** A card that the form offers. */
+interface TestCard {
+  /** 16 digits. No network issues numbers with this prefix. */
+  readonly number: string;
+  readonly network: string;
+  readonly outcome: CardOutcome;
+}
+
+const OUTCOMES: Readonly<Record<string, CardOutcome>> = {
+  1: "approve",
+  2: "sca-pass",
+  3: "sca-fail",
+  4: "decline",
+};
+
+/** One card for each outcome that is not enrolled under the subaccount yet. */
+function testCards(store: Store, networks: Networks, subaccountId: string): TestCard[] {
+  const cards = store.children("cards", subaccountId);
+  const taken = new Set(cards.map(({ internal }) => internal.last4));
+  return Object.entries(OUTCOMES).map(([digit, outcome]) => {
+    let last4 = `000${digit}`;
+    for (let n = 1; taken.has(last4) && n < 1000; n += 1) {
+      last4 = `${String(n).padStart(3, "0")}${digit}`;
+    }
+    return { number: `999900000000${last4}`, network: networks.a, outcome };
+  });
+}
+
+/** The outcome of a card, by its number or last digits; undefined if it is not a test card. */
+function outcomeOf(digits: string): CardOutcome | undefined {
+  return OUTCOMES[digits.slice(-1)];
 }

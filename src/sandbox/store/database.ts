@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
+import { sqliteCodeOf } from "../refusal.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
-import { sqliteCodeOf } from "./storage-failure.ts";
 
 /** How long to wait until another program unlocks the file. */
 const BUSY_TIMEOUT_MS = 2_000;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { drawDigits, takenDigits } from "../../../src/sandbox/enrollment/last-digits.ts";
+import { drawDigits, takenDigits } from "../../../src/sandbox/enrollment/cards.ts";
 import { EnrollmentSandbox, namesOf, START } from "./enrollment-sandbox.ts";
 
 let sandbox: EnrollmentSandbox;
