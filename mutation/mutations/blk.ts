@@ -235,6 +235,15 @@ export const blk: readonly Mutation[] = [
       body: { ...body, bankAccounts: body.bankAccounts.slice(1) },
     })),
   },
+  {
+    id: "blk/mask-of-iban",
+    requirement: "BLK-01",
+    description: "The mask of a credit account is from its IBAN instead of its card number",
+    checks: ["BLK-01"],
+    deliveries: ofAccounts((account) => {
+      if (account.type === "credit") account.mask = account.mask === "4711" ? "4712" : "4711";
+    }),
+  },
 ];
 
 function announcingStart(run: Parameters<NonNullable<Mutation["inside"]>>[0]): () => void {

@@ -8,6 +8,7 @@ import {
   OTHER_ID,
   onPath,
   problemResponse,
+  rename,
 } from "../rewrite.ts";
 
 const EVENT_LINKED = ["card-subscriptions", "network-bulk-feeds"] as const;
@@ -146,6 +147,15 @@ export const epResources: readonly Mutation[] = [
     ],
     http: changeResponseAt("/transaction-matches/{}/{}", ({ reasons }) => {
       reasons.pop();
+    }),
+  },
+  {
+    id: "ep/bank-transaction-without-id",
+    requirement: "EP-10",
+    description: "The single bank transaction has bankTransactionId instead of id",
+    checks: ["EP-10"],
+    http: changeResponseAt("/bank-transactions/{}/{}", (json) => {
+      rename(json, "id", "bankTransactionId");
     }),
   },
 ];

@@ -148,4 +148,15 @@ export const mat: readonly Mutation[] = [
       for (const one of matches) one.bankAccountId = OTHER_ID;
     }),
   },
+  {
+    id: "mat/subscription-as-card",
+    requirement: "MAT-01",
+    description: "cardTransaction.cardId is the id of the card's subscription",
+    checks: ["MAT-01"],
+    ...changeResource("transaction-matches", async ({ cardTransaction }, { run }) => {
+      const all = await run.sandbox.resources("card-subscriptions", { limit: 10_000 });
+      const own = all.find(({ body }) => (body as Json).cardId === cardTransaction.cardId);
+      if (own) cardTransaction.cardId = own.id;
+    }),
+  },
 ];

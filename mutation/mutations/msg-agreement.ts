@@ -10,6 +10,7 @@ import {
   OTHER_ID,
   onPath,
   problemResponse,
+  sendAfter,
 } from "../rewrite.ts";
 
 const both = ["transaction-messages", "projection"] as const;
@@ -145,5 +146,15 @@ export const msgAgreement: readonly Mutation[] = [
     http: changeResponses("transaction-messages", (body) => {
       body.subaccountId = OTHER_ID;
     }),
+  },
+  {
+    id: "msg/announced-again",
+    requirement: "MSG-09",
+    description: "Enriched messages are announced again, with another reference",
+    checks: ["MSG-09"],
+    deliveries: sendAfter("transactionmessage.created", (body) => ({
+      name: "transactionmessage.created",
+      body: { ...body, transactionReference: `${body.transactionReference}-2` },
+    })),
   },
 ];

@@ -182,4 +182,13 @@ export const msg: readonly Mutation[] = [
       body.traceId = null;
     }),
   },
+  {
+    id: "msg/trace-padded",
+    requirement: "MSG-05",
+    description: "The traceId of a standalone message is padded with a zero",
+    checks: ["MSG-05"],
+    http: changeResponses("transaction-messages", (body) => {
+      body.traceId &&= `0${body.traceId}`;
+    }),
+  },
 ];

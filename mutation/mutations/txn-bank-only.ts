@@ -1,6 +1,6 @@
 import { changeInserted, changeTransactionTransition } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
-import { changeResource, delayEvents, dropEvents, type Json } from "../rewrite.ts";
+import { changeResource, changeResponses, delayEvents, dropEvents, type Json } from "../rewrite.ts";
 import { finals, isBankOnly, settle } from "../transactions.ts";
 
 const MESSAGE = "transactionmessage.created" as const;
@@ -148,6 +148,15 @@ export const txnBankOnly: readonly Mutation[] = [
       Object.assign(body, { cardId: null });
       delete body._links.card;
       return true;
+    }),
+  },
+  {
+    id: "txn/bank-only-shown-pending",
+    requirement: "TXN-15",
+    description: "The API shows a bank-only transaction as PENDING until a card matches it",
+    checks: ["TXN-15"],
+    http: changeResponses("transactions", (body) => {
+      if (isBankOnly(body) && !isNetted(body)) body.status = "PENDING";
     }),
   },
 ];

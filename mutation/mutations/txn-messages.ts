@@ -165,4 +165,23 @@ export const txnMessages: readonly Mutation[] = [
       if (body.status === "SETTLED") body.transactionSettledAmount += 1;
     }),
   },
+  {
+    id: "txn/authorization-superseded",
+    requirement: "TXN-08",
+    description: "A settlement marks its authorization as superseded in the projection",
+    checks: ["TXN-08"],
+    ...changeResource("transactions", (body) => {
+      const [first, ...others] = body._embedded?.messages ?? [];
+      if (others.length > 0 && body.supersededMessageIds.length === 0) first.superseded = true;
+    }),
+  },
+  {
+    id: "txn/projection-as-object",
+    requirement: "TXN-10",
+    description: "The projection is an object with numeric keys, as PHP serializes it",
+    checks: ["TXN-10"],
+    ...changeResource("transactions", (body) => {
+      if (body._embedded) body._embedded.messages = { ...body._embedded.messages };
+    }),
+  },
 ];

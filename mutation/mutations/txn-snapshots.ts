@@ -4,6 +4,7 @@ import { parseJson } from "../mutation.ts";
 import {
   changeEventsNamed,
   changeResource,
+  changeResponseAt,
   changeResponses,
   type Json,
   mutationState,
@@ -136,6 +137,16 @@ export const txnSnapshots: readonly Mutation[] = [
     checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
     http: changeResponses("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) body.status = "PENDING";
+    }),
+  },
+  {
+    id: "txn/superseded-not-in-single",
+    requirement: "TXN-11",
+    description: "The single resource is cached without superseded ids",
+    checks: ["TXN-11"],
+    http: changeResponseAt("/transactions/{}", (body) => {
+      body.supersededMessageIds = [];
+      for (const one of body._embedded?.messages ?? []) one.superseded = false;
     }),
   },
 ];
