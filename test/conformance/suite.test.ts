@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { checks } from "../../conformance/checks/index.ts";
+import { webhookChecks } from "../../conformance/checks/webhooks.ts";
 import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import { ROOT } from "../document.ts";
@@ -23,6 +24,15 @@ test("every requirement that the schema of a response decides has a check", () =
     (id) => requirements[id].how.includes("schema") && !checked.has(id),
   );
   expect(missing).toEqual([]);
+});
+
+test("every requirement that a history can break has a check of deliveries", () => {
+  const folder = `${ROOT}src/contract/history/`;
+  const text = readdirSync(folder).map((file) => readFileSync(folder + file, "utf8"));
+  const named = new Set(text.join("").match(/(?<=")[A-Z]{3,4}-\d\d(?=")/g));
+  const checked = new Set<string>(webhookChecks.map(({ requirement }) => requirement));
+  expect(named.size).toBeGreaterThan(25);
+  expect([...named].filter((id) => !checked.has(id))).toEqual([]);
 });
 
 test("no requirement is both checked and excluded", () => {

@@ -43,6 +43,21 @@ describe("a valid history", () => {
     );
   });
 
+  test.each<[ScenarioName, string, object]>([
+    ["purchase-cleared-by-network", "transaction.updated", {}],
+    ["purchase-cleared-by-network-alone", "transaction.updated", {}],
+    [
+      "bulk-feed-with-expected-card-count",
+      "networkbulkfeed.statechanged",
+      { oldState: "active", newState: "ended" },
+    ],
+  ])("%s may have another, later %s", (name, event, change) => {
+    const sent: Sent[] = scenario(name);
+    const last = sent.findLast(({ headers }) => headers["webhook-event-type"] === event) as Sent;
+    const body = { ...Object(last.body), ...change, updatedAt: "2030-01-01T00:00:00.000Z" };
+    expect(brokenBy(captured([...sent, { ...last, body }]))).toEqual([]);
+  });
+
   test("has no breaches if the run starts in the middle", () => {
     fc.assert(
       fc.property(arbitraryScenario(), fc.nat(), (deliveries, seed) => {

@@ -6,6 +6,8 @@ import { matches } from "../../../conformance/checks/mat/responses.ts";
 import { messages } from "../../../conformance/checks/msg/responses.ts";
 import { cardSubscriptions } from "../../../conformance/checks/sub/responses.ts";
 import { transactions } from "../../../conformance/checks/txn/responses.ts";
+import { runConformance } from "../../../conformance/run.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import { playScripts } from "../../../mutation/random-scripts.ts";
 import {
@@ -15,16 +17,22 @@ import {
   problemResponse,
 } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../../src/sandbox/index.ts";
-import { runBehind } from "./behind.ts";
 
 const checks = [
   ...[...conventions, ...endpoints, ...transactions, ...messages],
   ...[...cardSubscriptions, ...bankTransactions, ...matches],
 ];
 
+async function run(sandbox: Sandbox, http?: HttpHook) {
+  const [credentials] = sandbox.accounts;
+  await using mutant = await startMutant(sandbox, { http });
+  const { baseUrl } = mutant;
+  return await runConformance({ baseUrl, credentials, profile: "full" }, {}, checks);
+}
+
 /** Returns a run's findings, suite errors and undecided requirements. */
 async function found(sandbox: Sandbox, http?: HttpHook) {
-  const report = await runBehind(sandbox, http, checks);
+  const report = await run(sandbox, http);
   const findings = report.requirements.flatMap(({ checks: all }) =>
     all.flatMap(({ findings = [] }) => findings.map(({ message }) => message)),
   );
@@ -54,7 +62,7 @@ test.each<WorldName>(["empty", "small", "large"])(
 
 test("a requirement without matching data is skipped with a hint", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
-  const report = await runBehind(sandbox, undefined, checks);
+  const report = await run(sandbox);
   const told = report.requirements.find(({ id }) => id === "MSG-03");
   expect(told).toMatchObject({
     verdict: "skipped",
