@@ -9,7 +9,7 @@ export interface Mutation extends MutationHooks {
   /** A one-line description of the bug. */
   readonly description: string;
   /** The checks that must fail: `PAGE-01: a title`, or `PAGE-01` for all of its checks. */
-  readonly checks?: readonly string[];
+  readonly checks: readonly string[];
   /** The seed data that it needs; default: `small`. */
   readonly world?: WorldName;
 }

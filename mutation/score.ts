@@ -27,7 +27,7 @@ export function score(
 ): Score {
   const failing = result.findings.map(({ id }) => id).filter((id) => !known.has(id));
   const others = failing.filter((id) => id !== mutation.requirement);
-  const required = (mutation.checks ?? []).flatMap(checksNamed);
+  const required = mutation.checks.flatMap(checksNamed);
   const blind = required.filter((name) => !result.failedChecks.includes(name));
   return { mutation, others, blind, result, outcome: outcomeOf(mutation, failing, result) };
 }

@@ -21,24 +21,35 @@ export const authAccounts: readonly Mutation[] = [
     id: "auth/sdk-opens-cards",
     requirement: "AUTH-11",
     description: "The SDK's scope includes cards:read",
+    checks: ["AUTH-11: GET /cards rejects SDK tokens"],
     http: openToSdk(({ path }) => path === "/cards"),
   },
   {
     id: "auth/sdk-opens-transaction",
     requirement: "AUTH-11",
     description: "The scope is checked for lists, but not for single resources",
+    checks: ["AUTH-11: GET /transactions/{transactionId} rejects SDK tokens"],
     http: openToSdk(({ path }) => path.startsWith("/transactions/")),
   },
   {
     id: "auth/sdk-completes-links",
     requirement: "AUTH-11",
     description: "The scope is checked for reads only",
+    checks: [
+      "AUTH-11: PATCH /bank-links/{bankLinkId} rejects SDK tokens",
+      "AUTH-11: an existing bank link rejects PATCH with an SDK token",
+    ],
     http: openToSdk(({ request }) => request.method === "PATCH"),
   },
   {
     id: "auth/other-accounts-transaction",
     requirement: "AUTH-12",
     description: "Single resources are looked up by id without checking the account",
+    checks: [
+      "AUTH-12: the second account cannot read a resource of the first",
+      "AUTH-12: the first account cannot read a resource of the second",
+      "AUTH-12: an existing bank link rejects PATCH with another account's token",
+    ],
     http: onApi(async (exchange, { sandbox }) => {
       const response = await exchange.forward();
       if (response.status !== 404 || !/^\/[\w-]+\/./.test(exchange.path)) return response;
@@ -51,6 +62,10 @@ export const authAccounts: readonly Mutation[] = [
     id: "auth/other-accounts-list",
     requirement: "AUTH-12",
     description: "The list's query does not filter by account",
+    checks: [
+      "AUTH-12: the lists of two accounts have no resource in common",
+      "AUTH-12: the first account cannot read a resource of the second",
+    ],
     http: onPath("/bank-accounts", async (exchange, { sandbox }) => {
       const response = await exchange.forward();
       if (response.status !== 200) return response;

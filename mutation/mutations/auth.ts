@@ -58,12 +58,14 @@ export const auth: readonly Mutation[] = [
     id: "auth/token-json-only",
     requirement: "AUTH-01",
     description: "The token endpoint accepts only JSON, not a form",
+    checks: ["AUTH-01"],
     http: onToken(async () => problemResponse(415, "Unsupported media type")),
   },
   {
     id: "auth/token-as-text",
     requirement: "AUTH-01",
     description: "The token endpoint returns the bare token instead of JSON",
+    checks: ["AUTH-01"],
     http: onToken(async ({ forward }) => {
       const response = await forward();
       if (response.status !== 200) return response;
@@ -75,24 +77,28 @@ export const auth: readonly Mutation[] = [
     id: "auth/expires-in-text",
     requirement: "AUTH-02",
     description: "expires_in comes from a configuration value and is a string",
+    checks: ["AUTH-02"],
     http: tokenAs((json) => ({ ...json, expires_in: String(json["expires_in"]) })),
   },
   {
     id: "auth/expires-in-milliseconds",
     requirement: "AUTH-02",
     description: "expires_in is in milliseconds",
+    checks: ["AUTH-02"],
     http: tokenAs((json) => ({ ...json, expires_in: Number(json["expires_in"]) * 1000 })),
   },
   {
     id: "auth/token-type-mac",
     requirement: "AUTH-02",
     description: "token_type is a placeholder from a template",
+    checks: ["AUTH-02"],
     http: tokenAs((json) => ({ ...json, token_type: "access_token" })),
   },
   {
     id: "auth/opaque-token",
     requirement: "AUTH-02",
     description: "Tokens are opaque session ids, not JWTs",
+    checks: ["AUTH-02"],
     http: async (exchange, run) => {
       const known = mutationState(run, "tokens", () => new Map<string, string>());
       if (patternOf(TOKEN).test(exchange.path)) {
@@ -145,6 +151,14 @@ export const auth: readonly Mutation[] = [
     id: "auth/wrong-secret-400",
     requirement: "AUTH-06",
     description: "A wrong secret gets 400 invalid_client",
+    checks: [
+      "AUTH-06: a wrong client_secret is rejected with 401",
+      "AUTH-06: the client_secret without its last character is rejected with 401",
+      "AUTH-06: the client_secret with one more character is rejected with 401",
+      "AUTH-06: the client_secret in the opposite case is rejected with 401",
+      "AUTH-06: the API client_id with the SDK client_secret is rejected with 401",
+      "AUTH-06: another account's client_secret is rejected with 401",
+    ],
     http: onToken(async ({ forward, request }, { sandbox }) => {
       const response = await forward();
       const id = new URLSearchParams(request.body).get("client_id");

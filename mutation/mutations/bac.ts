@@ -11,6 +11,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/state-upper-case",
     requirement: "BAC-01",
     description: "States are serialized as the names of enum constants",
+    checks: ["BAC-01: bankaccount.state_changed carries two different states"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.state = body.state.toUpperCase();
       body.previousState = body.previousState.toUpperCase();
@@ -20,6 +21,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/old-state",
     requirement: "BAC-01",
     description: "previousState is named oldState, as in networkbulkfeed.statechanged",
+    checks: ["BAC-01: bankaccount.state_changed carries two different states"],
     deliveries: changeEventsNamed(CHANGED, (body) => rename(body, "previousState", "oldState")),
   },
   {
@@ -36,6 +38,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/previous-is-new",
     requirement: "BAC-01",
     description: "previousState is read after the save",
+    checks: ["BAC-01"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.previousState = body.state;
     }),
@@ -44,6 +47,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/no-reason",
     requirement: "BAC-02",
     description: "Nulls are omitted: reason and expiresAt are missing",
+    checks: ["BAC-02"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
     }),
@@ -52,6 +56,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expires-never",
     requirement: "BAC-02",
     description: "An unknown expiresAt is an empty string",
+    checks: ["CONV-02: timestamps in deliveries are UTC with milliseconds"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.expiresAt ??= "";
     }),
@@ -60,6 +65,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/reason-code",
     requirement: "BAC-02",
     description: "reason is a numeric error code",
+    checks: ["BAC-02"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.reason !== null) body.reason = 1042;
     }),
@@ -68,6 +74,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/previous-active",
     requirement: "BAC-03",
     description: "previousState is always the initial state, active",
+    checks: ["BAC-03"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.state !== "active") body.previousState = "active";
     }),
@@ -76,6 +83,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/previous-other",
     requirement: "BAC-03",
     description: "previousState comes from a stale cache",
+    checks: ["BAC-03"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.state !== "active") return;
       body.previousState = body.previousState === "disconnected" ? "auth_required" : "disconnected";
@@ -85,6 +93,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-unannounced",
     requirement: "BAC-04",
     description: "An expired consent is reported by email only",
+    checks: ["BAC-04: an expired consent is announced as auth_required, with a reason"],
     inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { sends: [] }),
   },
   {
@@ -98,12 +107,14 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-disconnects",
     requirement: "BAC-04",
     description: "An expired consent disconnects the account",
+    checks: ["BAC-04"],
     inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { to: "disconnected" }),
   },
   {
     id: "bac/loss-needs-consent",
     requirement: "BAC-04",
     description: "Every provider error is treated as a consent error",
+    checks: ["BAC-04: a lost connection and its recovery are announced from any state"],
     inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "disconnect", { to: "auth_required" }),
   },
   {
@@ -119,6 +130,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/consent-from-disconnected",
     requirement: "BAC-05",
     description: "A reconnected account first becomes auth_required",
+    checks: ["BAC-05"],
     deliveries: onEvents(CHANGED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       if (body.state !== "active" || body.previousState !== "disconnected") {

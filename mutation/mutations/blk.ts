@@ -31,6 +31,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/mask-number",
     requirement: "BLK-01",
     description: "The mask is a number",
+    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
     deliveries: ofAccounts((account) => {
       account.mask = Number(account.mask);
     }),
@@ -39,6 +40,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/mask-with-stars",
     requirement: "BLK-01",
     description: "The mask has stars, as the bank prints it",
+    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
     deliveries: ofAccounts((account) => {
       account.mask = `****${account.mask}`;
     }),
@@ -47,6 +49,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/no-card-ids",
     requirement: "BLK-01",
     description: "omitempty: an empty cardIds is omitted",
+    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
     deliveries: ofAccounts((account) => {
       if (account.cardIds.length === 0) delete account.cardIds;
     }),
@@ -55,12 +58,14 @@ export const blk: readonly Mutation[] = [
     id: "blk/accounts",
     requirement: "BLK-01",
     description: "bankAccounts is named accounts",
+    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
     deliveries: changeEventsNamed(COMPLETED, (body) => rename(body, "bankAccounts", "accounts")),
   },
   {
     id: "blk/bank-account-id",
     requirement: "BLK-01",
     description: "The id of an account is named bankAccountId, as in other events",
+    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
     deliveries: ofAccounts((account) => rename(account, "id", "bankAccountId")),
   },
   {
@@ -70,6 +75,8 @@ export const blk: readonly Mutation[] = [
     checks: [
       "BLK-02: a completion by notification sends one banklink.completed",
       "BLK-02: a completion by polling sends one banklink.completed",
+      "BLK-02: PATCH of a completed bank link sends no second banklink.completed",
+      "BLK-02: banklink.completed is sent once for each link",
     ],
     deliveries: sendAfter(COMPLETED, (body) => ({
       name: COMPLETED,
@@ -80,6 +87,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/polling-unannounced",
     requirement: "BLK-02",
     description: "Polling completes a link without an event",
+    checks: ["BLK-02: a completion by polling sends one banklink.completed"],
     inside: (run) => {
       const lost = new Set<string>();
       const restores = [
@@ -103,6 +111,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/notification-unannounced",
     requirement: "BLK-02",
     description: "Only the PATCH handler announces a completion",
+    checks: ["BLK-02: a completion by notification sends one banklink.completed"],
     inside: (run) => {
       let isByVerb = false;
       const restores = [
@@ -128,12 +137,17 @@ export const blk: readonly Mutation[] = [
     id: "blk/begun-is-completed",
     requirement: "BLK-02",
     description: "The event is also sent when the hosted flow starts",
+    checks: [
+      "BLK-02: a completion by notification sends one banklink.completed",
+      "BLK-02: banklink.completed is sent once for each link",
+    ],
     inside: announcingStart,
   },
   {
     id: "blk/network-upper-case",
     requirement: "BLK-03",
     description: "The network of a created card is in upper case",
+    checks: ["BLK-03: only credit accounts have cards, with ids that are in cardIds"],
     deliveries: ofCards((card) => {
       card.network = card.network.toUpperCase();
     }),
@@ -142,6 +156,10 @@ export const blk: readonly Mutation[] = [
     id: "blk/cards-of-debit",
     requirement: "BLK-03",
     description: "cards is always present, and empty for a debit account",
+    checks: [
+      "BLK-03: a completion lists exactly the cards that it created",
+      "BLK-03: only credit accounts have cards, with ids that are in cardIds",
+    ],
     deliveries: ofAccounts((account) => {
       account.cards ??= [];
     }),
@@ -150,6 +168,10 @@ export const blk: readonly Mutation[] = [
     id: "blk/enrolled-among-cards",
     requirement: "BLK-03",
     description: "cards lists every linked card, including those of debit accounts",
+    checks: [
+      "BLK-03: a completion lists exactly the cards that it created",
+      "BLK-03: only credit accounts have cards, with ids that are in cardIds",
+    ],
     deliveries: ofAccounts((account) => {
       if (account.cards || account.cardIds.length === 0) return;
       account.cards = account.cardIds.map((id: string) => ({
@@ -162,12 +184,20 @@ export const blk: readonly Mutation[] = [
     id: "blk/last-4",
     requirement: "BLK-03",
     description: "last4digits is named last4",
+    checks: [
+      "BLK-03: a completion lists exactly the cards that it created",
+      "BLK-03: only credit accounts have cards, with ids that are in cardIds",
+    ],
     deliveries: ofCards((card) => rename(card, "last4digits", "last4")),
   },
   {
     id: "blk/minted-not-among-ids",
     requirement: "BLK-03",
     description: "cardIds contains only the cards that existed before",
+    checks: [
+      "BLK-03: a completion lists exactly the cards that it created",
+      "BLK-03: only credit accounts have cards, with ids that are in cardIds",
+    ],
     deliveries: ofCards((card, account) => {
       account.cardIds = account.cardIds.filter((id: string) => id !== card.id);
     }),
@@ -192,6 +222,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/only-first-minted-announced",
     requirement: "BLK-05",
     description: "The loop returns after the first created card",
+    checks: ["BLK-05"],
     deliveries: dropEvents(CREATED, (body, run) => {
       if (!isMinted(body)) return false;
       const times = mutationState(run, "times", () => new Set<string>());
@@ -205,13 +236,20 @@ export const blk: readonly Mutation[] = [
     id: "blk/link-never-completes",
     requirement: "BLK-02",
     description: "The event was renamed in one place, so it is not sent",
+    checks: [
+      "BLK-02: a completion by notification sends one banklink.completed",
+      "BLK-02: a completion by polling sends one banklink.completed",
+    ],
     inside: changeTransition(BANK_LINK_TRANSITIONS, "complete", { sends: [] }),
   },
   {
     id: "blk/minted-left-out",
     requirement: "BLK-03",
     description: "banklink.completed has no cards",
-    checks: ["BLK-03: a completion lists exactly the cards that it created"],
+    checks: [
+      "BLK-03: a completion lists exactly the cards that it created",
+      "BLK-03: cards lists each card that the completion enrolled",
+    ],
     deliveries: changeEventsNamed(COMPLETED, ({ bankAccounts }) => {
       for (const account of bankAccounts) delete account.cards;
     }),
@@ -239,7 +277,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/mask-of-iban",
     requirement: "BLK-01",
     description: "The mask of a credit account is from its IBAN instead of its card number",
-    checks: ["BLK-01"],
+    checks: ["BLK-01: the mask of a credit account is its card's last 4 digits"],
     deliveries: ofAccounts((account) => {
       if (account.type === "credit") account.mask = account.mask === "4711" ? "4712" : "4711";
     }),

@@ -25,6 +25,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/snake-case",
     requirement: "BTX-01",
     description: "The provider's field names are passed through: merchant_name",
+    checks: ["BTX-01"],
     deliveries: changeEvents("bank-transactions", (body) => {
       rename(body, "merchantName", "merchant_name");
       rename(body, "transactionType", "transaction_type");
@@ -34,6 +35,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/no-merchant",
     requirement: "BTX-01",
     description: "merchantName is omitted if it equals the description",
+    checks: ["BTX-01: banktransaction.created carries the fields of its table"],
     deliveries: changeEvents("bank-transactions", (body) => {
       if ([null, body.description].includes(body.merchantName)) delete body.merchantName;
     }),
@@ -42,6 +44,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/pending-text",
     requirement: "BTX-01",
     description: "A boolean comes from a form, so pending is a string",
+    checks: ["BTX-01"],
     deliveries: changeEvents("bank-transactions", (body) => {
       body.pending = String(body.pending);
     }),
@@ -50,6 +53,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/type-upper-case",
     requirement: "BTX-01",
     description: "transactionType is in upper case",
+    checks: ["BTX-01"],
     deliveries: changeEvents("bank-transactions", (body) => {
       body.transactionType = body.transactionType.toUpperCase();
     }),
@@ -58,6 +62,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/debits-negative",
     requirement: "BTX-02",
     description: "Debits have a negative sign",
+    checks: ["BTX-02: amount of banktransaction.created is above zero"],
     ...changeResource("bank-transactions", (body) => {
       if (body.transactionType === "debit") body.amount = -body.amount;
     }),
@@ -66,6 +71,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/amount-zero",
     requirement: "BTX-02",
     description: "Amounts below one unit are rounded to 0",
+    checks: ["BTX-02: amount of banktransaction.created is above zero"],
     deliveries: changeEvents("bank-transactions", (body) => {
       body.amount = Math.floor(body.amount / 1_000_000);
     }),
@@ -74,6 +80,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/event-categories",
     requirement: "BTX-03",
     description: "The event uses the resource's format: category is an array",
+    checks: ["BTX-03: category of banktransaction.created is a string or null"],
     deliveries: changeEvents("bank-transactions", (body) => {
       body.category = body.category === null ? [] : [body.category];
     }),
@@ -82,6 +89,10 @@ export const btx: readonly Mutation[] = [
     id: "btx/resource-category-null",
     requirement: "BTX-03",
     description: "The resource's category is null if the provider has none",
+    checks: [
+      "BTX-03: category is an array on the REST resource",
+      "BTX-03: resources linked by deliveries satisfy the requirement",
+    ],
     http: changeResponses("bank-transactions", (body) => {
       if (body.category.length < 3) body.category = null;
     }),
@@ -90,6 +101,11 @@ export const btx: readonly Mutation[] = [
     id: "btx/deletes-other-id",
     requirement: "BTX-04",
     description: "The deletion has the provider's id",
+    checks: [
+      "BTX-04: a posting that the provider removes is announced as deleted",
+      "BTX-04: a retired duplicate posting is announced as deleted",
+      "BTX-04: banktransaction.deleted names an announced bank transaction",
+    ],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.id = `${body.id.slice(0, -1)}${body.id.endsWith("0") ? "1" : "0"}`;
       body.metadata.resourceId = body.id;
@@ -111,6 +127,11 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-for-other-reason",
     requirement: "BTX-04",
     description: "The provider's own reason is passed through",
+    checks: [
+      "BTX-04: a posting that the provider removes is announced as deleted",
+      "BTX-04: a retired duplicate posting is announced as deleted",
+      "BTX-04: banktransaction.deleted carries id, account, deletedAt and reason",
+    ],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.reason = "removed";
     }),
@@ -119,6 +140,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/duplicate-as-removed",
     requirement: "BTX-04",
     description: "Every deletion has the reason provider_removed",
+    checks: ["BTX-04: a retired duplicate posting is announced as deleted"],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.reason = "provider_removed";
     }),
@@ -127,6 +149,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deletion-unannounced",
     requirement: "BTX-04",
     description: "Bank transactions that the provider removes are deleted without an event",
+    checks: ["BTX-04: a posting that the provider removes is announced as deleted"],
     deliveries: dropEvents(DELETED, ({ reason }) => reason === "provider_removed"),
   },
   {
@@ -143,6 +166,11 @@ export const btx: readonly Mutation[] = [
     id: "btx/match-deleted-for-other-reason",
     requirement: "BTX-05",
     description: "Every retraction has the reason rematch_superseded",
+    checks: [
+      "BTX-05: the match of a removed posting is announced as deleted",
+      "BTX-05: the match of a retired duplicate is announced as deleted",
+      "BTX-05: the match of a deleted bank transaction is retracted afterwards",
+    ],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       if (isRetired(body)) body.reason = "rematch_superseded";
     }),
@@ -158,6 +186,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/resource-of-account",
     requirement: "BTX-06",
     description: "metadata.resourceId is the bank account's id",
+    checks: ["BTX-06"],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.metadata.resourceId = body.bankAccountId;
     }),
@@ -173,6 +202,10 @@ export const btx: readonly Mutation[] = [
     id: "btx/category-of-rest-in-get",
     requirement: "BTX-03",
     description: "The single resource uses the event's format: category is a string",
+    checks: [
+      "BTX-03: category is an array on the REST resource",
+      "BTX-03: resources linked by deliveries satisfy the requirement",
+    ],
     http: changeResponseAt("/bank-transactions/{}/{}", (json) => {
       json.category = json.category[0] ?? null;
     }),
@@ -181,6 +214,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/second-created",
     requirement: "BTX-04",
     description: "A deletion has the id of the previously deleted bank transaction",
+    checks: ["BTX-04: a retired duplicate posting is announced as deleted"],
     deliveries: onEvents(DELETED, async (delivery, { send }, run) => {
       const ids = mutationState(run, "ids", () => ({ last: "" }));
       const before = ids.last;

@@ -29,6 +29,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/numeric-account-id",
     requirement: "CONV-01",
     description: "accountId is a serial number from a legacy database",
+    checks: ["CONV-01"],
     ...changeResource("transaction-messages", (body) => {
       body.accountId = Number.parseInt(body.accountId.slice(0, 8), 16);
     }),
@@ -37,6 +38,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/prefixed-subaccount-id",
     requirement: "CONV-01",
     description: "Ids have a prefix for their type",
+    checks: ["CONV-01"],
     ...changeResource("transactions", (body) => {
       body.subaccountId = `sub_${body.subaccountId.replaceAll("-", "")}`;
     }),
@@ -45,6 +47,10 @@ export const conv: readonly Mutation[] = [
     id: "conv/ids-without-dashes",
     requirement: "CONV-01",
     description: "Ids are stored and returned without dashes",
+    checks: [
+      "CONV-01: identifiers are UUID-shaped strings",
+      "CONV-01: identifiers in deliveries are UUID-shaped strings",
+    ],
     ...changeResource("transaction-matches", (body) => {
       const name = "matchId" in body ? "matchId" : "id";
       body[name] = body[name].replaceAll("-", "");
@@ -54,6 +60,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/offset-for-z",
     requirement: "CONV-02",
     description: "The date library writes +00:00",
+    checks: ["CONV-02"],
     ...changeResource("transactions", (body) => {
       body.createdAt = offset(body.createdAt);
       body.updatedAt = offset(body.updatedAt);
@@ -63,6 +70,10 @@ export const conv: readonly Mutation[] = [
     id: "conv/no-milliseconds",
     requirement: "CONV-02",
     description: "Milliseconds are omitted if they are 0",
+    checks: [
+      "CONV-02: timestamps in deliveries are UTC with milliseconds",
+      "CONV-02: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       body.effectiveDate = seconds(body.effectiveDate);
       body.expirationDate = seconds(body.expirationDate);
@@ -72,6 +83,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/microseconds",
     requirement: "CONV-02",
     description: "Timestamps have the database's microseconds",
+    checks: ["CONV-02: timestamps in deliveries are UTC with milliseconds"],
     deliveries: changeEventsNamed("banktransaction.deleted", (body) => {
       body.deletedAt = body.deletedAt.replace("Z", "000Z");
     }),
@@ -80,6 +92,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/epoch",
     requirement: "CONV-02",
     description: "A timestamp is written as milliseconds since 1970",
+    checks: ["CONV-02: timestamps in deliveries are UTC with milliseconds"],
     deliveries: changeEventsNamed("networkbulkfeed.statechanged", (body) => {
       body.updatedAt = Date.parse(body.updatedAt);
     }),
@@ -88,6 +101,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/local-timestamp",
     requirement: "CONV-02",
     description: "A timestamp comes from a column without a time zone",
+    checks: ["CONV-02: timestamps in deliveries are UTC with milliseconds"],
     deliveries: changeEventsNamed("bankaccount.state_changed", (body) => {
       if (body.expiresAt) body.expiresAt = body.expiresAt.replace("Z", "");
     }),
@@ -96,6 +110,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/date-as-timestamp",
     requirement: "CONV-03",
     description: "A date is serialized as midnight UTC",
+    checks: ["CONV-03"],
     ...changeResource("bank-transactions", (body) => {
       body.date = `${body.date}T00:00:00.000Z`;
     }),
@@ -104,6 +119,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/date-of-locale",
     requirement: "CONV-03",
     description: "A date is formatted for a locale",
+    checks: ["CONV-03: dates are YYYY-MM-DD", "CONV-03: dates in deliveries are YYYY-MM-DD"],
     ...changeResource("transaction-matches", (body) => {
       const [year, month, day] = body.cardTransaction.date.split("-");
       body.cardTransaction.date = `${month}/${day}/${year}`;
@@ -113,6 +129,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/amounts-as-text",
     requirement: "CONV-04",
     description: "Decimals are serialized as strings to keep precision",
+    checks: ["CONV-04"],
     ...changeResource(["transaction-messages", "projection"], (body) => {
       body.transactionAmount = body.transactionAmount.toFixed(2);
     }),
@@ -121,6 +138,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/settled-as-text",
     requirement: "CONV-04",
     description: "The sum of decimals is a string, although each amount is a number",
+    checks: ["CONV-04"],
     ...changeResource("transactions", (body) => {
       body.cardholderBillingSettledAmount = body.cardholderBillingSettledAmount.toFixed(2);
     }),
@@ -129,6 +147,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/amount-as-object",
     requirement: "CONV-04",
     description: "An amount is an object with value and currency",
+    checks: ["CONV-04: amounts in deliveries are JSON numbers"],
     deliveries: changeEventsNamed("banktransaction.created", (body) => {
       body.amount = { value: body.amount, currency: body.currency };
     }),
@@ -137,6 +156,10 @@ export const conv: readonly Mutation[] = [
     id: "conv/absolute-links",
     requirement: "CONV-05",
     description: "The framework's link builder creates absolute URLs",
+    checks: [
+      "CONV-05: links are objects with a relative href",
+      "CONV-05: resources linked by deliveries satisfy the requirement",
+    ],
     http: changeResponses("transactions", (body, { run }) =>
       relink(body, (href) => `${run.sandbox.baseUrl}${href}`),
     ),
@@ -145,6 +168,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/localhost-links",
     requirement: "CONV-05",
     description: "A worker without a configured host builds links with localhost",
+    checks: ["CONV-05: links in deliveries are objects with a relative href"],
     deliveries: changeEvents("transactions", (body) =>
       relink(body, (href) => `http://localhost:8080${href}`),
     ),
@@ -153,6 +177,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/links-as-text",
     requirement: "CONV-05",
     description: "A link is a string instead of an object",
+    checks: ["CONV-05: links in deliveries are objects with a relative href"],
     ...changeResource("card-subscriptions", (body) => {
       body._links.self = body._links.self.href;
     }),
@@ -161,6 +186,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/links-without-slash",
     requirement: "CONV-05",
     description: "Links have no leading slash",
+    checks: ["CONV-05: links in deliveries are objects with a relative href"],
     deliveries: changeEvents("transaction-messages", (body) =>
       relink(body, (href) => href.slice(1)),
     ),
@@ -169,12 +195,18 @@ export const conv: readonly Mutation[] = [
     id: "conv/no-hal",
     requirement: "CONV-06",
     description: "The serializer writes links instead of _links",
+    checks: [
+      "CONV-06: resources and collections are HAL-style JSON",
+      "CONV-06: a collection has _links and _embedded, a resource has _links",
+      "CONV-06: resources linked by deliveries satisfy the requirement",
+    ],
     http: changeResponses("cards", (body) => rename(body, "_links", "links")),
   },
   {
     id: "conv/plain-collection",
     requirement: "CONV-06",
     description: "A collection is a bare array",
+    checks: ["CONV-06: a collection has _links and _embedded, a resource has _links"],
     http: onPath("/bank-links", async ({ forward }) => {
       const response = await forward();
       if (response.status !== 200) return response;
@@ -185,6 +217,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/self-of-collection",
     requirement: "CONV-07",
     description: "The self link lacks its id",
+    checks: ["CONV-07", "MSG-01: the self link of a message has the specified path"],
     ...changeResource("transaction-messages", (body) => {
       body._links.self.href = "/transaction-messages/";
     }),
@@ -193,6 +226,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/self-of-first",
     requirement: "CONV-07",
     description: "Links are built once outside the loop: every item has those of the first",
+    checks: ["CONV-07: a self link ends in the resource's own id"],
     http: changeResponseAt("/bank-accounts", (json) => {
       const [first, ...rest] = json._embedded.bankAccounts;
       for (const one of rest) one._links = first._links;
@@ -202,6 +236,10 @@ export const conv: readonly Mutation[] = [
     id: "conv/card-link-of-subscription",
     requirement: "CONV-08",
     description: "The card link has the subscription's id",
+    checks: [
+      "CONV-08: links in deliveries end in the id of the matching field",
+      "CONV-08: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       body._links.card.href = `/cards/${body.id}`;
     }),
@@ -210,6 +248,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/subaccount-link-of-account",
     requirement: "CONV-08",
     description: "Copy and paste: the subaccount link has the card's id",
+    checks: ["CONV-08"],
     ...changeResource("transactions", (body) => {
       if (body.cardId !== null) body._links.subaccount.href = `/subaccounts/${body.cardId}`;
     }),
@@ -218,6 +257,11 @@ export const conv: readonly Mutation[] = [
     id: "conv/gateway-prefix",
     requirement: "CONV-09",
     description: "Links have the service's internal path behind the gateway",
+    checks: [
+      "CONV-09: every link of a response returns 200",
+      "CONV-09: every link of a delivery resolves",
+      "EP-13: links to related resources have the specified path",
+    ],
     ...changeResource("transactions", (body) => {
       body._links.subaccount.href = `/internal/v1${body._links.subaccount.href}`;
     }),
@@ -226,6 +270,7 @@ export const conv: readonly Mutation[] = [
     id: "conv/dangling-bank-links",
     requirement: "CONV-09",
     description: "A self link points to a missing route",
+    checks: ["CONV-09: every link of a response returns 200"],
     http: onPath("/bank-links/{}", async () => ({ status: 404, headers: {}, body: "" })),
   },
   {

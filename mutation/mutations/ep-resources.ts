@@ -127,7 +127,10 @@ export const epResources: readonly Mutation[] = [
     id: "ep/transaction-not-found",
     requirement: "EP-04",
     description: "Only the list of transactions is implemented",
-    checks: ["EP-04: GET /transactions/{transactionId} returns 200"],
+    checks: [
+      "EP-04: GET /transactions/{transactionId} returns 200",
+      "EP-04: GET of a transaction equals its latest snapshot",
+    ],
     http: onPath("/transactions/{}", notFound),
   },
   {
@@ -153,7 +156,10 @@ export const epResources: readonly Mutation[] = [
     id: "ep/bank-transaction-without-id",
     requirement: "EP-10",
     description: "The single bank transaction has bankTransactionId instead of id",
-    checks: ["EP-10"],
+    checks: [
+      "EP-10: GET /bank-transactions/{subaccountId}/{id} returns the same id",
+      "EP-10: resources linked by deliveries satisfy the requirement",
+    ],
     http: changeResponseAt("/bank-transactions/{}/{}", (json) => {
       rename(json, "id", "bankTransactionId");
     }),

@@ -1,6 +1,7 @@
 import type { Mutation } from "../mutation.ts";
 import { auth } from "./auth.ts";
 import { authAccounts } from "./auth-accounts.ts";
+import { authLifetimes } from "./auth-lifetimes.ts";
 import { authTokens } from "./auth-tokens.ts";
 import { bac } from "./bac.ts";
 import { blk } from "./blk.ts";
@@ -29,6 +30,7 @@ export const mutations: readonly Mutation[] = [
   ...conv,
   ...auth,
   ...authTokens,
+  ...authLifetimes,
   ...authAccounts,
   ...ep,
   ...epResources,

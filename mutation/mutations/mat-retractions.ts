@@ -24,6 +24,11 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/deletes-other-id",
     requirement: "MAT-05",
     description: "The retraction has the id of a row in another table",
+    checks: [
+      "MAT-05: transaction.match.deleted names an announced match",
+      "BTX-05: the match of a deleted bank transaction is retracted afterwards",
+      "MAT-11: GET /transaction-matches lists announced resources until removal",
+    ],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.matchId = otherId(body.matchId);
     }),
@@ -32,6 +37,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/deletes-bank-id",
     requirement: "MAT-05",
     description: "The retraction's matchId is the bank transaction's id",
+    checks: ["MAT-05: transaction.match.deleted names an announced match"],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.matchId = body.bankTransactionId;
     }),
@@ -40,6 +46,10 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/deleted-without-card",
     requirement: "MAT-05",
     description: "cardTransactionId is missing from the retraction",
+    checks: [
+      "MAT-05: a retraction names the announced match",
+      "MAT-05: transaction.match.deleted carries its three ids and a reason",
+    ],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       delete body.cardTransactionId;
     }),
@@ -48,6 +58,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/deleted-for-no-reason",
     requirement: "MAT-05",
     description: "The reason of a retraction is null",
+    checks: ["MAT-05: transaction.match.deleted carries its three ids and a reason"],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.reason = null;
     }),
@@ -56,6 +67,10 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/deletes-other-bank-id",
     requirement: "MAT-05",
     description: "bankTransactionId of a retraction is that of the previous retraction",
+    checks: [
+      "MAT-05: a retraction names the announced match",
+      "MAT-05: transaction.match.deleted names an announced match",
+    ],
     deliveries: changeEventsNamed(RETRACTED, (body, { run }) => {
       const known = mutationState(run, "known", () => ({ id: "" }));
       const { id } = known;
@@ -69,6 +84,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/resource-of-match",
     requirement: "MAT-06",
     description: "metadata.resourceId is the match's id",
+    checks: ["MAT-06"],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.metadata.resourceId = body.matchId;
     }),
@@ -92,6 +108,10 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/rematch-retracts-nothing",
     requirement: "MAT-07",
     description: "A re-match replaces the old match without a retraction",
+    checks: [
+      "MAT-07: a forced re-match retracts the old match by its id",
+      "MAT-07: a re-match of a bank transaction retracts its old match",
+    ],
     deliveries: dropEvents(RETRACTED, isReplaced),
   },
   {
@@ -107,6 +127,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/rematch-retracts-new",
     requirement: "MAT-07",
     description: "The retraction is sent late, with the id of the new match",
+    checks: ["MAT-07: a forced re-match retracts the old match by its id"],
     deliveries: async (delivery, { send }, run) => {
       const waiting = mutationState(run, "waiting", () => new Map<string, typeof delivery>());
       const body = parseJson(delivery.body);
@@ -124,7 +145,10 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/legs-of-one-id",
     requirement: "MAT-08",
     description: "The match of each part has the transaction's id",
-    checks: ["MAT-08: each debit of a purchase in parts is matched to its own leg"],
+    checks: [
+      "MAT-08: each debit of a purchase in parts is matched to its own leg",
+      "MAT-08: each debit of a split purchase is matched to its own leg",
+    ],
     ...changeResource("transaction-matches", async (body, { run }) => {
       const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
       const own = all.find(({ id }) => id === (body.matchId ?? body.id));
@@ -136,6 +160,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/one-match-for-all-legs",
     requirement: "MAT-08",
     description: "Only the first match of a purchase that clears in parts is announced",
+    checks: ["MAT-08: each debit of a purchase in parts is matched to its own leg"],
     deliveries: dropEvents(CREATED, async (body, run) => {
       const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
       const own = all.find(({ id }) => id === body.matchId);

@@ -19,12 +19,17 @@ export const mat: readonly Mutation[] = [
     id: "mat/id",
     requirement: "MAT-01",
     description: "The event uses the resource's format: id instead of matchId",
+    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
     deliveries: changeEvents("transaction-matches", (body) => rename(body, "matchId", "id")),
   },
   {
     id: "mat/single-bank-transaction",
     requirement: "MAT-01",
     description: "matches is a single bank transaction instead of a list",
+    checks: [
+      "MAT-01: a match that settles a purchase is announced",
+      "MAT-01: transaction.match.created carries the fields of the match table",
+    ],
     deliveries: changeEvents("transaction-matches", (body) => {
       [body.matches] = body.matches;
     }),
@@ -33,6 +38,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/score-text",
     requirement: "MAT-01",
     description: "The score is a string with two decimals",
+    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
     deliveries: changeEvents("transaction-matches", (body) => {
       body.score = body.score.toFixed(2);
     }),
@@ -41,6 +47,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/no-source",
     requirement: "MAT-01",
     description: "source is omitted from the bank transaction",
+    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
     deliveries: changeEvents("transaction-matches", (body) => {
       for (const one of body.matches) delete one.source;
     }),
@@ -49,6 +56,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/other-thresholds",
     requirement: "MAT-02",
     description: "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
+    checks: ["MAT-02: confidence of transaction.match.created follows its score"],
     ...changeResource("transaction-matches", (body) => {
       const { score } = body;
       body.confidence = score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
@@ -58,6 +66,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/always-high",
     requirement: "MAT-02",
     description: "confidence is hard-coded as HIGH",
+    checks: ["MAT-02: confidence of transaction.match.created follows its score"],
     ...changeResource("transaction-matches", (body) => {
       body.confidence = "HIGH";
     }),
@@ -66,6 +75,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/confidence-lower-case",
     requirement: "MAT-01",
     description: "confidence is in lower case",
+    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
     ...changeResource("transaction-matches", (body) => {
       body.confidence = body.confidence.toLowerCase();
     }),
@@ -74,6 +84,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/below-low",
     requirement: "MAT-02",
     description: "Candidates with a score of only 0.05 are announced",
+    checks: ["MAT-02: confidence of transaction.match.created follows its score"],
     ...changeResource("transaction-matches", (body) => {
       if (body.confidence === "HIGH") return;
       body.confidence = "LOW";
@@ -84,6 +95,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/reasons-text",
     requirement: "MAT-03",
     description: "Reasons are strings instead of objects",
+    checks: ["MAT-03: a reason of a delivered match has the compared values"],
     ...changeResource("transaction-matches", (body) => {
       body.reasons = body.reasons.map(({ message }: Json) => message);
     }),
@@ -92,6 +104,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/reasons-without-diff",
     requirement: "MAT-03",
     description: "A reason has no diff",
+    checks: ["MAT-03: a reason of a delivered match has the compared values"],
     deliveries: changeEvents("transaction-matches", (body) => {
       for (const reason of body.reasons) delete reason.diff;
     }),
@@ -100,6 +113,10 @@ export const mat: readonly Mutation[] = [
     id: "mat/other-bank-id",
     requirement: "MAT-04",
     description: "matches[].id is the provider's id",
+    checks: [
+      "MAT-04: matches[].id of a match is the id of a bank transaction",
+      "MAT-04: the bank transactions of a match are announced",
+    ],
     ...changeResource("transaction-matches", (body) => {
       for (const one of body.matches) one.id = otherId(one.id);
     }),
@@ -108,6 +125,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/account-as-bank-id",
     requirement: "MAT-04",
     description: "matches[].id is the bank account's id",
+    checks: ["MAT-04: the bank transactions of a match are announced"],
     deliveries: changeEvents("transaction-matches", (body) => {
       for (const one of body.matches) one.id = one.bankAccountId;
     }),
@@ -143,7 +161,10 @@ export const mat: readonly Mutation[] = [
     id: "mat/bank-account-of-provider",
     requirement: "MAT-04",
     description: "matches[].bankAccountId is the provider's id",
-    checks: ["MAT-04: matches[].bankAccountId is the account of the bank transaction"],
+    checks: [
+      "MAT-04: matches[].bankAccountId is the account of the bank transaction",
+      "MAT-04: a match agrees with the events of its bank transactions",
+    ],
     ...changeResource("transaction-matches", ({ matches }) => {
       for (const one of matches) one.bankAccountId = OTHER_ID;
     }),
@@ -152,7 +173,10 @@ export const mat: readonly Mutation[] = [
     id: "mat/subscription-as-card",
     requirement: "MAT-01",
     description: "cardTransaction.cardId is the id of the card's subscription",
-    checks: ["MAT-01"],
+    checks: [
+      "MAT-01: a match that settles a purchase is announced",
+      "MAT-01: a match names the card of its card transaction",
+    ],
     ...changeResource("transaction-matches", async ({ cardTransaction }, { run }) => {
       const all = await run.sandbox.resources("card-subscriptions", { limit: 10_000 });
       const own = all.find(({ body }) => (body as Json).cardId === cardTransaction.cardId);

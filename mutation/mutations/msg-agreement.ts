@@ -23,6 +23,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/superseded-alone",
     requirement: "MSG-02",
     description: "One serializer for both: the standalone message has superseded",
+    checks: ["MSG-02"],
     ...changeResource("transaction-messages", (body) => {
       body.superseded = false;
     }),
@@ -31,6 +32,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/superseded-ids-alone",
     requirement: "MSG-02",
     description: "The standalone message lists the superseded messages of its transaction",
+    checks: [
+      "MSG-02: a standalone message has no superseded or supersededMessageIds",
+      "MSG-02: resources linked by deliveries satisfy the requirement",
+    ],
     http: changeResponses("transaction-messages", (body) => {
       body.supersededMessageIds = [];
     }),
@@ -52,6 +57,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/trace-stripped",
     requirement: "MSG-09",
     description: "The event's traceId was converted to a number and lost its leading zeros",
+    checks: ["MSG-09: GET of a message is identical to its delivery"],
     deliveries: changeEvents("transaction-messages", (body) => {
       if (body.traceId !== null) body.traceId = String(Number(body.traceId));
     }),
@@ -60,6 +66,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/get-without-nulls",
     requirement: "MSG-09",
     description: "The API omits nulls, but events have them",
+    checks: [
+      "MSG-09: each message of a driven purchase is announced as GET returns it",
+      "MSG-09: GET of a message is identical to its delivery",
+    ],
     http: changeResponses("transaction-messages", (body) => {
       for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
     }),
@@ -79,6 +89,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/event-before-enrichment",
     requirement: "MSG-09",
     description: "The event is sent before the message has its final amounts",
+    checks: [
+      "MSG-09: each message of a driven purchase is announced as GET returns it",
+      "MSG-09: GET of a message is identical to its delivery",
+    ],
     deliveries: changeEvents("transaction-messages", (body) => {
       if (isFinal(body)) body.transactionAmount = Math.round(body.transactionAmount) + 1;
     }),
@@ -87,6 +101,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/bank-id-of-provider",
     requirement: "MSG-11",
     description: "bankTransactionId is the provider's id, which no endpoint knows",
+    checks: ["MSG-11"],
     ...changeResource(both, (body) => {
       if (!body.bankData) return;
       const { bankTransactionId: id } = body.bankData;
@@ -97,6 +112,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/bank-id-of-account",
     requirement: "MSG-11",
     description: "bankTransactionId is the id of the bank account",
+    checks: [
+      "MSG-11: bankTransactionId of a message is an announced bank transaction",
+      "MSG-11: GET finds the bankTransactionId of a delivered message",
+    ],
     ...changeResource(both, async (body, { run }) => {
       if (!body.bankData) return;
       const ids = mutationState(run, "accounts", () => new Map<string, string>());
@@ -113,6 +132,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/projection-rounded",
     requirement: "MSG-12",
     description: "Amounts in the projection are rounded to whole units",
+    checks: [
+      "MSG-12: a projection agrees with its standalone message",
+      "MSG-12: a delivered projection agrees with the delivered message",
+    ],
     ...changeResource("projection", (body) => {
       body.cardholderBillingAmount = Math.round(body.cardholderBillingAmount);
     }),
@@ -121,6 +144,7 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/projection-of-transaction",
     requirement: "MSG-12",
     description: "The projection has the transaction's updatedAt as dateTime",
+    checks: ["MSG-12: a projection agrees with its standalone message"],
     http: changeResponseAt(["/transactions", "/transactions/{}"], (json) => {
       for (const one of json._embedded.transactions ?? [json]) {
         for (const message of one._embedded?.messages ?? []) {
@@ -133,7 +157,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/provisional-unannounced",
     requirement: "MSG-09",
     description: "The message of a bank posting is stored without an event",
-    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
+    checks: [
+      "MSG-09: each message of a driven purchase is announced as GET returns it",
+      "CONV-09: the messages that a transaction links to are announced",
+    ],
     deliveries: dropEvents("transactionmessage.created", ({ bankData, network }) => {
       return bankData && network !== "OPEN_BANKING";
     }),
@@ -151,7 +178,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/announced-again",
     requirement: "MSG-09",
     description: "Enriched messages are announced again, with another reference",
-    checks: ["MSG-09"],
+    checks: [
+      "MSG-09: no message is announced twice with different content",
+      "MSG-09: GET of a message is identical to its delivery",
+    ],
     deliveries: sendAfter("transactionmessage.created", (body) => ({
       name: "transactionmessage.created",
       body: { ...body, transactionReference: `${body.transactionReference}-2` },

@@ -11,6 +11,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/no-account",
     requirement: "MSG-01",
     description: "accountId is omitted, because the token implies it",
+    checks: [
+      "MSG-01: a message carries the fields of the message table",
+      "MSG-01: a delivered message carries the fields of the message table",
+      "MSG-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transaction-messages", (body) => {
       delete body.accountId;
     }),
@@ -19,6 +24,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/no-currency",
     requirement: "MSG-01",
     description: "transactionCurrency is omitted, because the transaction has it",
+    checks: [
+      "MSG-01: a message carries the fields of the message table",
+      "MSG-01: a delivered message carries the fields of the message table",
+      "MSG-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       delete body.transactionCurrency;
     }),
@@ -27,6 +37,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/amount-null",
     requirement: "MSG-01",
     description: "cardholderBillingAmount is null if no currency was converted",
+    checks: [
+      "MSG-01: a message carries the fields of the message table",
+      "MSG-01: a delivered message carries the fields of the message table",
+      "MSG-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("projection", (body) => {
       body.cardholderBillingAmount = null;
     }),
@@ -35,6 +50,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-nowhere",
     requirement: "MSG-04",
     description: "The traceId column is never filled, even for NETWORK_C",
+    checks: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C only"],
     ...changeResource(both, (body) => {
       body.traceId = null;
     }),
@@ -52,6 +68,10 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-empty",
     requirement: "MSG-04",
     description: "A missing traceId is an empty string",
+    checks: [
+      "MSG-04: traceId is null on networks other than NETWORK_C",
+      "MSG-04: traceId of driven authorizations is populated on NETWORK_C only",
+    ],
     ...changeResource(both, (body) => {
       body.traceId ??= "";
     }),
@@ -60,6 +80,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-of-bank",
     requirement: "MSG-04",
     description: "traceId of a bank-only message is the provider's numeric reference",
+    checks: [
+      "MSG-04: traceId is null on networks other than NETWORK_C",
+      "MSG-04: traceId of a delivered message is null except on NETWORK_C",
+      "MSG-04: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       if (body.network === "OPEN_BANKING") body.traceId = "000123456789";
     }),
@@ -68,6 +93,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-number",
     requirement: "MSG-05",
     description: "traceId is a number and loses its leading zeros",
+    checks: [
+      "MSG-05: traceId is a string of digits",
+      "MSG-05: traceId of a delivered message is a string of digits",
+      "MSG-05: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       if (body.traceId !== null) body.traceId = Number(body.traceId);
     }),
@@ -76,6 +106,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-hexadecimal",
     requirement: "MSG-05",
     description: "traceId is hexadecimal",
+    checks: [
+      "MSG-05: traceId is a string of digits",
+      "MSG-05: traceId of a delivered message is a string of digits",
+      "MSG-05: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       if (body.traceId !== null) body.traceId = `0x${Number(body.traceId).toString(16)}f`;
     }),
@@ -84,6 +119,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/approval-number",
     requirement: "MSG-06",
     description: "approvalCode is a number",
+    checks: [
+      "MSG-06: approvalCode is a string, null or absent",
+      "MSG-06: approvalCode of a delivered message is a string, null or absent",
+      "MSG-06: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       if (body.approvalCode !== null) body.approvalCode = Number(body.approvalCode);
     }),
@@ -92,6 +132,12 @@ export const msg: readonly Mutation[] = [
     id: "msg/approval-on-network-c",
     requirement: "MSG-06",
     description: "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
+    checks: [
+      "MSG-06: approvalCode is a string, null or absent",
+      "MSG-06: an authorization on NETWORK_C has no approvalCode",
+      "MSG-06: approvalCode of a delivered message is a string, null or absent",
+      "MSG-06: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       if (body.network === "NETWORK_C" && body.messageType === "AUTH_REQU") {
         body.approvalCode = "000000";
@@ -102,6 +148,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/date-time-with-zone",
     requirement: "MSG-07",
     description: "A local time is serialized as UTC",
+    checks: ["MSG-07"],
     ...changeResource(both, (body) => {
       body.dateTime = `${body.dateTime}Z`;
     }),
@@ -110,6 +157,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/date-time-of-sql",
     requirement: "MSG-07",
     description: "A local time has the database's format, with a space",
+    checks: ["MSG-07"],
     ...changeResource(both, (body) => {
       body.dateTime = body.dateTime.replace("T", " ");
     }),
@@ -118,6 +166,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/bank-data-empty",
     requirement: "MSG-08",
     description: "bankData of a card-sourced message is an empty object",
+    checks: ["MSG-08"],
     ...changeResource(both, (body) => {
       body.bankData ??= {};
     }),
@@ -126,6 +175,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/category-flat",
     requirement: "MSG-08",
     description: "personalFinanceCategory is a string",
+    checks: [
+      "MSG-08: a bank-sourced message has bankData",
+      "MSG-08: a delivered message has bankData exactly if it is bank-sourced",
+      "MSG-08: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       if (body.bankData) {
         body.bankData.personalFinanceCategory = body.bankData.personalFinanceCategory.primary;
@@ -136,6 +190,11 @@ export const msg: readonly Mutation[] = [
     id: "msg/no-provider",
     requirement: "MSG-08",
     description: "bankData.provider is omitted as an internal field",
+    checks: [
+      "MSG-08: a bank-sourced message has bankData",
+      "MSG-08: a delivered message has bankData exactly if it is bank-sourced",
+      "MSG-08: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       delete body.bankData?.provider;
     }),
@@ -144,6 +203,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/result-boolean",
     requirement: "MSG-10",
     description: "result is a boolean for approved",
+    checks: ["MSG-10"],
     ...changeResource(both, (body) => {
       body.result = body.result === "APPROVED";
     }),
@@ -152,6 +212,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/type-code",
     requirement: "MSG-10",
     description: "messageType is the ISO 8583 message type number",
+    checks: ["MSG-10"],
     ...changeResource(both, (body) => {
       body.messageType = isFinal(body) ? 220 : 100;
     }),
@@ -160,6 +221,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/provider-object",
     requirement: "MSG-10",
     description: "The provider is an object with a name",
+    checks: ["MSG-10"],
     ...changeResource(both, (body) => {
       if (body.bankData) body.bankData.provider = { name: body.bankData.provider };
     }),
@@ -186,7 +248,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-padded",
     requirement: "MSG-05",
     description: "The traceId of a standalone message is padded with a zero",
-    checks: ["MSG-05"],
+    checks: ["MSG-05: a message and its projection have exactly the same traceId"],
     http: changeResponses("transaction-messages", (body) => {
       body.traceId &&= `0${body.traceId}`;
     }),

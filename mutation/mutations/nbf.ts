@@ -10,12 +10,14 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/previous-state",
     requirement: "NBF-01",
     description: "oldState is named previousState, as in bankaccount.state_changed",
+    checks: ["NBF-01"],
     deliveries: changeEventsNamed(CHANGED, (body) => rename(body, "oldState", "previousState")),
   },
   {
     id: "nbf/no-reference",
     requirement: "NBF-01",
     description: "networkReference is omitted as an internal field",
+    checks: ["NBF-01"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       delete body.networkReference;
     }),
@@ -24,6 +26,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/network-in-lower-case",
     requirement: "NBF-01",
     description: "The network is in lower case, as in banklink.completed",
+    checks: ["NBF-01"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.network = body.network.toLowerCase();
     }),
@@ -32,6 +35,10 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/error-on-success",
     requirement: "NBF-02",
     description: "errorReason is an empty string on success",
+    checks: [
+      "NBF-02: errorReason is given for a rejected feed of NETWORK_B only",
+      "NBF-02: errorReason is present only if newState is failed",
+    ],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.newState !== "failed") body.errorReason = "";
     }),
@@ -40,6 +47,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/error-null",
     requirement: "NBF-02",
     description: "errorReason is null on success instead of absent",
+    checks: ["NBF-02: errorReason is given for a rejected feed of NETWORK_B only"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.errorReason ??= null;
     }),
@@ -48,6 +56,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/count-dropped-on-failure",
     requirement: "NBF-03",
     description: "expectedCardCount is omitted from a failed feed's event",
+    checks: ["NBF-03: expectedCardCount is on every event of a feed created with it"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.newState === "failed") delete body.expectedCardCount;
     }),
@@ -65,6 +74,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/count-always",
     requirement: "NBF-03",
     description: "expectedCardCount is 0 for feeds created without it",
+    checks: ["NBF-03: expectedCardCount is on every event of a feed created with it"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.expectedCardCount ??= 0;
     }),
@@ -73,18 +83,21 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/failure-unannounced",
     requirement: "NBF-04",
     description: "Only successful feeds are announced",
+    checks: ["NBF-04: a rejected feed is announced as failed"],
     inside: changeTransition(BULK_FEED_TRANSITIONS, "feed-reject", { sends: [] }),
   },
   {
     id: "nbf/acceptance-unannounced",
     requirement: "NBF-04",
     description: "An accepted feed is not announced, because its cards are",
+    checks: ["NBF-04: an accepted feed is announced as active"],
     inside: changeTransition(BULK_FEED_TRANSITIONS, "feed-accept", { sends: [] }),
   },
   {
     id: "nbf/rejected-active",
     requirement: "NBF-04",
     description: "A rejected feed is announced as active",
+    checks: ["NBF-04: a rejected feed is announced as failed"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.newState !== "failed") return;
       body.newState = "active";
@@ -95,6 +108,10 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/fails-after-all",
     requirement: "NBF-04",
     description: "A timeout also fires for accepted feeds, so they fail",
+    checks: [
+      "NBF-04: an accepted feed is announced as active",
+      "NBF-04: a feed leaves the state submitted once",
+    ],
     deliveries: sendAfter(CHANGED, (body) => {
       if (body.newState !== "active") return undefined;
       return { name: CHANGED, body: { ...body, newState: "failed", errorReason: "TIMEOUT" } };
@@ -104,6 +121,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/same-state",
     requirement: "NBF-05",
     description: "The event is built after the save, so oldState is the new state",
+    checks: ["NBF-05"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.oldState = body.newState;
     }),
@@ -112,7 +130,10 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/no-error-reason",
     requirement: "NBF-02",
     description: "errorReason is omitted as an internal field",
-    checks: ["NBF-02: errorReason is given for a rejected feed of NETWORK_B only"],
+    checks: [
+      "NBF-02: errorReason is given for a rejected feed of NETWORK_B only",
+      "NBF-02: a rejected feed of NETWORK_B has an errorReason",
+    ],
     deliveries: changeEventsNamed("networkbulkfeed.statechanged", (body) => {
       delete body.errorReason;
     }),

@@ -27,6 +27,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/no-embedded-when-empty",
     requirement: "PAGE-10",
     description: "An empty page has no _embedded",
+    checks: ["PAGE-10"],
     world: "empty",
     http: changePages(LISTS, (json) => {
       if (itemsOf(json).length === 0) delete json._embedded;
@@ -36,6 +37,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/duplicate-at-border",
     requirement: "PAGE-11",
     description: "The cursor's condition is >= instead of >",
+    checks: ["PAGE-11: walking next returns no resource twice"],
     http: onPath("/transactions", async (exchange) => {
       const response = await exchange.forward();
       if (response.status !== 200) return response;
@@ -79,6 +81,7 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/unstable-order",
     requirement: "PAGE-11",
     description: "The query has no ORDER BY, so pages are sorted differently",
+    checks: ["PAGE-11"],
     http: onPath("/cards", async (exchange) => {
       const offset = Number(exchange.query.get("offset") ?? 0);
       const response = await exchange.forward();
@@ -104,6 +107,10 @@ export const pageWalks: readonly Mutation[] = [
     id: "page/last-one-short",
     requirement: "PAGE-12",
     description: "The number of pages is rounded down, so last is the page before",
+    checks: [
+      "PAGE-12: last leads to the page without next",
+      "PAGE-12: walking prev from the last page returns every resource",
+    ],
     http: changePages("/cards", (json, { limit }) => {
       const short = Math.max(0, (Math.ceil(json.totalItems / limit) - 2) * limit);
       changeLink(json, "last", (query) => query.set("offset", String(short)));

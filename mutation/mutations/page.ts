@@ -23,6 +23,7 @@ export const page: readonly Mutation[] = [
     id: "page/one-more-than-limit",
     requirement: "PAGE-01",
     description: "The extra item fetched to detect a next page is not removed",
+    checks: ["PAGE-01: a page never has more items than its limit"],
     http: onPath("/bank-transactions", async (exchange) => {
       const response = await exchange.forward();
       if (response.status !== 200) return response;
@@ -56,6 +57,7 @@ export const page: readonly Mutation[] = [
     id: "page/limit-ignored-later",
     requirement: "PAGE-01",
     description: "limit is applied to the first page only",
+    checks: ["PAGE-01: a page never has more items than its limit"],
     http: changeQuery("/cards", (query) => {
       if (Number(query.get("offset")) > 0) query.delete("limit");
     }),
@@ -64,6 +66,11 @@ export const page: readonly Mutation[] = [
     id: "page/limit-unbounded",
     requirement: "PAGE-02",
     description: "limit has no upper bound",
+    checks: [
+      "PAGE-02: the invalid limit '101' is not honoured",
+      "PAGE-02: the invalid limit '1000000' is not honoured",
+      "PAGE-02: the invalid limit '99999999999999999999' is not honoured",
+    ],
     world: "large",
     http: onPath("/transactions", async (exchange): Promise<HttpResponse> => {
       const limit = Number(exchange.query.get("limit"));
@@ -89,6 +96,7 @@ export const page: readonly Mutation[] = [
     id: "page/cursor-required",
     requirement: "PAGE-03",
     description: "cursor is required, even for the first page",
+    checks: ["PAGE-03"],
     http: onPath("/subaccounts", ({ forward, query }) =>
       query.has("cursor") ? forward() : problemResponse(400, "cursor is required"),
     ),
@@ -115,6 +123,8 @@ export const page: readonly Mutation[] = [
     id: "page/next-null",
     requirement: "PAGE-05",
     description: "The last page's next is null instead of absent",
+    // The schema decides it: no check of its own does.
+    checks: ["PAGE-05: no body violates the requirement"],
     http: changePages("/transactions", (json) => {
       json._links.next ??= null;
     }),
@@ -155,6 +165,7 @@ export const page: readonly Mutation[] = [
     id: "page/no-last",
     requirement: "PAGE-06",
     description: "last is missing on the last page",
+    checks: ["PAGE-06: a page in offset style has _links.first and _links.last"],
     http: changePages("/cards", (json) => {
       if (!json._links.next) delete json._links.last;
     }),
@@ -205,6 +216,7 @@ export const page: readonly Mutation[] = [
     id: "page/total-of-all-accounts",
     requirement: "PAGE-08",
     description: "The count query does not filter by account",
+    checks: ["PAGE-08: totalItems of every page is the number of all resources"],
     http: onPath("/cards", async ({ forward }, { sandbox }) => {
       const response = await forward();
       if (response.status !== 200) return response;
@@ -225,6 +237,7 @@ export const page: readonly Mutation[] = [
     id: "page/cursor-with-prev",
     requirement: "PAGE-09",
     description: "Cursor pages have a prev link",
+    checks: ["PAGE-09"],
     http: changePages("/subaccounts", (json, { limit, isFirst }) => {
       if (!isFirst) json._links.prev = { href: `/subaccounts?limit=${limit}` };
     }),

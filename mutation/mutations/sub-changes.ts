@@ -35,6 +35,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/reactivated",
     requirement: "SUB-05",
     description: "A nightly sync reactivates deactivated subscriptions",
+    checks: ["SUB-05"],
     deliveries: sendAfter(UPDATED, (body) => {
       if (body.state !== "deactivated") return undefined;
       return { name: UPDATED, body: { ...body, state: "active" } };
@@ -44,6 +45,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/deactivated-in-sca",
     requirement: "SUB-05",
     description: "A subscription is deactivated when SCA is cleared",
+    checks: ["SUB-05"],
     inside: changeSubscriptionTransition("sca-pass", { to: "deactivated" }),
   },
   {
@@ -57,6 +59,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/upgrade-creates",
     requirement: "SUB-06",
     description: "An upgrade is announced as a second cardsubscription.created",
+    checks: ["SUB-06", "SUB-09: cardsubscription.created is sent once, before any update"],
     deliveries: onEvents(UPDATED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       await send(isUpgraded(body) ? replaceEvent(delivery, CREATED, body) : delivery);
@@ -75,6 +78,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/upgrade-keeps-type",
     requirement: "SUB-06",
     description: "An upgrade requires SCA, but the type stays bank-feed",
+    checks: ["SUB-06"],
     ...upgradedAs((body) => {
       body.enrollmentType = "bank-feed";
     }),
@@ -83,12 +87,14 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/upgrade-without-sca",
     requirement: "SUB-06",
     description: "An upgraded card stays active without SCA",
+    checks: ["SUB-06"],
     inside: changeSubscriptionTransition("upgrade", { to: "active" }),
   },
   {
     id: "sub/upgrade-loses-account",
     requirement: "SUB-06",
     description: "An upgrade removes the subscription's bank account",
+    checks: ["SUB-06"],
     ...upgradedAs((body) => {
       delete body.bankAccountId;
       delete body._links.bankAccount;
@@ -98,6 +104,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/upgrade-unannounced",
     requirement: "SUB-06",
     description: "An upgrade is not announced until SCA is cleared",
+    checks: ["SUB-06"],
     inside: changeSubscriptionTransition("upgrade", { sends: [] }),
   },
   {
@@ -113,18 +120,27 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/link-asks-for-sca",
     requirement: "SUB-07",
     description: "Linking a card requires SCA again",
+    checks: ["SUB-07"],
     inside: changeSubscriptionTransition("link-card", { to: "reqSCA" }),
   },
   {
     id: "sub/link-unannounced",
     requirement: "SUB-07",
     description: "Linking a card is not announced",
+    checks: [
+      "SUB-07: a card that is linked later gains only its bank account",
+      "SUB-07: an enrolled card linked by a completion gains only its bank account",
+    ],
     inside: changeSubscriptionTransition("link-card", { sends: [] }),
   },
   {
     id: "sub/link-announced-without-account",
     requirement: "SUB-07",
     description: "The event for a linked card is built before the link is saved",
+    checks: [
+      "SUB-07: a card that is linked later gains only its bank account",
+      "SUB-07: an enrolled card linked by a completion gains only its bank account",
+    ],
     deliveries: changeEventsNamed(UPDATED, (body, { run }) => {
       const known = mutationState(run, "linked", () => new Set<string>());
       if (body.enrollmentType === "bank-feed" || !body.bankAccountId) return;
@@ -156,6 +172,10 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/deactivation-unannounced",
     requirement: "SUB-09",
     description: "The deactivation of a subscription is not announced",
+    checks: [
+      "SUB-09: a driven subscription is announced as created once, then as updated",
+      "SUB-09: GET of a subscription equals its last event",
+    ],
     inside: changeSubscriptionTransition("deactivate", { sends: [] }),
   },
   {
@@ -181,6 +201,10 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/update-as-patch",
     requirement: "SUB-09",
     description: "cardsubscription.updated has only the changed fields",
+    checks: [
+      "SUB-09: an immediate change is announced after the subscription's creation",
+      "SUB-09: GET of a subscription equals its last event",
+    ],
     deliveries: changeEvents(
       "card-subscriptions",
       ({ id, state, updatedAt, _links, ...body }, { event }) =>
@@ -193,6 +217,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/minted-as-update",
     requirement: "SUB-10",
     description: "A created bank-feed card is announced by cardsubscription.updated",
+    checks: ["SUB-10", "BLK-05: cardsubscription.created is sent for each card of a completion"],
     deliveries: onEvents(CREATED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       const isMinted = body.enrollmentType === "bank-feed";

@@ -21,6 +21,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/type-upper-case",
     requirement: "SUB-01",
     description: "An enum is serialized by the names of its constants",
+    checks: [
+      "SUB-01: a delivered subscription carries the fields of its kind",
+      "SUB-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       body.enrollmentType = body.enrollmentType.toUpperCase().replaceAll("-", "_");
     }),
@@ -29,6 +33,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-reference",
     requirement: "SUB-01",
     description: "customerReferenceId is omitted if the caller did not set it",
+    checks: [
+      "SUB-01: a delivered subscription carries the fields of its kind",
+      "SUB-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       if (body.customerReferenceId === null) delete body.customerReferenceId;
     }),
@@ -37,6 +45,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-expiration",
     requirement: "SUB-01",
     description: "A subscription that does not expire has no expirationDate",
+    checks: [
+      "SUB-01: a delivered subscription carries the fields of its kind",
+      "SUB-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       delete body.expirationDate;
     }),
@@ -45,6 +57,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-feed-id",
     requirement: "SUB-02",
     description: "Nulls are left out: networkBulkFeedId is not there",
+    checks: [
+      "SUB-02: networkBulkFeedId and its link are delivered exactly for network-bulk",
+      "SUB-02: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       if (body.networkBulkFeedId === null) delete body.networkBulkFeedId;
     }),
@@ -53,6 +69,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/feed-link-null",
     requirement: "SUB-02",
     description: "Every subscription has a networkBulkFeed link, even to null",
+    checks: [
+      "SUB-02: networkBulkFeedId and its link are delivered exactly for network-bulk",
+      "SUB-02: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       body._links.networkBulkFeed ??= { href: "/network-bulk-feeds/null" };
     }),
@@ -61,6 +81,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/bulk-without-link",
     requirement: "SUB-02",
     description: "A bulk subscription has its feed's id, but no link",
+    checks: [
+      "SUB-02: networkBulkFeedId and its link are delivered exactly for network-bulk",
+      "SUB-02: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       delete body._links.networkBulkFeed;
     }),
@@ -69,6 +93,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/bulk-without-feed",
     requirement: "SUB-02",
     description: "The event of a bulk enrollment is sent before the feed is assigned",
+    checks: ["SUB-02: networkBulkFeedId and its link are delivered exactly for network-bulk"],
     deliveries: changeEventsNamed(CREATED, (body) => {
       body.networkBulkFeedId = null;
       delete body._links.networkBulkFeed;
@@ -78,6 +103,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/bank-account-null",
     requirement: "SUB-03",
     description: "bankAccountId is null if there is none, instead of absent",
+    checks: [
+      "SUB-03: bankAccountId and its link are delivered together or not at all",
+      "SUB-03: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       body.bankAccountId ??= null;
     }),
@@ -86,6 +115,10 @@ export const sub: readonly Mutation[] = [
     id: "sub/no-bank-account-link",
     requirement: "SUB-03",
     description: "bankAccountId was added without its link",
+    checks: [
+      "SUB-03: bankAccountId and its link are delivered together or not at all",
+      "SUB-03: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("card-subscriptions", (body) => {
       delete body._links.bankAccount;
     }),
@@ -94,6 +127,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/minted-without-account",
     requirement: "SUB-03",
     description: "A created card is announced before it is linked to its account",
+    checks: ["SUB-03: bankAccountId and its link are delivered together or not at all"],
     deliveries: changeEventsNamed(CREATED, (body) => {
       if (body.enrollmentType !== "bank-feed") return;
       delete body.bankAccountId;
@@ -118,12 +152,17 @@ export const sub: readonly Mutation[] = [
     id: "sub/bulk-unannounced",
     requirement: "SUB-04",
     description: "Bulk enrollments are inserted in a batch that sends no events",
+    checks: ["SUB-04: a network-bulk enrollment starts in active and is announced"],
     inside: changeSubscriptionTransition("enroll-in-bulk", { sends: [] }),
   },
   {
     id: "sub/announced-when-cleared",
     requirement: "SUB-04",
     description: "cardsubscription.created is sent once SCA is cleared",
+    checks: [
+      "SUB-04: a cardholder-single enrollment starts in reqSCA and is announced",
+      "SUB-04: an enrollment is announced in the initial state of its type",
+    ],
     deliveries: onEvents([CREATED, UPDATED], async (delivery, { send }, run) => {
       const body = parseJson(delivery.body);
       const waiting = mutationState(run, "waiting", () => new Set<string>());

@@ -21,6 +21,11 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/bank-only-network",
     requirement: "TXN-16",
     description: "A bank-only transaction has the network of the account's card",
+    checks: [
+      "TXN-16",
+      "TXN-02: cardId is null only on OPEN_BANKING",
+      "TXN-17: a bank-only transaction with a cardId has network OPEN_BANKING",
+    ],
     ...changeResource(["transactions", "projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.network = "NETWORK_A";
     }),
@@ -29,6 +34,13 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/bank-only-approval",
     requirement: "TXN-16",
     description: "A NOT NULL column gives bank-only messages the approvalCode 000000",
+    checks: [
+      "TXN-16: a bank-only transaction has the bank-only field values",
+      "TXN-16: a bank-only transaction and its message have bank-only field values",
+      "TXN-16: a delivered bank-only transaction or message has bank-only values",
+      "TXN-16: resources linked by deliveries satisfy the requirement",
+      "MSG-06: a bank-only message has no approvalCode",
+    ],
     ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.approvalCode = "000000";
     }),
@@ -46,6 +58,12 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/bank-only-without-data",
     requirement: "TXN-16",
     description: "bankData is loaded for matched messages only",
+    checks: [
+      "TXN-16: a bank-only transaction has the bank-only field values",
+      "TXN-16: a bank-only transaction and its message have bank-only field values",
+      "TXN-16: a delivered bank-only transaction or message has bank-only values",
+      "TXN-16: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.bankData = null;
     }),
@@ -54,6 +72,7 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/not-netted",
     requirement: "TXN-14",
     description: "A standalone transaction still counts after its bank transaction is matched",
+    checks: ["TXN-14"],
     ...changeResource("transactions", (body) => {
       if (isNetted(body)) settle(body, finals(body));
     }),
@@ -72,6 +91,10 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/netted-when-sure",
     requirement: "TXN-14",
     description: "Only a match of HIGH confidence nets the standalone transaction",
+    checks: [
+      "TXN-14: a later match of any confidence revises a bank-only transaction to 0",
+      "TXN-14: a bank-only transaction that is matched later is revised to 0",
+    ],
     ...changeResource("transactions", async (body, { run }) => {
       if (!isNetted(body)) return;
       const match = await matchOf(body, run);
@@ -82,12 +105,20 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/netting-reopens",
     requirement: "TXN-14",
     description: "A netted standalone transaction becomes PENDING",
+    checks: [
+      "TXN-14: a later card match revises a bank-only transaction to 0",
+      "TXN-14: a later match of any confidence revises a bank-only transaction to 0",
+    ],
     inside: changeTransactionTransition("netting", { to: "PENDING" }),
   },
   {
     id: "txn/bank-only-pending",
     requirement: "TXN-15",
     description: "Every transaction starts as PENDING, even a bank-only one",
+    checks: [
+      "TXN-15: a bank-only movement creates a message and a SETTLED transaction",
+      "TXN-15: a bank-only movement sends a message, then a SETTLED transaction",
+    ],
     inside: changeTransactionTransition("movement", { to: "PENDING" }),
   },
   {
@@ -101,6 +132,10 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/bank-only-without-transaction",
     requirement: "TXN-15",
     description: "A bank-only transaction announces its message, but not transaction.created",
+    checks: [
+      "TXN-15: a bank-only movement creates a message and a SETTLED transaction",
+      "TXN-15: a bank-only movement sends a message, then a SETTLED transaction",
+    ],
     inside: changeTransactionTransition("movement", { sends: [MESSAGE] }),
   },
   {
@@ -128,7 +163,10 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/card-for-cardless",
     requirement: "TXN-17",
     description: "A transaction of a card-less link gets any card of the subaccount",
-    checks: ["TXN-17: a bank-only transaction on a link without cards has no card"],
+    checks: [
+      "TXN-17: a bank-only transaction on a link without cards has no card",
+      "TXN-17: a bank-only transaction has a card of its account",
+    ],
     inside: changeInserted("transactions", ({ body, subaccountId, accountId }, { store }) => {
       const card = store
         .latest("cards", accountId)
@@ -143,6 +181,7 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/cardless-with-cards",
     requirement: "TXN-17",
     description: "A bank-only transaction never has a card, even if the account has some",
+    checks: ["TXN-17: a bank-only transaction has its account's oldest linked card"],
     inside: changeInserted("transactions", ({ body }) => {
       if (!isBankOnly(body) || body.cardId === null) return false;
       Object.assign(body, { cardId: null });
@@ -154,7 +193,10 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/bank-only-shown-pending",
     requirement: "TXN-15",
     description: "The API shows a bank-only transaction as PENDING until a card matches it",
-    checks: ["TXN-15"],
+    checks: [
+      "TXN-15: a bank-only transaction is not PENDING",
+      "TXN-15: a bank-only movement creates a message and a SETTLED transaction",
+    ],
     http: changeResponses("transactions", (body) => {
       if (isBankOnly(body) && !isNetted(body)) body.status = "PENDING";
     }),

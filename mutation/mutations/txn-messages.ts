@@ -8,6 +8,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-left-out",
     requirement: "TXN-06",
     description: "omitempty: an empty supersededMessageIds is omitted",
+    checks: [
+      "TXN-06: supersededMessageIds is an array",
+      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
+      "TXN-06: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) delete body.supersededMessageIds;
     }),
@@ -16,6 +21,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-null",
     requirement: "TXN-06",
     description: "An empty supersededMessageIds is null",
+    checks: [
+      "TXN-06: supersededMessageIds is an array",
+      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
+      "TXN-06: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) body.supersededMessageIds = null;
     }),
@@ -24,6 +34,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-twice",
     requirement: "TXN-06",
     description: "A join duplicates the superseded ids",
+    checks: [
+      "TXN-06: supersededMessageIds contains only linked messages, each once",
+      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
+      "TXN-06: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       body.supersededMessageIds.push(...body.supersededMessageIds);
     }),
@@ -32,6 +47,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-by-own-id",
     requirement: "TXN-06",
     description: "supersededMessageIds contains the transaction's id instead of the messages' ids",
+    checks: [
+      "TXN-06: supersededMessageIds contains only linked messages, each once",
+      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
+      "TXN-06: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       body.supersededMessageIds = body.supersededMessageIds.map(() => body.id);
     }),
@@ -40,6 +60,13 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/links-without-superseded",
     requirement: "TXN-07",
     description: "Superseded messages are not linked",
+    checks: [
+      "TXN-07: links and projection contain the same messages",
+      "TXN-07: _links.messages includes superseded messages",
+      "TXN-07: links and projection of a delivery contain the same messages",
+      "TXN-07: resources linked by deliveries satisfy the requirement",
+      "MSG-03: a superseded message is linked and can be fetched",
+    ],
     ...changeResource("transactions", (body) => {
       body._links.messages = body._links.messages.filter(
         ({ href }: Json) => !body.supersededMessageIds.some((id: string) => href.endsWith(id)),
@@ -50,6 +77,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/link-collapsed",
     requirement: "TXN-07",
     description: "The HAL library serializes a single link as an object",
+    checks: ["TXN-07: _links.messages is an array"],
     ...changeResource("transactions", (body) => {
       if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
     }),
@@ -58,6 +86,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-without-superseded",
     requirement: "TXN-07",
     description: "The projection omits superseded messages",
+    checks: [
+      "TXN-07: links and projection contain the same messages",
+      "TXN-07: links and projection of a delivery contain the same messages",
+      "TXN-07: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (!body._embedded) return;
       body._embedded.messages = body._embedded.messages.filter((one: Json) => !one.superseded);
@@ -67,6 +100,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-of-latest",
     requirement: "TXN-07",
     description: "The event's projection has only the new message",
+    checks: ["TXN-07: links and projection of a delivery contain the same messages"],
     deliveries: changeEvents("transactions", (body, { event }) => {
       if (event === "transaction.updated") {
         body._embedded.messages = body._embedded.messages.slice(-1);
@@ -77,6 +111,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/never-superseded",
     requirement: "TXN-08",
     description: "The projection's superseded column is never written",
+    checks: [
+      "TXN-08: superseded is true for the ids in supersededMessageIds",
+      "TXN-08: superseded in deliveries is true exactly for supersededMessageIds",
+      "TXN-08: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("projection", (message) => {
       message.superseded = false;
     }),
@@ -85,6 +124,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-settles",
     requirement: "TXN-08",
     description: "superseded is set on the superseding message",
+    checks: [
+      "TXN-08: superseded is true for the ids in supersededMessageIds",
+      "TXN-08: superseded in deliveries is true exactly for supersededMessageIds",
+      "TXN-08: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       for (const message of finals(body)) message.superseded = !message.superseded;
@@ -94,6 +138,12 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/counts-superseded",
     requirement: "TXN-09",
     description: "The settled amounts include superseded messages",
+    checks: [
+      "TXN-09: settled amounts exclude superseded messages",
+      "TXN-09: a driven purchase's settled amounts are the sum of its messages",
+      "TXN-09: settled amounts of a delivery exclude superseded messages",
+      "TXN-09: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) settle(body, finals(body));
     }),
@@ -102,6 +152,12 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/counts-superseded-billing",
     requirement: "TXN-09",
     description: "One of the two settled amounts includes superseded messages",
+    checks: [
+      "TXN-09: settled amounts exclude superseded messages",
+      "TXN-09: a driven purchase's settled amounts are the sum of its messages",
+      "TXN-09: settled amounts of a delivery exclude superseded messages",
+      "TXN-09: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       const { transactionSettledAmount } = body;
       if (body.supersededMessageIds.length > 0) settle(body, finals(body));
@@ -112,6 +168,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/single-precision",
     requirement: "TXN-09",
     description: "The settled amounts are 32-bit floats",
+    checks: [
+      "TXN-09: a driven purchase's settled amounts are the sum of its messages",
+      "TXN-09: settled amounts of a delivery exclude superseded messages",
+      "TXN-09: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       body.transactionSettledAmount = Math.fround(body.transactionSettledAmount);
       body.cardholderBillingSettledAmount = Math.fround(body.cardholderBillingSettledAmount);
@@ -121,6 +182,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/settles-hold",
     requirement: "TXN-09",
     description: "The settled amounts include authorized amounts",
+    checks: ["TXN-09"],
     ...changeResource("transactions", (body) => {
       if (body.status === "SETTLED" && !isBankOnly(body) && body._embedded) {
         settle(
@@ -134,6 +196,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-on-single",
     requirement: "TXN-10",
     description: "Lists omit the projection for speed",
+    checks: ["TXN-10: the projection is on for all transactions or for none"],
     http: changeResponses("transactions", (body, { path }) => {
       if (path === "/transactions") delete body._embedded;
     }),
@@ -142,6 +205,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-null",
     requirement: "TXN-10",
     description: "The projection of an event is null, because the worker does not load it",
+    checks: ["TXN-10: _embedded.messages of a delivery is an array if present"],
     deliveries: changeEvents("transactions", (body) => {
       body._embedded = { messages: null };
     }),
@@ -169,7 +233,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/authorization-superseded",
     requirement: "TXN-08",
     description: "A settlement marks its authorization as superseded in the projection",
-    checks: ["TXN-08"],
+    checks: [
+      "TXN-08: superseded is false for all other messages",
+      "TXN-08: superseded in deliveries is true exactly for supersededMessageIds",
+      "TXN-08: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       const [first, ...others] = body._embedded?.messages ?? [];
       if (others.length > 0 && body.supersededMessageIds.length === 0) first.superseded = true;
@@ -179,7 +247,11 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-as-object",
     requirement: "TXN-10",
     description: "The projection is an object with numeric keys, as PHP serializes it",
-    checks: ["TXN-10"],
+    checks: [
+      "TXN-10: _embedded.messages is an array if present",
+      "TXN-10: _embedded.messages of a delivery is an array if present",
+      "TXN-10: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body._embedded) body._embedded.messages = { ...body._embedded.messages };
     }),

@@ -38,6 +38,12 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/settlement-own-reference",
     requirement: "TXN-12",
     description: "The bank's message has its own reference: bank_ and an id",
+    checks: [
+      "TXN-12: a bank settlement inherits the fields of its authorization",
+      "TXN-12: the bank's message inherits the fields of the authorization",
+      "TXN-12: a high-confidence match settles a purchase with inherited fields",
+      "TXN-12: a delivered bank settlement inherits the fields of its authorization",
+    ],
     ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) {
         body.transactionReference = `bank_${body.bankData.bankTransactionId.slice(0, 8)}`;
@@ -48,6 +54,12 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/settlement-own-network",
     requirement: "TXN-12",
     description: "Every bank message has network OPEN_BANKING",
+    checks: [
+      "TXN-12: a bank settlement inherits the fields of its authorization",
+      "TXN-12: the bank's message inherits the fields of the authorization",
+      "TXN-12: a high-confidence match settles a purchase with inherited fields",
+      "TXN-12: a delivered bank settlement inherits the fields of its authorization",
+    ],
     ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.network = "OPEN_BANKING";
     }),
@@ -56,7 +68,7 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/clearing-supersedes-nothing",
     requirement: "TXN-13",
     description: "The network's clearing does not supersede the bank's message, so both count",
-    checks: ["TXN-13: the update with the network's clearing supersedes the bank's message"],
+    checks: ["TXN-13"],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       body.supersededMessageIds = [];
@@ -68,6 +80,11 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/clearing-marked-later",
     requirement: "TXN-13",
     description: "The clearing's update is built before the superseded message is marked",
+    checks: [
+      "TXN-13: the update with the network's clearing supersedes the bank's message",
+      "TXN-13: the clearing of a part supersedes only the posting of that part",
+      "TXN-13: the update that announces a duplicate marks it superseded",
+    ],
     deliveries: changeEventsNamed(UPDATED, (body, { run }) => {
       const known = mutationState(run, body.id, () => ({ ids: [] as string[] }));
       const { ids } = known;
@@ -80,6 +97,10 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/clearing-supersedes-itself",
     requirement: "TXN-13",
     description: "The first settlement wins: the network's clearing is marked as superseded",
+    checks: [
+      "TXN-13: the update with the network's clearing supersedes the bank's message",
+      "TXN-13: the update that announces a duplicate marks it superseded",
+    ],
     ...changeResource("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);
       const banks = finals(body).filter(isOfBank);
@@ -112,6 +133,10 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/clearing-reopens",
     requirement: "TXN-13",
     description: "Superseding the bank's settlement sets the purchase to PENDING again",
+    checks: [
+      "TXN-13: the update with the network's clearing supersedes the bank's message",
+      "TXN-20: a transaction delivered as SETTLED is not PENDING again",
+    ],
     inside: changeTransactionTransition("network-clearing", { to: "PENDING" }),
   },
 ];

@@ -43,6 +43,10 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/un-superseded",
     requirement: "TXN-11",
     description: "A nightly rebuild announces superseded messages as valid again",
+    checks: [
+      "TXN-11: an update keeps all earlier supersededMessageIds",
+      "TXN-13: a delivered purchase is not settled by both the bank and the network",
+    ],
     deliveries: sendAfter(UPDATED, (body) => {
       if (body.supersededMessageIds.length === 0 || !body._embedded) return undefined;
       const rebuilt = structuredClone(body);
@@ -56,6 +60,10 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/superseded-from-replica",
     requirement: "TXN-11",
     description: "GET reads a stale cache without superseded ids",
+    checks: [
+      "TXN-11: an update has the complete supersededMessageIds",
+      "TXN-11: GET has the supersededMessageIds of the latest snapshot",
+    ],
     http: changeResource("transactions", (body) => {
       body.supersededMessageIds = [];
       for (const one of body._embedded?.messages ?? []) one.superseded = false;
@@ -74,6 +82,7 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/updated-at-of-other-node",
     requirement: "TXN-18",
     description: "Clock skew between two nodes moves updatedAt back",
+    checks: ["TXN-18"],
     ...changeResource("transactions", (body) => {
       if (body.status !== "SETTLED" || isBankOnly(body)) return;
       body.updatedAt = new Date(Date.parse(body.updatedAt) - 86_400_000).toISOString();
@@ -93,6 +102,10 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/created-for-update",
     requirement: "WHK-05",
     description: "An upsert announces each change as transaction.created",
+    checks: [
+      "WHK-05: a driven transaction is announced as created once, before updates",
+      "WHK-05: transaction.created is sent once, before any update",
+    ],
     deliveries: onEvents(UPDATED, async (delivery, { send }) => {
       await send(replaceEvent(delivery, CREATED, parseJson(delivery.body)));
     }),
@@ -108,6 +121,10 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/created-never",
     requirement: "WHK-05",
     description: "A purchase is announced only when it settles, without transaction.created",
+    checks: [
+      "WHK-05: a driven transaction is announced as created once, before updates",
+      "WHK-05: transaction.created is sent once, before any update",
+    ],
     inside: changeTransactionTransition("authorization", { sends: [MESSAGE] }),
   },
   {
@@ -143,7 +160,11 @@ export const txnSnapshots: readonly Mutation[] = [
     id: "txn/superseded-not-in-single",
     requirement: "TXN-11",
     description: "The single resource is cached without superseded ids",
-    checks: ["TXN-11"],
+    checks: [
+      "TXN-11: the list and GET by id show the same supersededMessageIds",
+      "TXN-11: an update has the complete supersededMessageIds",
+      "TXN-11: GET has the supersededMessageIds of the latest snapshot",
+    ],
     http: changeResponseAt("/transactions/{}", (body) => {
       body.supersededMessageIds = [];
       for (const one of body._embedded?.messages ?? []) one.superseded = false;

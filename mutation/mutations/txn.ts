@@ -8,6 +8,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/snake-case",
     requirement: "TXN-01",
     description: "The worker that sends events serializes names in snake case",
+    checks: ["TXN-01: a delivered transaction carries every field of the aggregate"],
     deliveries: changeEvents("transactions", (body) => {
       rename(body, "transactionCurrency", "transaction_currency");
       rename(body, "cardholderBillingCurrency", "cardholder_billing_currency");
@@ -17,6 +18,11 @@ export const txn: readonly Mutation[] = [
     id: "txn/zero-left-out",
     requirement: "TXN-01",
     description: "omitempty: an amount of 0 is omitted",
+    checks: [
+      "TXN-01: a transaction carries every field of the aggregate",
+      "TXN-01: a delivered transaction carries every field of the aggregate",
+      "TXN-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       for (const name of ["transactionSettledAmount", "transactionHoldAmount"]) {
         if (body[name] === 0) delete body[name];
@@ -27,6 +33,11 @@ export const txn: readonly Mutation[] = [
     id: "txn/type-null",
     requirement: "TXN-01",
     description: "transactionType is null until it settles",
+    checks: [
+      "TXN-01: a transaction carries every field of the aggregate",
+      "TXN-01: a delivered transaction carries every field of the aggregate",
+      "TXN-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.status === "PENDING") body.transactionType = null;
     }),
@@ -35,6 +46,11 @@ export const txn: readonly Mutation[] = [
     id: "txn/descriptor-left-out",
     requirement: "TXN-01",
     description: "A bank-only transaction has no descriptor",
+    checks: [
+      "TXN-01: a transaction carries every field of the aggregate",
+      "TXN-01: a delivered transaction carries every field of the aggregate",
+      "TXN-01: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (isBankOnly(body)) delete body.descriptor;
     }),
@@ -43,6 +59,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/cardless-empty",
     requirement: "TXN-02",
     description: "cardId of a card-less transaction is an empty string",
+    checks: ["TXN-02: cardId is null or an id"],
     ...changeResource("transactions", (body) => {
       body.cardId ??= "";
     }),
@@ -51,6 +68,11 @@ export const txn: readonly Mutation[] = [
     id: "txn/cardless-left-out",
     requirement: "TXN-02",
     description: "Nulls are omitted: a card-less transaction has no cardId",
+    checks: [
+      "TXN-02: cardId is null or an id",
+      "TXN-02: cardId of a delivered transaction is a card's id or null",
+      "TXN-02: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.cardId === null) delete body.cardId;
     }),
@@ -59,6 +81,11 @@ export const txn: readonly Mutation[] = [
     id: "txn/link-to-no-card",
     requirement: "TXN-03",
     description: "The card link of a card-less transaction is /cards/null",
+    checks: [
+      "TXN-03: _links.card is omitted if cardId is null",
+      "TXN-03: _links.card of a delivery is omitted exactly if cardId is null",
+      "TXN-03: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.cardId === null) body._links.card = { href: "/cards/null" };
     }),
@@ -67,6 +94,11 @@ export const txn: readonly Mutation[] = [
     id: "txn/card-link-null",
     requirement: "TXN-03",
     description: "The card link of a card-less transaction is null instead of omitted",
+    checks: [
+      "TXN-03: _links.card is omitted if cardId is null",
+      "TXN-03: _links.card of a delivery is omitted exactly if cardId is null",
+      "TXN-03: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.cardId === null) body._links.card = null;
     }),
@@ -75,6 +107,11 @@ export const txn: readonly Mutation[] = [
     id: "txn/no-card-link",
     requirement: "TXN-03",
     description: "Bank-only transactions have no card link, even if they have a card",
+    checks: [
+      "TXN-03: a transaction with a cardId links to its card",
+      "TXN-03: _links.card of a delivery is omitted exactly if cardId is null",
+      "TXN-03: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource("transactions", (body) => {
       if (isBankOnly(body)) delete body._links.card;
     }),
@@ -83,6 +120,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/status-ordinal",
     requirement: "TXN-04",
     description: "An enum is serialized as its ordinal",
+    checks: ["TXN-04"],
     ...changeResource("transactions", (body) => {
       body.status = body.status === "PENDING" ? 0 : 1;
     }),
@@ -91,6 +129,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/mcc-number",
     requirement: "TXN-05",
     description: "mcc is a number and loses its leading zeros",
+    checks: ["TXN-05"],
     ...changeResource("transactions", (body) => {
       body.acceptor.mcc = Number(body.acceptor.mcc);
     }),
@@ -99,6 +138,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/acceptor-state-null",
     requirement: "TXN-05",
     description: "acceptor.state is null outside the United States",
+    checks: ["TXN-05"],
     ...changeResource("transactions", (body) => {
       if (body.acceptor.country !== "US") body.acceptor.state = null;
     }),

@@ -38,6 +38,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/no-header",
     requirement: "WHK-01",
     description: "The event name is only in the body",
+    checks: ["WHK-01: webhook-event-type is one of the 13 event names"],
     deliveries: written("*", (delivery) => {
       const { "webhook-event-type": name, ...headers } = delivery.headers;
       return { ...delivery, headers };
@@ -47,6 +48,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/x-header",
     requirement: "WHK-01",
     description: "The header is named X-Webhook-Event-Type",
+    checks: ["WHK-01: webhook-event-type is one of the 13 event names"],
     deliveries: written("bankaccount.state_changed", (delivery) => {
       const { "webhook-event-type": name = "", ...headers } = delivery.headers;
       return { ...delivery, headers: { ...headers, "x-webhook-event-type": name } };
@@ -56,18 +58,21 @@ export const whk: readonly Mutation[] = [
     id: "whk/name-with-underscore",
     requirement: "WHK-01",
     description: "One event has a legacy name: transaction.match_created",
+    checks: ["WHK-01: webhook-event-type is one of the 13 event names"],
     deliveries: renameEvents("transaction.match.created", "transaction.match_created"),
   },
   {
     id: "whk/name-in-upper-case",
     requirement: "WHK-01",
     description: "The header has the name of a constant: BANKLINK_COMPLETED",
+    checks: ["WHK-01: webhook-event-type is one of the 13 event names"],
     deliveries: renameEvents("banklink.completed", "BANKLINK_COMPLETED"),
   },
   {
     id: "whk/no-json",
     requirement: "WHK-01",
     description: "The payload is sent as a form field",
+    checks: ["WHK-01: a delivery has a JSON body and no other content type"],
     deliveries: written("networkbulkfeed.statechanged", (delivery) => ({
       ...delivery,
       headers: { ...delivery.headers, "content-type": "application/x-www-form-urlencoded" },
@@ -78,6 +83,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/encoded-twice",
     requirement: "WHK-02",
     description: "The body is JSON-encoded twice",
+    checks: ["WHK-02"],
     deliveries: written("transaction.updated", (delivery) => ({
       ...delivery,
       body: JSON.stringify(delivery.body),
@@ -87,6 +93,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/batched",
     requirement: "WHK-02",
     description: "The queue's consumer sends batches: an array with one event",
+    checks: ["WHK-02"],
     deliveries: written("banktransaction.created", (delivery) => ({
       ...delivery,
       body: `[${delivery.body}]`,
@@ -96,12 +103,14 @@ export const whk: readonly Mutation[] = [
     id: "whk/empty-body",
     requirement: "WHK-01",
     description: "The signature consumes the body, so an empty one is sent",
+    checks: ["WHK-01: a delivery has a JSON body and no other content type"],
     deliveries: written("banktransaction.deleted", (delivery) => ({ ...delivery, body: "" })),
   },
   {
     id: "whk/in-data",
     requirement: "WHK-02",
     description: "The payload is wrapped in an envelope with data",
+    checks: ["SUB-01: a delivered subscription carries the fields of its kind"],
     deliveries: written("cardsubscription.updated", (delivery) =>
       replaceEvent(delivery, delivery.name, {
         type: delivery.name,
@@ -113,24 +122,28 @@ export const whk: readonly Mutation[] = [
     id: "whk/match-under-transaction",
     requirement: "WHK-02",
     description: "A match is announced as transaction.updated",
+    checks: ["WHK-02"],
     deliveries: renameEvents("transaction.match.created", "transaction.updated"),
   },
   {
     id: "whk/message-under-transaction",
     requirement: "WHK-02",
     description: "transaction.created uses the wrong template and contains a message",
+    checks: ["TXN-01: a delivered transaction carries every field of the aggregate"],
     deliveries: changeEventsNamed("transaction.created", (body) => body._embedded.messages[0]),
   },
   {
     id: "whk/deletion-under-creation",
     requirement: "WHK-02",
     description: "Deletions use the wrong template and are sent as banktransaction.created",
+    checks: ["WHK-02"],
     deliveries: renameEvents("banktransaction.deleted", "banktransaction.created"),
   },
   {
     id: "whk/metadata-text",
     requirement: "WHK-03",
     description: "metadata is a JSON-encoded string",
+    checks: ["WHK-03"],
     deliveries: changeEventsNamed(
       ["banktransaction.deleted", "transaction.match.deleted"],
       (body) => {
@@ -142,6 +155,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/resource-id-number",
     requirement: "WHK-03",
     description: "metadata.resourceId is a row number",
+    checks: ["WHK-03"],
     deliveries: changeEventsNamed("*", (body, { event }) => {
       if (!event?.endsWith(".deleted")) body.metadata = { resourceId: 4711 };
     }),
@@ -157,6 +171,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/by-first-word",
     requirement: "WHK-06",
     description: "Events are filtered by prefix: selecting created also selects updated",
+    checks: ["WHK-06"],
     inside: subscribing((events) => {
       const first = (name: string) => name.split(".")[0] ?? "";
       return ALL.filter((name) => events.some((one) => first(one) === first(name)));

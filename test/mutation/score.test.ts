@@ -4,7 +4,9 @@ import { score, tally } from "../../mutation/score.ts";
 import { renderMutations, renderScore, renderTotals } from "../../mutation/table.ts";
 import type { Result } from "../../mutation/task.ts";
 
-const mutation = (id: string): Mutation => ({ id, requirement: "TXN-09", description: "a sum" });
+const mutation = (id: string): Mutation => ({
+  ...{ id, requirement: "TXN-09", description: "a sum", checks: [] },
+});
 
 const result = (...failing: string[]): Result => ({
   ...{ nr: 1, fired: 3, errors: [], durationMs: 1 },
