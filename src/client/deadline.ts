@@ -1,7 +1,7 @@
 import { type Clock, steadyNow } from "./clock.ts";
 
 /** Why a call or an attempt ended before its response arrived. */
-export type Interruption = "call" | "attempt" | "aborted";
+type Interruption = "call" | "attempt" | "aborted";
 
 /** Thrown inside a call that ends early. */
 export class Interrupted extends Error {

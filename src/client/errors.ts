@@ -18,7 +18,7 @@ export interface CallFacts {
 }
 
 /** The options of every error of a call. */
-export interface FeedErrorOptions {
+interface FeedErrorOptions {
   readonly call: CallFacts;
   /** The status of the response; undefined if no response counts. */
   readonly status?: number | undefined;
@@ -47,7 +47,7 @@ export abstract class FeedError extends TxfeedError implements CallFacts {
 }
 
 /** The options of an error for a response without success. */
-export interface FeedHttpErrorOptions extends FeedErrorOptions {
+interface FeedHttpErrorOptions extends FeedErrorOptions {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: unknown;

@@ -3,7 +3,7 @@ import { FeedContractError } from "./errors.ts";
 import { hrefOf, type LinkLike } from "./link.ts";
 
 /** The pages of a list, and how to fetch them. */
-export interface Walk<Page> {
+interface Walk<Page> {
   /** Fetches the page that a link leads to; without a link, the first page. */
   readonly fetch: (link: LinkLike | undefined, signal: AbortSignal) => Promise<Page>;
   /** The link to the page to start from. */

@@ -10,7 +10,7 @@ import type { checkResponse } from "./response-check.ts";
 import type { TransportResponse } from "./transport.ts";
 
 /** The options of a call, and the body of its request. */
-export type RequestOptions = CallOptions & { readonly body?: unknown };
+type RequestOptions = CallOptions & { readonly body?: unknown };
 
 /** The path in the operation of a request that matches no path template of the contract. */
 const UNKNOWN = "/*";

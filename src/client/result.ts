@@ -1,4 +1,4 @@
-import type { OperationKey, operations, ResponseBodies } from "../../generated/operations.ts";
+import type { OperationKey, ResponseBodies } from "../../generated/operations.ts";
 import type { LinkTo, paths } from "../../generated/types.ts";
 import type { ResponseHeaders } from "./transport.ts";
 
@@ -11,11 +11,6 @@ type SuccessStatus = NumberOf<`2${Digit}${Digit}`>;
 
 /** The status of a final response. */
 type Status = SuccessStatus | NumberOf<`${3 | 4 | 5}${Digit}${Digit}`>;
-
-/** An operation that requires an access token. */
-export type SecuredOperation = {
-  [Key in OperationKey]: (typeof operations)[Key]["secured"] extends true ? Key : never;
-}[OperationKey];
 
 /** The body of a successful response; unknown if the interface does not specify it. */
 export type BodyOf<Key extends OperationKey> = Key extends keyof ResponseBodies

@@ -28,6 +28,9 @@ export const BULK_FEED_TRANSITIONS = [
   },
 ] as const satisfies readonly Transition<FeedState, FeedTrigger>[];
 
+/** The default reason for a rejection (NBF-02). */
+export const REJECTION_REASON = "Company not registered for bulk feeds";
+
 /** The fields of a bulk feed's event. */
 interface FeedFields
   extends Pick<

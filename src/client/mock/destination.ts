@@ -1,7 +1,7 @@
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 
 /** The operation that a request matches. */
-export interface Destination {
+interface Destination {
   readonly operation: OperationKey;
   /** The path below the base address. */
   readonly path: string;

@@ -1,5 +1,6 @@
 import { inputSchemas } from "../../../generated/control-operations.ts";
 import type { FeedSubmitParams } from "../../../generated/control-types.ts";
+import { REJECTION_REASON } from "../../model/network-bulk-feed.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
@@ -25,7 +26,7 @@ export const feedVerbs: VerbHandlers<"feed-submit" | "feed-accept" | "feed-rejec
   },
   "feed-reject": (work, { feedId, accountId, errorReason }) => {
     const feed = feedFor(work, feedId, accountId);
-    rejectFeed(work, feed, errorReason ?? "Company not registered for bulk feeds");
+    rejectFeed(work, feed, errorReason ?? REJECTION_REASON);
     return { feedId: feed.id };
   },
 };

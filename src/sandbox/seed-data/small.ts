@@ -56,7 +56,7 @@ function enrollments(builder: SeedBuilder) {
   builder.do("feed-submit", { subaccountId, expectedCardCount: 3 });
   builder.do("feed-accept", { cards: 3 });
   builder.do("feed-submit", { subaccountId });
-  builder.do("feed-reject", { errorReason: "Company not registered for bulk feeds" });
+  builder.do("feed-reject");
   builder.do("enroll", { subaccountId, cardNumber: "4000000000009424", network: networks.b });
   builder.do("sca-pass");
   builder.do("deactivate");
