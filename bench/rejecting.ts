@@ -20,7 +20,7 @@ interface Job {
 interface Cost {
   readonly kind: Kind;
   readonly findings: number;
-  readonly alone: number;
+  readonly validation: number;
   readonly withParse: number;
 }
 
@@ -31,7 +31,7 @@ async function measure({ rounds, turn }: Job): Promise<Cost[]> {
     const next = createBatches(texts, BATCH);
     return { kind, next, findings: findings.length, aloneMs: 0, withParseMs: 0 };
   });
-  const costs = entries.map(() => ({ alone: [] as number[], withParse: [] as number[] }));
+  const costs = entries.map(() => ({ validation: [] as number[], withParse: [] as number[] }));
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
     for (const entry of rotate(entries, turn + round)) {
       const texts = entry.next();
@@ -42,13 +42,13 @@ async function measure({ rounds, turn }: Job): Promise<Cost[]> {
     const [valid] = entries;
     if (!valid || round < WARM_UP_ROUNDS) continue;
     for (const [at, { aloneMs, withParseMs }] of entries.entries()) {
-      costs[at]?.alone.push(aloneMs / valid.aloneMs);
+      costs[at]?.validation.push(aloneMs / valid.aloneMs);
       costs[at]?.withParse.push(withParseMs / valid.withParseMs);
     }
   }
   return entries.map(({ kind, findings }, at) => {
-    const { alone = [], withParse = [] } = costs[at] ?? {};
-    return { kind, findings, alone: median(alone), withParse: median(withParse) };
+    const { validation = [], withParse = [] } = costs[at] ?? {};
+    return { kind, findings, validation: median(validation), withParse: median(withParse) };
   });
 }
 
@@ -67,18 +67,18 @@ export const rejecting: Section = async ({ processes, isQuick }) => {
   const costs = KINDS.map((kind, at) => {
     const own = runs.flatMap((run) => run[at] ?? []);
     const middle = (of: (cost: Cost) => number) => median(own.map(of));
-    const alone = middle((cost) => cost.alone);
+    const validation = middle((cost) => cost.validation);
     const withParse = middle((cost) => cost.withParse);
-    return { kind, findings: own[0]?.findings ?? 0, alone, withParse };
+    return { kind, findings: own[0]?.findings ?? 0, validation, withParse };
   });
   return {
     tables: [
       {
         title: "Rejecting a transaction with its findings, relative to accepting a valid one",
         columns: ["findings", "validation only", "with parsing"],
-        rows: costs.map(({ kind, findings, alone, withParse }) => {
+        rows: costs.map(({ kind, findings, validation, withParse }) => {
           if (kind !== "valid" && findings === 0) return [`${kind}: not reported in this version`];
-          return [kind, String(findings), ratioText(alone), ratioText(withParse)];
+          return [kind, String(findings), ratioText(validation), ratioText(withParse)];
         }),
       },
     ],
@@ -86,11 +86,11 @@ export const rejecting: Section = async ({ processes, isQuick }) => {
   };
 };
 
-function targetsOf({ alone, withParse }: Cost): Target[] {
+function targetsOf({ validation, withParse }: Cost): Target[] {
   const text = (value: number) => `${ratioText(value)} x accepting`;
   return [
     atMost("rejecting an invalid transaction, with parsing", LIMIT, withParse, text),
-    atMost("rejecting an invalid transaction, validation only", LIMIT, alone, text),
+    atMost("rejecting an invalid transaction, validation only", LIMIT, validation, text),
   ];
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { Refusal, type Sandbox } from "../src/sandbox/index.ts";
-import { type About, opening, type Step, step } from "../test/sandbox/verb-scripts.ts";
+import { opening, type ResourceChoice, type Step, step } from "../test/sandbox/verb-scripts.ts";
 
 /** Runs random scripts in sequence, and waits for the deliveries of each. */
 export async function playScripts(
@@ -28,7 +28,11 @@ async function play(sandbox: Sandbox, next: Step): Promise<void> {
 }
 
 /** Parameters with ids of the run's account. */
-async function paramsOf(sandbox: Sandbox, given: object, about: readonly About[]): Promise<object> {
+async function paramsOf(
+  sandbox: Sandbox,
+  given: object,
+  about: readonly ResourceChoice[],
+): Promise<object> {
   const [{ accountId }] = sandbox.accounts;
   const named: [string, string][] = [];
   for (const [param, kind, place] of about) {

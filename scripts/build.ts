@@ -89,7 +89,7 @@ async function bundleClient(src: string): Promise<void> {
     chunkNames: "client/shared-[hash]",
     external: ["undici"],
     nodePaths: [join(ROOT, "node_modules")],
-    plugins: [CONTRACT_APART],
+    plugins: [SEPARATE_CONTRACT],
     metafile: true,
   });
   await tidyUp(src, metafile, "client");
@@ -155,7 +155,7 @@ interface SourceMap {
 }
 
 /** Keeps the contract a separate module, which the client loads to validate a response. */
-const CONTRACT_APART: Plugin = {
+const SEPARATE_CONTRACT: Plugin = {
   name: "contract-apart",
   setup: ({ onResolve }) => {
     onResolve({ filter: /^\.\.\/contract\/index\.js$/ }, ({ path }) => ({ path, external: true }));

@@ -57,8 +57,8 @@ async function check(workspace: TempWorkspace, tarball: string): Promise<void> {
   if (!document.webhooks?.["order.placed"]?.post || Object.keys(document.paths).length > 0) {
     throw new ScriptError(["library: expected a webhook order.placed, and no path"]);
   }
-  const beside = await compile("--emit", "@typespec/openapi3");
-  expect("@typespec/openapi3 emits the same program", beside, 0);
+  const withOpenapi3 = await compile("--emit", "@typespec/openapi3");
+  expect("@typespec/openapi3 emits the same program", withOpenapi3, 0);
   await writeFile(join(project, "main.tsp"), contract.replace("@webhook", "@put @webhook"));
   expect("@put on a webhook is rejected", await compile(), 1, "webhook-verb");
   const { version } = JSON.parse(

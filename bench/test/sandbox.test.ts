@@ -66,8 +66,8 @@ test("the load generator exits with an error if a response is not 200", async ()
 test("the static server sends the given responses, and 404 for other paths", async () => {
   const bare = forked("static-server.ts");
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
-  const answers: StaticResponse[] = [{ path: "/transactions/1", headers, body: '{"id":"é"}' }];
-  const origin = `http://127.0.0.1:${await ask<number>(bare, answers)}`;
+  const responses: StaticResponse[] = [{ path: "/transactions/1", headers, body: '{"id":"é"}' }];
+  const origin = `http://127.0.0.1:${await ask<number>(bare, responses)}`;
   const response = await fetch(`${origin}/transactions/1`);
   expect(Object.fromEntries(response.headers)).toMatchObject(headers);
   expect(await response.text()).toBe('{"id":"é"}');

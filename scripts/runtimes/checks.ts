@@ -69,10 +69,11 @@ export async function checkOldNode(
  *
  * @throws if there are none, or the client followed a redirect or requested no gzip
  */
-export function countFacts(report: string, { seen }: FeedServer): string {
+export function countFacts(report: string, { observed }: FeedServer): string {
   const facts = readFacts(report);
-  if (seen.strayed > 0) throw new Error("the client followed a redirect to another origin");
-  if (seen.zipped === 0) throw new Error("the client requested no gzip");
+  if (observed.foreignRequests > 0)
+    throw new Error("the client followed a redirect to another origin");
+  if (observed.zipped === 0) throw new Error("the client requested no gzip");
   return `${facts.length} assertions passed`;
 }
 

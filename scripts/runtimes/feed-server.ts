@@ -13,7 +13,7 @@ const EXAMPLES = fileURLToPath(new URL("../../spec/examples", import.meta.url));
 export interface FeedServer {
   readonly origin: string;
   /** Observations to check after a consumer has finished. */
-  readonly seen: { zipped: number; strayed: number };
+  readonly observed: { zipped: number; foreignRequests: number };
   /** The report of the browser page. */
   readonly report: Promise<string>;
   close(): Promise<void>;
@@ -23,9 +23,9 @@ export interface FeedServer {
 export async function startFeedServer(
   page: ReadonlyMap<string, string> = new Map(),
 ): Promise<FeedServer> {
-  const seen = { zipped: 0, strayed: 0 };
+  const observed = { zipped: 0, foreignRequests: 0 };
   const elsewhere = createServer((_request, response) => {
-    seen.strayed += 1;
+    observed.foreignRequests += 1;
     send(response, { status: 200, body: {} });
   });
   const { promise: report, resolve } = Promise.withResolvers<string>();
@@ -41,7 +41,7 @@ export async function startFeedServer(
     if (pathname === "/report") resolve(await text(request));
     const reply = service.reply(request);
     if (reply?.isZipped && request.headers["accept-encoding"]?.includes("gzip")) {
-      seen.zipped += 1;
+      observed.zipped += 1;
       sendZipped(response, reply);
     } else if (reply) send(response, reply);
   });
@@ -53,7 +53,7 @@ export async function startFeedServer(
     }
     await Promise.all([server, elsewhere].map((each) => each.listening && once(each, "close")));
   };
-  return { origin, seen, report, close };
+  return { origin, observed, report, close };
 }
 
 /** Reads the contract's examples of transactions and a card. */

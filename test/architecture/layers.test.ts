@@ -96,8 +96,8 @@ test("each TypeScript file belongs to one layer", () => {
   expect(compiled.filter((file, index) => compiled.indexOf(file) !== index)).toEqual([]);
   const outside = tracked.filter((file) => file.endsWith(".ts") && !layerOf.has(file));
   // check:runtimes compiles the consumers of the published package, and bench:types the benchmark.
-  const apart = ["scripts/runtimes/consumer/", "bench/"];
-  const missing = outside.filter((file) => !apart.some((folder) => file.startsWith(folder)));
+  const excluded = ["scripts/runtimes/consumer/", "bench/"];
+  const missing = outside.filter((file) => !excluded.some((folder) => file.startsWith(folder)));
   expect(missing).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ test.each(tracked.filter((file) => !/^(generated|test)\//.test(file)))(
 );
 
 test("the top level has the required files and folders", () => {
-  const asked = ["package.json", "tsconfig.json", "README.md"];
+  const required = ["package.json", "tsconfig.json", "README.md"];
   const folders = ["spec", "generated", "src", "conformance", "test"];
-  expect([...asked, ...folders].filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+  expect([...required, ...folders].filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });

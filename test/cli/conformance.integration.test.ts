@@ -44,8 +44,8 @@ test("a correct server is exit 0, with the summary last", async () => {
 });
 
 test("a fault is exit 1, reported once by cause, and in every report", async () => {
-  const url = await relayTo(sandbox.baseUrl, (answer, request) => {
-    if (request.url.startsWith("/bank-links")) answer.status = 500;
+  const url = await relayTo(sandbox.baseUrl, (response, request) => {
+    if (request.url.startsWith("/bank-links")) response.status = 500;
   });
   const files = ["--report-json", "--junit", "--html", "--markdown", "--evidence"].flatMap(
     (flag) => [flag, inDir(`all${flag}`)],
@@ -65,8 +65,8 @@ test("a fault is exit 1, reported once by cause, and in every report", async () 
 
 test("no secret is printed or written", async () => {
   const [{ clientSecret }] = sandbox.accounts;
-  const url = await relayTo(sandbox.baseUrl, (answer, { url }) => {
-    if (url.includes("/cards")) answer.json = { secret: clientSecret };
+  const url = await relayTo(sandbox.baseUrl, (response, { url }) => {
+    if (url.includes("/cards")) response.json = { secret: clientSecret };
   });
   const names = ["report-json", "junit", "html", "markdown", "evidence"];
   const files = names.flatMap((name) => [`--${name}`, inDir(`secret-${name}`)]);
@@ -82,17 +82,17 @@ test("AUTH-12: a resource shown to another account is exit 1; the account is in 
     const fields = { client_id: account.clientId, client_secret: account.clientSecret };
     const path = `/auth/realms/${account.accountId}/protocol/openid-connect/token`;
     const body = new URLSearchParams({ ...fields, grant_type: "client_credentials" });
-    const answer = await fetch(`${sandbox.baseUrl}${path}`, { method: "POST", body });
-    return ((await answer.json()) as { access_token: string }).access_token;
+    const response = await fetch(`${sandbox.baseUrl}${path}`, { method: "POST", body });
+    return ((await response.json()) as { access_token: string }).access_token;
   };
   const tokens = [await tokenOf(own), await tokenOf(second)];
   // A lookup by id without an account check.
-  const url = await relayTo(sandbox.baseUrl, async (answer, { method, url, isAuthorized }) => {
-    if (method !== "GET" || answer.status !== 404 || !isAuthorized) return;
+  const url = await relayTo(sandbox.baseUrl, async (response, { method, url, isAuthorized }) => {
+    if (method !== "GET" || response.status !== 404 || !isAuthorized) return;
     for (const token of tokens) {
       const headers = { authorization: `Bearer ${token}` };
       const leaked = await fetch(`${sandbox.baseUrl}${url}`, { headers });
-      if (leaked.ok) Object.assign(answer, { status: 200, json: await leaked.json() });
+      if (leaked.ok) Object.assign(response, { status: 200, json: await leaked.json() });
     }
   });
   const { accountId, clientId, clientSecret } = second;
@@ -115,8 +115,8 @@ test("only selected requirements are checked; undecidable ones are exit 4", asyn
 });
 
 test("a known failure is exit 0 with the baseline, a stale entry is exit 1", async () => {
-  const url = await relayTo(sandbox.baseUrl, (answer, request) => {
-    if (request.url.startsWith("/auth")) answer.json.refresh_token = "x";
+  const url = await relayTo(sandbox.baseUrl, (response, request) => {
+    if (request.url.startsWith("/auth")) response.json.refresh_token = "x";
   });
   const entry = { reason: "ticket 7", expires: "2999-12-31" };
   const baseline = async (...ids: string[]) => {

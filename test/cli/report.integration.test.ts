@@ -14,9 +14,9 @@ const inDir = (name: string) => join(dir, name);
 
 beforeAll(async () => {
   await using sandbox = await createSandbox({ world: "small" });
-  await using relay = await startRelay(sandbox.baseUrl, (answer, { url }) => {
-    if (url.startsWith("/auth")) answer.json.refresh_token = "x";
-    if (url.startsWith("/cards") && answer.status === 200) answer.status = 500;
+  await using relay = await startRelay(sandbox.baseUrl, (response, { url }) => {
+    if (url.startsWith("/auth")) response.json.refresh_token = "x";
+    if (url.startsWith("/cards") && response.status === 200) response.status = 500;
   });
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
   const args = ["--account-id", accountId, "--client-id", clientId];

@@ -10,15 +10,15 @@ import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { startServer } from "../support/local-server.ts";
 import { bundle } from "./browser-bundle.ts";
-import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-fixture.ts";
 
-type Answer = () => Response | Promise<Response>;
+type Responder = () => Response | Promise<Response>;
 
 const token = (text: string, id?: string): Response =>
   new Response(text, id === undefined ? {} : { headers: { "x-token-id": id } });
 
 /** A token route that sends the given responses in order, then repeats the last. */
-function page(answers: Answer[], options: Partial<GetAccessTokenOptions> = {}) {
+function page(responses: Responder[], options: Partial<GetAccessTokenOptions> = {}) {
   const clock = new FakeClock();
   const calls: { url: string | URL; init: RequestInit }[] = [];
   const getAccessToken = createGetAccessToken({
@@ -26,9 +26,9 @@ function page(answers: Answer[], options: Partial<GetAccessTokenOptions> = {}) {
     clock,
     fetch: async (url, init) => {
       calls.push({ url, init });
-      const answer = answers[Math.min(calls.length, answers.length) - 1];
-      if (!answer) throw new Error("no answer");
-      return answer();
+      const response = responses[Math.min(calls.length, responses.length) - 1];
+      if (!response) throw new Error("no response");
+      return response();
     },
     ...options,
   });
@@ -79,8 +79,8 @@ describe("SDK-02: getAccessToken", () => {
   });
 
   test("reports the last token after a failure too", async () => {
-    const answers = [() => token("t1", "id-1"), () => token(""), () => token("t2", "id-2")];
-    const { calls, getAccessToken } = page(answers);
+    const responses = [() => token("t1", "id-1"), () => token(""), () => token("t2", "id-2")];
+    const { calls, getAccessToken } = page(responses);
     await getAccessToken();
     await failureOf(getAccessToken());
     expect(await getAccessToken()).toBe("t2");
@@ -122,8 +122,8 @@ describe("SDK-03: within 5 seconds", () => {
   test.each([
     ["route", never],
     ["body", endless],
-  ])("rejects when the %s hangs, even if fetch ignores the signal", async (_what, answer) => {
-    const { clock, calls, getAccessToken } = page([answer, () => token("t1")]);
+  ])("rejects when the %s hangs, even if fetch ignores the signal", async (_what, response) => {
+    const { clock, calls, getAccessToken } = page([response, () => token("t1")]);
     const failures = [failureOf(getAccessToken()), failureOf(getAccessToken())];
     await vi.waitFor(() => expect(clock.pending).toHaveLength(1));
     await clock.advance(4499);
@@ -170,8 +170,8 @@ describe("a failure", () => {
     ["of a login page", () => token("<html>eyJ-part</html>"), "contract", 200],
     ["of JSON", () => token('{"access_token":"eyJ-part"}'), "contract", 200],
     ["of a line end", () => token("eyJ-part\n"), "contract", 200],
-  ])("%s has a code, no token, and is not kept", async (_what, answer, code, status) => {
-    const { clock, getAccessToken } = page([answer, () => token("t1", "id-1")]);
+  ])("%s has a code, no token, and is not kept", async (_what, response, code, status) => {
+    const { clock, getAccessToken } = page([response, () => token("t1", "id-1")]);
     const failure = await failureOf(getAccessToken());
     expect(failure).toMatchObject({ code, status });
     expect(inspect(failure, { depth: null })).not.toContain("eyJ");

@@ -24,7 +24,7 @@ const SECRETS = {
 const TOKEN = 'canaryTOKEN."~/+=';
 const STORED = "canarySTORED.token";
 /** Texts in bodies and headers, which no output may contain either. */
-const SAID = "canary-said-by-the-server";
+const SERVER_TEXT = "canary-said-by-the-server";
 const HEADER = "canary-request-header";
 const CURSOR = "canary-cursor";
 
@@ -128,15 +128,15 @@ async function callAll(feed: FeedClient, tell: (what: unknown) => void): Promise
   return outcomes;
 }
 
-const ECHO = [TOKEN, ...Object.values(SECRETS), STORED, SAID].join(" | ");
+const ECHO = [TOKEN, ...Object.values(SECRETS), STORED, SERVER_TEXT].join(" | ");
 /** Headers in which the token exchange's response repeats the token. Logs must not show them. */
-const UNSHOWN = {
+const HIDDEN_HEADERS = {
   "x-auth-token": TOKEN,
   "set-cookie": `session=${TOKEN}`,
 };
 
 const HEADERS = {
-  ...UNSHOWN,
+  ...HIDDEN_HEADERS,
   "x-echo": `${TOKEN} ${STORED}`,
   "x-request-id": TOKEN,
   location: `https://evil.example/?token=${encodeURIComponent(TOKEN)}`,
@@ -144,7 +144,7 @@ const HEADERS = {
 };
 
 /** A server that echoes every secret in its responses. */
-function startBlabbing(status: number, token: Reply = minted()): Promise<World> {
+function startEchoServer(status: number, token: Reply = minted()): Promise<World> {
   return startWorld(
     ({ url }) => {
       if (url.includes("slow")) return new Promise(() => {});
@@ -152,7 +152,7 @@ function startBlabbing(status: number, token: Reply = minted()): Promise<World> 
       const item = { id: TOKEN, status: ECHO, createdAt: ECHO, subaccountId: SECRETS.clientId };
       const body =
         url.startsWith("/cards/") || url.startsWith("/transactions/")
-          ? { ...item, [SAID]: ECHO, _links: { self: { href: ECHO } } }
+          ? { ...item, [SERVER_TEXT]: ECHO, _links: { self: { href: ECHO } } }
           : {
               _links: { self: { href: url }, next },
               _embedded: { transactions: [item], cards: [item] },
@@ -160,7 +160,7 @@ function startBlabbing(status: number, token: Reply = minted()): Promise<World> 
             };
       return { status, statusText: TOKEN, headers: HEADERS, body };
     },
-    () => ({ headers: UNSHOWN, ...token }),
+    () => ({ headers: HIDDEN_HEADERS, ...token }),
   );
 }
 
@@ -170,39 +170,39 @@ function minted(): Reply {
 
 const AGAIN = { retries: 1, random: () => 0 };
 
-type Scene = readonly [World, Partial<FeedClientOptions>, tokens: readonly string[]];
+type Setup = readonly [World, Partial<FeedClientOptions>, tokens: readonly string[]];
 
 /** Client options, server responses and the tokens used in each case. */
-const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
-  "a call succeeds": async () => [await startBlabbing(200), {}, [TOKEN]],
-  "the response is a 404": async () => [await startBlabbing(404), {}, [TOKEN]],
-  "the token is rejected": async () => [await startBlabbing(401), {}, [TOKEN]],
-  "the response is a redirect": async () => [await startBlabbing(302), {}, [TOKEN]],
-  "the server fails": async () => [await startBlabbing(503), AGAIN, [TOKEN]],
+const CASES: Readonly<Record<string, () => Promise<Setup>>> = {
+  "a call succeeds": async () => [await startEchoServer(200), {}, [TOKEN]],
+  "the response is a 404": async () => [await startEchoServer(404), {}, [TOKEN]],
+  "the token is rejected": async () => [await startEchoServer(401), {}, [TOKEN]],
+  "the response is a redirect": async () => [await startEchoServer(302), {}, [TOKEN]],
+  "the server fails": async () => [await startEchoServer(503), AGAIN, [TOKEN]],
   "the credentials are wrong": async () => [
-    await startBlabbing(200, { status: 401, body: ECHO }),
+    await startEchoServer(200, { status: 401, body: ECHO }),
     {},
     [],
   ],
   "the token endpoint fails": async () => [
-    await startBlabbing(200, { status: 500, body: ECHO }),
+    await startEchoServer(200, { status: 500, body: ECHO }),
     AGAIN,
     [],
   ],
   "the token is malformed": async () => [
-    await startBlabbing(200, {
+    await startEchoServer(200, {
       body: { access_token: `${STORED}\n`, expires_in: 300, token_type: "Bearer" },
     }),
     {},
     [STORED],
   ],
   "a response is too long": async () => [
-    await startBlabbing(200),
+    await startEchoServer(200),
     { maxResponseBytes: 700 },
     [TOKEN],
   ],
   "an error of fetch contains the request": async () => [
-    await startBlabbing(200),
+    await startEchoServer(200),
     {
       ...AGAIN,
       fetch: (url, init) => (url.includes("openid") ? fetch(url, init) : fail(url, init)),
@@ -210,12 +210,12 @@ const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
     [TOKEN],
   ],
   "an error of fetch contains the token request": async () => [
-    await startBlabbing(200),
+    await startEchoServer(200),
     { fetch: fail },
     [],
   ],
   "an error of the token store contains the token": async () => [
-    await startBlabbing(404),
+    await startEchoServer(404),
     {
       tokenStore: {
         read: () => Promise.reject(new Error(`not JSON: ${TOKEN} ${ECHO}`)),
@@ -227,12 +227,12 @@ const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
     [TOKEN],
   ],
   "the token is from a store": async () => [
-    await startBlabbing(404),
+    await startEchoServer(404),
     { fetch: fail, tokenStore: storeOf(STORED) },
     [STORED],
   ],
   "a stored token is rejected": async () => [
-    await startBlabbing(401),
+    await startEchoServer(401),
     { tokenStore: storeOf(STORED) },
     [STORED],
   ],
@@ -258,7 +258,7 @@ const fail = (url: string, init: RequestInit): Promise<Response> => {
 };
 
 describe("no output contains a secret or a token if", () => {
-  test.each(Object.entries(WORLDS))("%s", async (_name, start) => {
+  test.each(Object.entries(CASES))("%s", async (_name, start) => {
     const { printed, tell, entries, spans, options } = watch();
     const [world, more, tokens] = await start();
     const feed = createFeedClient({
@@ -281,7 +281,7 @@ describe("no output contains a secret or a token if", () => {
     for (const form of hidden.flatMap(formsOf)) expect(around(seen, form)).toBe("");
     if (more.fetch) return;
     // A custom fetch may throw any text; the client masks the secrets it knows.
-    for (const text of [HEADER, SAID]) expect(around(seen, text)).toBe("");
+    for (const text of [HEADER, SERVER_TEXT]) expect(around(seen, text)).toBe("");
   });
 });
 
@@ -290,9 +290,9 @@ describe("the server's texts are not printed", () => {
     const { printed, tell, spans, options } = watch();
     const world = await startWorld(() => ({
       status,
-      statusText: SAID,
-      headers: { "x-said": SAID, "set-cookie": SAID },
-      body: { id: SAID, said: { deep: [SAID] } },
+      statusText: SERVER_TEXT,
+      headers: { "x-said": SERVER_TEXT, "set-cookie": SERVER_TEXT },
+      body: { id: SERVER_TEXT, said: { deep: [SERVER_TEXT] } },
     }));
     const { logHeaders: _h, logQuery: _q, ...rest } = options;
     const feed = createFeedClient({ baseUrl: world.url, ...SECRETS, retries: 0, ...rest });
@@ -302,19 +302,19 @@ describe("the server's texts are not printed", () => {
       .list({ from: `/cards?cursor=${CURSOR}` })
       .toArray({ max: 1 })
       .catch(tell);
-    await feed.bankLinks.complete("1", { body: { said: SAID } }).catch(tell);
+    await feed.bankLinks.complete("1", { body: { said: SERVER_TEXT } }).catch(tell);
     tell(spans());
     expect(printed.length).toBeGreaterThan(10);
-    expect(printed.join("\n")).not.toContain(SAID);
+    expect(printed.join("\n")).not.toContain(SERVER_TEXT);
     expect(printed.join("\n")).not.toContain(CURSOR);
   });
 });
 
 test("every canary was sent", async () => {
-  const world = await startBlabbing(200);
+  const world = await startEchoServer(200);
   const feed = createFeedClient({ baseUrl: world.url, ...SECRETS });
   const card = await feed.cards.getResult(TOKEN, { headers: { "x-key": HEADER } });
-  expect(JSON.stringify(card)).toContain(SAID);
+  expect(JSON.stringify(card)).toContain(SERVER_TEXT);
   expect(card.headers.get("x-request-id")).toBe(TOKEN);
   expect(world.requests[0]).toMatchObject({
     url: `/cards/${encodeURIComponent(TOKEN)}`,

@@ -5,7 +5,7 @@ import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
 import { startServer } from "../support/local-server.ts";
 import { bundle } from "./browser-bundle.ts";
 import { CHROMIUM, openPage } from "./chromium.ts";
-import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-fixture.ts";
 
 /** The page's report at the end. */
 interface Report {

@@ -36,22 +36,22 @@ async function errorOf(
 }
 
 /** Starts a server that sends the raw text and closes the connection. */
-async function startHangingUp(answer: string): Promise<string> {
+async function startHangingUp(response: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    socket.once("data", () => socket.end(answer));
+    socket.once("data", () => socket.end(response));
   });
   return serve(server);
 }
 
-const TRUTHS = { method: "GET", path: "/cards/c%201" };
+const CALL_FACTS = { method: "GET", path: "/cards/c%201" };
 
 describe("http", () => {
   test.each([201, 204, 301, 304, 400, 403, 404, 409, 418, 500, 503])("%i", async (status) => {
     const error = await errorOf({ status });
     expect(error).toBeInstanceOf(FeedHttpError);
     expect(error).not.toBeInstanceOf(FeedAuthenticationError);
-    expect(error).toMatchObject({ ...TRUTHS, code: "http", status, attempts: 1 });
+    expect(error).toMatchObject({ ...CALL_FACTS, code: "http", status, attempts: 1 });
     expect(error.message).toMatch(new RegExp(`^GET /cards/c%201: status ${status}`));
   });
 
@@ -90,7 +90,7 @@ describe("http", () => {
     const clock = new FakeClock(now);
     const world = await startWorld(
       () => ({ status: 503, headers }),
-      async (asked) => ({ ...(await mint()(asked)), headers: { date: headers.date } }),
+      async (request) => ({ ...(await mint()(request)), headers: { date: headers.date } }),
     );
     const error = (await rejectionOf(clientOf(world, { clock }).cards.get("1"))) as FeedHttpError;
     expect(error.retryAfterMs).toBe(expected);
@@ -102,7 +102,12 @@ describe("authentication", () => {
     const error = await errorOf({ status: 401, body: { why: "no" } });
     expect(error).toBeInstanceOf(FeedAuthenticationError);
     expect(error).toBeInstanceOf(FeedHttpError);
-    expect(error).toMatchObject({ ...TRUTHS, code: "authentication", stage: "api", status: 401 });
+    expect(error).toMatchObject({
+      ...CALL_FACTS,
+      code: "authentication",
+      stage: "api",
+      status: 401,
+    });
     expect((error as FeedHttpError).body).toEqual({ why: "no" });
   });
 
@@ -142,9 +147,9 @@ describe("network", () => {
     ["within the body", "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"],
     ["within a chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"],
     ["without an HTTP response", "SSH-2.0-x\r\n"],
-  ])("if the connection ends %s", async (_name, answer) => {
+  ])("if the connection ends %s", async (_name, response) => {
     const token = await startWorld(() => ({ body: {} }));
-    const url = await startHangingUp(answer);
+    const url = await startHangingUp(response);
     const fetch: typeof globalThis.fetch = (at, init) =>
       globalThis.fetch(`${at}`.includes("/cards") ? `${url}/cards/1` : `${at}`, init);
     const feed = clientOf(token, { fetch: fetch as never });
@@ -191,7 +196,13 @@ describe("timeout", () => {
     await feed.follow("/warm", { timeoutMs: 1000, attemptTimeoutMs: 100 }).catch(() => {});
     const error = await rejectionOf(feed.cards.get("c 1", options));
     expect(error).toBeInstanceOf(FeedTimeoutError);
-    expect(error).toMatchObject({ ...TRUTHS, code: "timeout", of, attempts: 1, status: undefined });
+    expect(error).toMatchObject({
+      ...CALL_FACTS,
+      code: "timeout",
+      of,
+      attempts: 1,
+      status: undefined,
+    });
     await world.requests.at(-1)?.brokenOff;
   });
 });
@@ -203,7 +214,7 @@ describe("aborted", () => {
     const { cards } = clientOf(world, { fetch });
     const error = await rejectionOf(cards.get("c 1", { signal: AbortSignal.abort() }));
     expect(error).toBeInstanceOf(FeedAbortedError);
-    expect(error).toMatchObject({ ...TRUTHS, code: "aborted", attempts: 0 });
+    expect(error).toMatchObject({ ...CALL_FACTS, code: "aborted", attempts: 0 });
     expect(fetch).not.toHaveBeenCalled();
   });
 
@@ -214,7 +225,7 @@ describe("aborted", () => {
     const pending = rejectionOf(clientOf(world).cards.get("c 1", { signal }));
     await vi.waitFor(() => expect(world.requests).toHaveLength(1));
     controller.abort(new Error("mine"));
-    expect(await pending).toMatchObject({ ...TRUTHS, code: "aborted", attempts: 1 });
+    expect(await pending).toMatchObject({ ...CALL_FACTS, code: "aborted", attempts: 1 });
     await world.requests[0]?.brokenOff;
   });
 
@@ -230,7 +241,7 @@ describe("aborted", () => {
     const { signal } = controller;
     const pending = rejectionOf(clientOf(world, { fetch }).cards.get("c 1", { signal }));
     controller.abort();
-    expect(await pending).toMatchObject({ ...TRUTHS, code: "aborted", attempts: 0 });
+    expect(await pending).toMatchObject({ ...CALL_FACTS, code: "aborted", attempts: 0 });
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", unhandled);
     expect(unhandled).not.toHaveBeenCalled();
@@ -241,12 +252,12 @@ describe("contract", () => {
   test.each(["", "no", "{"])("if a 200 is the text %j", async (body) => {
     const error = await errorOf({ body });
     expect(error).toBeInstanceOf(FeedContractError);
-    expect(error).toMatchObject({ ...TRUTHS, code: "contract", status: 200, issues: [] });
+    expect(error).toMatchObject({ ...CALL_FACTS, code: "contract", status: 200, issues: [] });
   });
 
   test("if a response is too long", async () => {
     const error = await errorOf({ body: { long: "x".repeat(999) } }, { maxResponseBytes: 900 });
-    expect(error).toMatchObject({ ...TRUTHS, code: "contract", issues: [] });
+    expect(error).toMatchObject({ ...CALL_FACTS, code: "contract", issues: [] });
     expect(error.message).toContain("900");
   });
 
@@ -273,7 +284,7 @@ describe("contract", () => {
 
   test("if a body breaks the contract, with every issue", async () => {
     const error = await errorOf({ body: { id: 7 } }, { validate: "throw" });
-    expect(error).toMatchObject({ ...TRUTHS, code: "contract", status: 200 });
+    expect(error).toMatchObject({ ...CALL_FACTS, code: "contract", status: 200 });
     const { issues } = error as FeedContractError;
     expect(issues.length).toBeGreaterThan(0);
     for (const { level, requirement } of issues) {

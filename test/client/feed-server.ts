@@ -5,7 +5,7 @@ import { serve } from "../support/local-server.ts";
 export const TOKEN_PATH = "/auth/realms/account-1/protocol/openid-connect/token";
 
 /** A received request. */
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -13,7 +13,7 @@ export interface Seen {
 }
 
 /** Responds to one request. */
-export type Answer = (response: ServerResponse, seen: Seen) => unknown;
+export type Responder = (response: ServerResponse, seen: ReceivedRequest) => unknown;
 
 /** The settings of a test server. */
 export interface ServerSettings {
@@ -27,7 +27,7 @@ export interface ServerSettings {
  * planned responses.
  */
 export class FeedServer {
-  readonly seen: Seen[] = [];
+  readonly seen: ReceivedRequest[] = [];
   /** The issued tokens, oldest first. */
   readonly tokens: string[] = [];
   lifetimeSeconds: number;
@@ -38,8 +38,8 @@ export class FeedServer {
   closed = 0;
   readonly #now: () => number;
   readonly #goodUntil = new Map<string, number>();
-  readonly #planned = new Map<string, Answer[]>();
-  readonly #always = new Map<string, Answer>();
+  readonly #planned = new Map<string, Responder[]>();
+  readonly #always = new Map<string, Responder>();
   /** The base URL, after {@link listen}. */
   url = "";
 
@@ -71,12 +71,12 @@ export class FeedServer {
   }
 
   /** Queues responses for the next requests of a path. */
-  plan(path: string, ...answers: Answer[]): void {
-    this.#planned.set(path, [...(this.#planned.get(path) ?? []), ...answers]);
+  plan(path: string, ...responses: Responder[]): void {
+    this.#planned.set(path, [...(this.#planned.get(path) ?? []), ...responses]);
   }
 
   /** Sets or clears a permanent response for a path. */
-  always(path: string, respond: Answer | undefined): void {
+  always(path: string, respond: Responder | undefined): void {
     if (respond) this.#always.set(path, respond);
     else this.#always.delete(path);
   }
@@ -103,7 +103,7 @@ export class FeedServer {
   }
 
   /** The default response: a token, or a resource if the token is valid. */
-  readonly usually: Answer = (response, { path, headers }) => {
+  readonly usually: Responder = (response, { path, headers }) => {
     if (path === TOKEN_PATH) return this.#giveToken(response);
     const token = headers.authorization?.replace(/^Bearer /, "") ?? "";
     const isGood = this.#now() < (this.#goodUntil.get(token) ?? 0);
@@ -130,22 +130,22 @@ export function json(status: number, body?: unknown, headers: Record<string, str
 }
 
 /** A response with a status and headers, and an empty body. */
-export function status(code: number, headers: Record<string, string> = {}): Answer {
+export function status(code: number, headers: Record<string, string> = {}): Responder {
   return json(code, undefined, headers);
 }
 
 /** Resets the connection without a response. */
-export const reset: Answer = (response) => void response.socket?.resetAndDestroy();
+export const reset: Responder = (response) => void response.socket?.resetAndDestroy();
 
 /** Resets the connection in the middle of a response body. */
-export const resetMidBody: Answer = async (response) => {
+export const resetMidBody: Responder = async (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   await new Promise<void>((resolve) => response.write('{"id":', () => resolve()));
   response.socket?.resetAndDestroy();
 };
 
 /** Never responds. */
-export const silence: Answer = () => {};
+export const noResponse: Responder = () => {};
 
 /** Holds responses until the test releases them. */
 export class Dam {
@@ -156,7 +156,7 @@ export class Dam {
   }
 
   /** Delays a response until its release; it is computed then. */
-  before(respond: Answer): Answer {
+  before(respond: Responder): Responder {
     return async (response, seen) => {
       await new Promise<void>((resolve) => this.#held.push(resolve));
       await respond(response, seen);

@@ -5,15 +5,15 @@ import { startServer } from "../support/local-server.ts";
 
 /** Starts a local server that records requests and connections. */
 export async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+  reply: (request: IncomingMessage, response: ServerResponse) => unknown,
 ) {
   const sockets = new Set<Socket>();
-  const answers: ServerResponse[] = [];
+  const responses: ServerResponse[] = [];
   const paths: string[] = [];
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     paths.push(request.url ?? "");
-    answers.push(response);
-    answer(request, response);
+    responses.push(response);
+    reply(request, response);
   });
   server.on("connection", (socket) => {
     // A client may cancel with a reset.
@@ -41,7 +41,7 @@ export async function serve(
     firstClosed: () => Promise.race([...sockets].map(closed)),
     /** Ends every pending response. */
     endAnswers: () => {
-      for (const response of answers) if (!response.writableEnded) response.end();
+      for (const response of responses) if (!response.writableEnded) response.end();
     },
     /** Closes every connection, and resolves when the client has closed them as well. */
     closeConnections: async () => {

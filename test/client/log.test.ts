@@ -3,9 +3,9 @@ import type { FeedClientOptions, LogEntry } from "../../src/client/index.ts";
 import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
 
 /** A client of a server with the given response, and its log entries. */
-async function logged(answer: () => Reply, options: Partial<FeedClientOptions> = {}) {
+async function logged(response: () => Reply, options: Partial<FeedClientOptions> = {}) {
   const entries: LogEntry[] = [];
-  const world = await startWorld(answer);
+  const world = await startWorld(response);
   const log = (entry: LogEntry) => entries.push(entry);
   return { feed: clientOf(world, { log, random: () => 0, ...options }), entries, world };
 }
@@ -109,11 +109,11 @@ describe("headers and query", () => {
   });
 
   test("never show values with secret names, even if configured", async () => {
-    const asked = ["authorization", "Cookie", "Set-Cookie", "x-api-token"];
-    const entry = await call({ logHeaders: asked, logQuery: ["access_token"] });
+    const names = ["authorization", "Cookie", "Set-Cookie", "x-api-token"];
+    const entry = await call({ logHeaders: names, logQuery: ["access_token"] });
     expect(entry?.query?.["access_token"]).toBe("***");
     const shown = Object.keys({ ...entry?.requestHeaders, ...entry?.answerHeaders });
-    for (const name of asked) expect(shown).not.toContain(name.toLowerCase());
+    for (const name of names) expect(shown).not.toContain(name.toLowerCase());
   });
 });
 

@@ -7,7 +7,7 @@ import { credentials } from "./credentials.ts";
 export type Reply = (request: TransportRequest) => TransportResponse | Promise<TransportResponse>;
 
 /** A response with a status and a JSON body. */
-export function answer(status: number, body: object = {}): TransportResponse {
+export function response(status: number, body: object = {}): TransportResponse {
   return { status, headers: new Headers(), text: JSON.stringify(body) };
 }
 
@@ -23,12 +23,12 @@ export class MemoryService {
   /** The number of resource requests. */
   requests = 0;
   exchange: Reply = () =>
-    answer(200, {
+    response(200, {
       access_token: `token-${this.exchanges}`,
       expires_in: 300,
       token_type: "Bearer",
     });
-  resource: Reply = () => answer(200, { id: "card-1" });
+  resource: Reply = () => response(200, { id: "card-1" });
 
   readonly transport: Transport = async (request) => {
     const isExchange = request.method === "POST";

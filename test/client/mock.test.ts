@@ -369,10 +369,10 @@ describe("the calls are recorded", () => {
     const { feed, mock } = feedOf({ "GET /cards/{id}": [{}, { status: 401 }, {}] });
     const tokens: string[] = [];
     const spied = Object.assign(async (request: TransportRequest) => {
-      const answer = await mock(request);
-      const { access_token: token } = JSON.parse(answer.text || "{}");
+      const response = await mock(request);
+      const { access_token: token } = JSON.parse(response.text || "{}");
       if (token) tokens.push(token);
-      return answer;
+      return response;
     }, mock);
     const watched = clientOf(spied);
     await watched.cards.get(CARD);

@@ -73,13 +73,13 @@ describe("feed.GET", () => {
   test("accepts the options of openapi-fetch", async () => {
     const world = await startWorld(({ body, url }) => ({ body: { ...card, body, url } }));
     const feed = clientOf(world);
-    const seen: unknown[] = [];
+    const received: unknown[] = [];
     const own = async (request: Request) => {
-      seen.push(request instanceof Request && new URL(request.url).pathname);
+      received.push(request instanceof Request && new URL(request.url).pathname);
       return Response.json(card);
     };
     expect((await feed.GET(PATH, { params, fetch: own })).data).toEqual(card);
-    expect(seen).toEqual(["/cards/1"]);
+    expect(received).toEqual(["/cards/1"]);
     expect((await feed.GET(PATH, { params, fetch: undefined })).data).toMatchObject(card);
     expect((await feed.GET(PATH, { params, Request })).data).toMatchObject(card);
     const { data: blob } = await feed.GET(PATH, { params, parseAs: "blob" });

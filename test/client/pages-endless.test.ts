@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FeedContractError } from "../../src/client/index.ts";
-import { answer, memoryStage } from "./memory-service.ts";
+import { memoryStage, response } from "./memory-service.ts";
 import { rejectionOf } from "./world-server.ts";
 
 interface Page {
@@ -27,7 +27,7 @@ function listOf(pageAt: (cursor: string) => Page) {
       ...(hasFirst && { first: { href: "/cards" } }),
     };
     const _embedded = { cards: ids.map((id) => ({ id })) };
-    return answer(200, { totalItems, _links: links, _embedded });
+    return response(200, { totalItems, _links: links, _embedded });
   };
   return { cards: feed.cards, service };
 }

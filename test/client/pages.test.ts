@@ -64,8 +64,8 @@ describe("a list", () => {
   });
 
   test("follows offset-style and absolute links", async () => {
-    const world = await startWorld((asked) => {
-      const reply = book(OFFSETS)(asked) as Reply;
+    const world = await startWorld((request) => {
+      const reply = book(OFFSETS)(request) as Reply;
       return {
         body: JSON.parse(JSON.stringify(reply.body).replaceAll('"/cards?', `"${world.url}/cards?`)),
       };
@@ -463,10 +463,10 @@ describe("ending an iteration early", () => {
 
 test("a token revoked during iteration is replaced", async () => {
   let revoked = 0;
-  const world = await startWorld((asked) => {
-    const number = Number(asked.headers.authorization?.replace("Bearer token-", ""));
-    if (asked.url.includes("offset=2")) revoked = Math.max(revoked, 1);
-    return number <= revoked ? { status: 401 } : book(OFFSETS)(asked);
+  const world = await startWorld((request) => {
+    const number = Number(request.headers.authorization?.replace("Bearer token-", ""));
+    if (request.url.includes("offset=2")) revoked = Math.max(revoked, 1);
+    return number <= revoked ? { status: 401 } : book(OFFSETS)(request);
   });
   expect(await idsOf(clientOf(world).cards.list())).toEqual(["1", "2", "3", "4", "5"]);
   expect(world.exchanges).toHaveLength(2);
@@ -477,8 +477,8 @@ test("a token that expires during iteration is replaced before use", async () =>
   const clock = new FakeClock();
   const date = () => new Date(clock.now()).toUTCString();
   const world = await startWorld(
-    (asked) => {
-      const reply = book(OFFSETS)(asked) as Reply;
+    (request) => {
+      const reply = book(OFFSETS)(request) as Reply;
       clock.jump(200_000);
       return { ...reply, headers: { date: date() } };
     },

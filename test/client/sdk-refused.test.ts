@@ -9,7 +9,7 @@ import {
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { startServer } from "../support/local-server.ts";
-import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-fixture.ts";
 
 /** A sandbox, a route on the system clock, and an SDK that requests a new token after a 401. */
 async function startSandbox() {
@@ -59,7 +59,7 @@ describe("SDK-02: a token that has expired only by the service's clock", () => {
 });
 
 /** A token endpoint, the route, and a function that posts to it. */
-async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
+async function setUp(options: Partial<SdkTokenHandlerOptions> = {}) {
   const clock = new FakeClock();
   const log: LogEntry[] = [];
   const endpoint = await tokenEndpoint(() => clock.now());
@@ -71,16 +71,18 @@ async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
     ...options,
   });
   const post = async (headers: Record<string, string> = {}) => {
-    const answer = await handler(new Request("http://page.example/", { method: "POST", headers }));
-    const id = answer.headers.get("x-token-id") ?? "";
-    return { status: answer.status, token: await answer.text(), id };
+    const response = await handler(
+      new Request("http://page.example/", { method: "POST", headers }),
+    );
+    const id = response.headers.get("x-token-id") ?? "";
+    return { status: response.status, token: await response.text(), id };
   };
   return { clock, endpoint, log, post, refuse: (id: string) => post({ "x-refused-token": id }) };
 }
 
 describe("x-refused-token", () => {
   test("contains a hash of the token", async () => {
-    const { post } = await scene();
+    const { post } = await setUp();
     const { token, id } = await post();
     expect(id).toMatch(/^[\da-f]{32}$/);
     expect(token).not.toContain(id);
@@ -88,7 +90,7 @@ describe("x-refused-token", () => {
   });
 
   test("AUTH-13: of one token from 50 pages causes 1 exchange", async () => {
-    const { endpoint, post, refuse } = await scene();
+    const { endpoint, post, refuse } = await setUp();
     const { id } = await post();
     const renewed = await Promise.all(Array.from({ length: 50 }, () => refuse(id)));
     renewed.push(await refuse(id));
@@ -99,7 +101,7 @@ describe("x-refused-token", () => {
   test.each(["", "unknown", "0".repeat(32), "a".repeat(8000)])(
     "that is %j changes nothing",
     async (id) => {
-      const { endpoint, post, refuse } = await scene();
+      const { endpoint, post, refuse } = await setUp();
       const { token } = await post();
       expect(await refuse(id)).toMatchObject({ status: 200, token });
       expect(endpoint.requests).toBe(1);
@@ -107,14 +109,14 @@ describe("x-refused-token", () => {
   );
 
   test("counts only if authorize allows the request", async () => {
-    const { endpoint, post } = await scene();
+    const { endpoint, post } = await setUp();
     const { id } = await post();
     expect(await post({ "x-refused-token": id, cookie: "none" })).toMatchObject({ status: 403 });
     expect(endpoint.requests).toBe(1);
   });
 
   test("from a page that rejects every token causes few exchanges", async () => {
-    const { clock, endpoint, log, post, refuse } = await scene();
+    const { clock, endpoint, log, post, refuse } = await setUp();
     let { id } = await post();
     for (let n = 0; n < 200; n += 1) id = (await refuse(id)).id;
     expect(endpoint.requests).toBe(1 + 3);
@@ -129,26 +131,26 @@ describe("x-refused-token", () => {
 
   test.each(["fails", "resets"] as const)(
     "keeps the token if the token endpoint %s: the report may be wrong",
-    async (mood) => {
-      const { endpoint, log, post, refuse } = await scene();
+    async (behavior) => {
+      const { endpoint, log, post, refuse } = await setUp();
       const { token, id } = await post();
-      endpoint.mood = mood;
+      endpoint.behavior = behavior;
       expect(await refuse(id)).toMatchObject({ status: 200, token });
       const reason = expect.stringMatching(/^the token that a page reports as refused is not ren/);
       expect(log).toContainEqual({ level: "warn", event: "soft-failure", reason });
-      endpoint.mood = "answers";
+      endpoint.behavior = "responds";
       expect((await refuse(id)).token).toBe(endpoint.tokens[1]);
     },
   );
 
   test("SDK-03: gets a response in time if the token endpoint hangs", async () => {
-    const { clock, endpoint, post, refuse } = await scene({ attemptTimeoutMs: 3999 });
+    const { clock, endpoint, post, refuse } = await setUp({ attemptTimeoutMs: 3999 });
     const { token, id } = await post();
-    endpoint.mood = "hangs";
-    const answered = refuse(id);
+    endpoint.behavior = "hangs";
+    const pending = refuse(id);
     await vi.waitFor(() => expect(endpoint.requests).toBe(2));
     await clock.advance(4000);
-    expect(await answered).toMatchObject({ status: 200, token });
+    expect(await pending).toMatchObject({ status: 200, token });
   });
 
   test("uses a token that another process has stored in the meantime", async () => {
@@ -163,7 +165,7 @@ describe("x-refused-token", () => {
         inStore = token;
       },
     };
-    const { endpoint, post, refuse } = await scene({ clock, tokenStore });
+    const { endpoint, post, refuse } = await setUp({ clock, tokenStore });
     const { id } = await post();
     inStore = stored("from-another-process");
     const next = await refuse(id);

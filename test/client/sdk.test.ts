@@ -9,10 +9,10 @@ import {
 import { TxfeedError } from "../../src/errors.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { startServer } from "../support/local-server.ts";
-import { CANARIES, CREDENTIALS, mount, tokenEndpoint } from "./sdk-scene.ts";
+import { CANARIES, CREDENTIALS, mount, tokenEndpoint } from "./sdk-fixture.ts";
 
 /** A token endpoint, and the route on another server. */
-async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
+async function setUp(options: Partial<SdkTokenHandlerOptions> = {}) {
   const clock = new FakeClock();
   const log: LogEntry[] = [];
   const endpoint = await tokenEndpoint(() => clock.now());
@@ -47,7 +47,7 @@ async function passTime(clock: FakeClock, until: () => boolean): Promise<void> {
 
 describe("SDK-04, AUTH-14: the route", () => {
   test("responds with only the token and its remaining seconds", async () => {
-    const { endpoint, post } = await scene();
+    const { endpoint, post } = await setUp();
     const { status, headers, body } = await seen(await post());
     expect(status).toBe(200);
     expect(body).toBe(endpoint.tokens[0]);
@@ -62,9 +62,9 @@ describe("SDK-04, AUTH-14: the route", () => {
   });
 
   test("AUTH-13: makes 1 exchange for 50 concurrent browsers and a later one", async () => {
-    const { clock, endpoint, post } = await scene();
-    const answers = await Promise.all(Array.from({ length: 50 }, async () => seen(await post())));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
+    const { clock, endpoint, post } = await setUp();
+    const responses = await Promise.all(Array.from({ length: 50 }, async () => seen(await post())));
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body}`))).toEqual(
       new Set([`200 ${endpoint.tokens[0]}`]),
     );
     await clock.advance(200_000);
@@ -75,7 +75,7 @@ describe("SDK-04, AUTH-14: the route", () => {
   });
 
   test("gets a new token after the last one has expired", async () => {
-    const { clock, endpoint, post } = await scene();
+    const { clock, endpoint, post } = await setUp();
     await post();
     await clock.advance(301_000);
     expect(await (await post()).text()).toBe(endpoint.tokens[1]);
@@ -90,7 +90,7 @@ describe("SDK-04, AUTH-14: the route", () => {
       lifetimeSeconds: 300,
     };
     const tokenStore = { read: async () => stored, write: async () => {} };
-    const { endpoint, post } = await scene({ clock, tokenStore });
+    const { endpoint, post } = await setUp({ clock, tokenStore });
     const { headers, body } = await seen(await post());
     expect(body).toBe("from-another-process");
     expect(headers["x-token-expires-in"]).toBe("120");
@@ -98,16 +98,16 @@ describe("SDK-04, AUTH-14: the route", () => {
   });
 
   test("requests a token again after a failure", async () => {
-    const { endpoint, post } = await scene({ retries: 0 });
-    endpoint.mood = "fails";
+    const { endpoint, post } = await setUp({ retries: 0 });
+    endpoint.behavior = "fails";
     expect((await post()).status).toBe(502);
-    endpoint.mood = "answers";
+    endpoint.behavior = "responds";
     expect((await post()).status).toBe(200);
   });
 
   test.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("answers %s with 405", async (method) => {
     const authorize = vi.fn(() => true);
-    const { endpoint, post } = await scene({ authorize });
+    const { endpoint, post } = await setUp({ authorize });
     const { status, headers, body } = await seen(await post({ method }));
     expect({ status, allow: headers["allow"], body }).toEqual({
       ...{ status: 405, allow: "POST", body: "" },
@@ -121,7 +121,7 @@ describe("SDK-04, AUTH-14: the route", () => {
 describe("authorize", () => {
   test("receives the request, and allows it by returning true", async () => {
     const authorize = async (request: Request) => request.headers.get("cookie") === "session=1";
-    const { post } = await scene({ authorize });
+    const { post } = await setUp({ authorize });
     expect((await post({ headers: { cookie: "session=1" } })).status).toBe(200);
     expect((await post({ headers: { cookie: "session=2" } })).status).toBe(403);
   });
@@ -129,7 +129,7 @@ describe("authorize", () => {
   test.each([false, undefined, null, 1, "yes", { ok: true }])(
     "refuses the request by returning %j",
     async (verdict) => {
-      const { endpoint, post } = await scene({ authorize: () => verdict as boolean });
+      const { endpoint, post } = await setUp({ authorize: () => verdict as boolean });
       const { status, headers, body } = await seen(await post());
       expect({ status, body }).toEqual({ status: 403, body: "" });
       expect(headers["cache-control"]).toBe("no-store");
@@ -146,11 +146,11 @@ describe("authorize", () => {
     ],
     ["rejects", () => Promise.reject(new Error("the session store is down"))],
   ])("that %s causes a 500; only the log has the reason", async (_what, authorize) => {
-    const { endpoint, log, post } = await scene({ authorize });
-    const answer = await seen(await post());
-    expect(answer).toMatchObject({ status: 500, body: "" });
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(JSON.stringify(answer)).not.toContain("session store");
+    const { endpoint, log, post } = await setUp({ authorize });
+    const reply = await seen(await post());
+    expect(reply).toMatchObject({ status: 500, body: "" });
+    expect(reply.headers["cache-control"]).toBe("no-store");
+    expect(JSON.stringify(reply)).not.toContain("session store");
     expect(log).toEqual([
       {
         ...{ level: "warn", event: "failure", status: 500 },
@@ -161,23 +161,23 @@ describe("authorize", () => {
   });
 
   test("that times out causes a 504", async () => {
-    const { clock, endpoint, post } = await scene({ authorize: () => new Promise(() => {}) });
-    const answered = post();
+    const { clock, endpoint, post } = await setUp({ authorize: () => new Promise(() => {}) });
+    const pending = post();
     await vi.waitFor(() => expect(clock.pending).toHaveLength(1));
     await clock.advance(4000);
-    expect((await answered).status).toBe(504);
+    expect((await pending).status).toBe(504);
     expect(endpoint.requests).toBe(0);
   });
 });
 
 describe("SDK-03: within 4 seconds", () => {
   test("a token endpoint that hangs causes a 504", async () => {
-    const { clock, endpoint, log, post } = await scene();
-    endpoint.mood = "hangs";
-    const answered = post();
+    const { clock, endpoint, log, post } = await setUp();
+    endpoint.behavior = "hangs";
+    const pending = post();
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
     await clock.advance(4000);
-    const { status, headers, body } = await seen(await answered);
+    const { status, headers, body } = await seen(await pending);
     expect({ status, body }).toEqual({ status: 504, body: "" });
     expect(headers["cache-control"]).toBe("no-store");
     expect(log).toContainEqual(expect.objectContaining({ event: "failure", status: 504 }));
@@ -185,24 +185,24 @@ describe("SDK-03: within 4 seconds", () => {
   });
 
   test("an attempt that hangs leaves time for another", async () => {
-    const { clock, endpoint, post } = await scene();
-    endpoint.mood = "hangs";
-    const answered = post();
+    const { clock, endpoint, post } = await setUp();
+    endpoint.behavior = "hangs";
+    const pending = post();
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
-    endpoint.mood = "answers";
+    endpoint.behavior = "responds";
     await clock.advance(2000);
     await passTime(clock, () => endpoint.requests === 2);
-    expect((await answered).status).toBe(200);
+    expect((await pending).status).toBe(200);
     expect(clock.pending).toEqual([]);
   });
 
   test("a timeout of the last attempt causes a 504 at once", async () => {
-    const { clock, endpoint, log, post } = await scene({ retries: 0 });
-    endpoint.mood = "hangs";
-    const answered = post();
+    const { clock, endpoint, log, post } = await setUp({ retries: 0 });
+    endpoint.behavior = "hangs";
+    const pending = post();
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
     await clock.advance(2000);
-    expect((await answered).status).toBe(504);
+    expect((await pending).status).toBe(504);
     expect(log.at(-1)?.reason).toMatch(/ took longer than the 2000 ms of attemptTimeoutMs$/);
   });
 
@@ -211,23 +211,23 @@ describe("SDK-03: within 4 seconds", () => {
     const verdict = new Promise<boolean>((resolve) => {
       allow = resolve;
     });
-    const { clock, endpoint, post } = await scene({ authorize: () => verdict });
-    endpoint.mood = "hangs";
-    const answered = post();
+    const { clock, endpoint, post } = await setUp({ authorize: () => verdict });
+    endpoint.behavior = "hangs";
+    const pending = post();
     await vi.waitFor(() => expect(clock.pending).toHaveLength(1));
     await clock.advance(3000);
     allow(true);
     await vi.waitFor(() => expect(endpoint.requests).toBe(1));
     await clock.advance(1000);
-    expect((await answered).status).toBe(504);
+    expect((await pending).status).toBe(504);
   });
 });
 
-test.each(["fails", "talks nonsense", "resets"] as const)(
+test.each(["fails", "sends text", "resets"] as const)(
   "a token endpoint that %s causes a 502 without details",
-  async (mood) => {
-    const { endpoint, log, post } = await scene({ retries: 0 });
-    endpoint.mood = mood;
+  async (behavior) => {
+    const { endpoint, log, post } = await setUp({ retries: 0 });
+    endpoint.behavior = behavior;
     const { status, headers, body } = await seen(await post());
     expect({ status, body }).toEqual({ status: 502, body: "" });
     expect(headers["cache-control"]).toBe("no-store");
@@ -236,7 +236,7 @@ test.each(["fails", "talks nonsense", "resets"] as const)(
 );
 
 test("wrong credentials cause a 502, and the log has the reason", async () => {
-  const { log, post } = await scene({ sdkClientSecret: `${CREDENTIALS.sdkClientSecret}-no` });
+  const { log, post } = await setUp({ sdkClientSecret: `${CREDENTIALS.sdkClientSecret}-no` });
   const { status, body } = await seen(await post());
   expect({ status, body }).toEqual({ status: 502, body: "" });
   expect(log.at(-1)?.reason).toMatch(/status 401, .*client secret is wrong$/);
@@ -247,20 +247,20 @@ test("AUTH-14: responses and logs have no secret, client id or account", async (
   const tell = (error: unknown) => {
     throw error;
   };
-  for (const mood of ["answers", "fails", "talks nonsense", "resets"] as const) {
-    const { endpoint, log, post } = await scene({ retries: 0 });
-    endpoint.mood = mood;
+  for (const behavior of ["responds", "fails", "sends text", "resets"] as const) {
+    const { endpoint, log, post } = await setUp({ retries: 0 });
+    endpoint.behavior = behavior;
     shown.push(await seen(await post()), await seen(await post({ method: "GET" })), log);
     expect(JSON.stringify(log)).not.toContain("eyJ");
   }
-  const refused = await scene({ accountId: `${CREDENTIALS.accountId}-no` });
+  const refused = await setUp({ accountId: `${CREDENTIALS.accountId}-no` });
   shown.push(await seen(await refused.post()), refused.log);
-  const chatty = await scene({ authorize: () => tell(new Error(CANARIES.join(" "))) });
+  const chatty = await setUp({ authorize: () => tell(new Error(CANARIES.join(" "))) });
   shown.push(await seen(await chatty.post()), chatty.log);
-  const broken = await scene({ fetch: () => tell(new Error(CANARIES.join(" "))) });
-  const answered = broken.post();
+  const broken = await setUp({ fetch: () => tell(new Error(CANARIES.join(" "))) });
+  const pending = broken.post();
   await passTime(broken.clock, () => broken.log.at(-1)?.status === 502);
-  shown.push(await seen(await answered), broken.log);
+  shown.push(await seen(await pending), broken.log);
 
   const printed = inspect(shown, { depth: null });
   expect(shown).toHaveLength(18);

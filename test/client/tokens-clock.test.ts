@@ -73,11 +73,11 @@ test.each(either)(
 
 test("an unused token that expired while the clock was set back is replaced", async () => {
   const { clock, server, feed } = await stage();
-  const gone = new AbortController();
+  const controller = new AbortController();
   // The token has arrived; the call that requested it has ended.
-  const call = feed.cards.get("card-1", { signal: gone.signal });
+  const call = feed.cards.get("card-1", { signal: controller.signal });
   await until(() => server.exchanges === 1);
-  gone.abort();
+  controller.abort();
   await expect(call).rejects.toMatchObject({ code: "aborted" });
   await clock.idle();
   await clock.advance(310_000);

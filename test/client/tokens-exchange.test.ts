@@ -5,7 +5,7 @@ import {
   processClientCredentialsResponse,
 } from "oauth4webapi";
 import { expect, test } from "vitest";
-import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
+import { json, type Responder, status, TOKEN_PATH } from "./feed-server.ts";
 import { stage } from "./stage.ts";
 
 /** Exchanges a token with oauth4webapi. Rejects if oauth4webapi rejects the response. */
@@ -14,14 +14,14 @@ async function exchangeByLibrary(url: string, clientSecret: string): Promise<str
   const client = { client_id: "client-1" };
   const secret = ClientSecretPost(clientSecret);
   const options = { [allowInsecureRequests]: true };
-  const answer = await clientCredentialsGrantRequest(issuer, client, secret, {}, options);
-  return (await processClientCredentialsResponse(issuer, client, answer)).access_token;
+  const reply = await clientCredentialsGrantRequest(issuer, client, secret, {}, options);
+  return (await processClientCredentialsResponse(issuer, client, reply)).access_token;
 }
 
 /** Whether the client and oauth4webapi accept a token response. */
-async function verdicts(answer: Answer) {
+async function verdicts(reply: Responder) {
   const { clock, server, feed } = await stage({ retries: 0 });
-  server.plan(TOKEN_PATH, answer, answer);
+  server.plan(TOKEN_PATH, reply, reply);
   const ours = clock.skipDelays(feed.cards.get("card-1")).then(
     () => true,
     // An accepted token is sent, even though this server does not know it.
@@ -58,11 +58,11 @@ test.each(["secret-1", "a b+c%&=ä/?~*'()!"])(
 
 const good = { access_token: "token-x", expires_in: 300, token_type: "Bearer" };
 const text =
-  (body: string, type = "application/json"): Answer =>
+  (body: string, type = "application/json"): Responder =>
   (response) =>
     response.writeHead(200, { "content-type": type }).end(body);
 
-test.each<[string, boolean, Answer]>([
+test.each<[string, boolean, Responder]>([
   ["a token", true, json(200, good)],
   ["token_type bearer", true, json(200, { ...good, token_type: "bearer" })],
   ["token_type BEARER", true, json(200, { ...good, token_type: "BEARER" })],
@@ -92,12 +92,12 @@ test.each<[string, boolean, Answer]>([
   ["401 without a body", false, status(401)],
   ["401 with a challenge", false, status(401, { "www-authenticate": 'Basic realm="x"' })],
   ["500", false, status(500)],
-])("a token response has the same result as in oauth4webapi: %s", async (_, expected, answer) => {
-  expect(await verdicts(answer)).toEqual({ own: expected, library: expected });
+])("a token response has the same result as in oauth4webapi: %s", async (_, expected, reply) => {
+  expect(await verdicts(reply)).toEqual({ own: expected, library: expected });
 });
 
 // Intentional differences from oauth4webapi.
-test.each<[string, { own: boolean; library: boolean }, Answer]>([
+test.each<[string, { own: boolean; library: boolean }, Responder]>([
   // AUTH-02 requires expires_in, RFC 6749 only recommends it; the client needs it for renewal.
   ["no expires_in", { own: false, library: true }, json(200, { ...good, expires_in: undefined })],
   // A token that is expired on arrival would cause endless exchanges.
@@ -119,18 +119,18 @@ test.each<[string, { own: boolean; library: boolean }, Answer]>([
     { own: false, library: true },
     json(200, { ...good, access_token: "a b" }),
   ],
-])("a deliberate difference from oauth4webapi: %s", async (_, expected, answer) => {
-  expect(await verdicts(answer)).toEqual(expected);
+])("a deliberate difference from oauth4webapi: %s", async (_, expected, reply) => {
+  expect(await verdicts(reply)).toEqual(expected);
 });
 
-test.each<[string, object, Answer]>([
+test.each<[string, object, Responder]>([
   ["a 401", { code: "authentication", stage: "token-exchange" }, status(401)],
   ["a 400", { code: "http", status: 400 }, json(400, { error: "invalid_client" })],
   ["a 200 without a token", { code: "contract", status: 200 }, json(200, {})],
   ["a 200 that is not JSON", { code: "contract", status: 200 }, text("<p>")],
-])("a failed exchange is an error of the token endpoint: %s", async (_, facts, answer) => {
+])("a failed exchange is an error of the token endpoint: %s", async (_, facts, reply) => {
   const { server, feed } = await stage();
-  server.plan(TOKEN_PATH, answer);
+  server.plan(TOKEN_PATH, reply);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({
     ...facts,
     method: "POST",

@@ -12,15 +12,15 @@ test.each([
 ])("no token is requested after a %i for its Retry-After of %i s", async (code, seconds) => {
   const { clock, server, feed } = await stage();
   server.plan(TOKEN_PATH, status(code, { "retry-after": String(seconds) }));
-  const told = { code: "http", status: code, method: "POST" };
+  const expected = { code: "http", status: code, method: "POST" };
   const burst = await Promise.allSettled(times(5, () => feed.cards.get("card-1")));
-  for (const one of burst) expect(one).toMatchObject({ status: "rejected", reason: told });
+  for (const one of burst) expect(one).toMatchObject({ status: "rejected", reason: expected });
   expect(server.exchanges).toBe(1);
 
   for (const waitMs of [0, 1000, (seconds - 2) * 1000]) {
     await clock.advance(waitMs);
     const before = clock.elapsed;
-    expect(await rejectionOf(feed.cards.get("card-1"))).toMatchObject(told);
+    expect(await rejectionOf(feed.cards.get("card-1"))).toMatchObject(expected);
     expect(clock.elapsed).toBe(before);
   }
   expect(server.exchanges).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
-import { type Answer, Dam, json, status, TOKEN_PATH } from "./feed-server.ts";
-import { answer, memoryStage } from "./memory-service.ts";
+import { Dam, json, type Responder, status, TOKEN_PATH } from "./feed-server.ts";
+import { memoryStage, response } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
@@ -43,7 +43,7 @@ test("50 calls whose 401s arrive one by one make 1 exchange", async () => {
   // The test releases each response to the old token.
   const dam = new Dam();
   const refusals = dam.before(server.usually);
-  const wait: Answer = (response, seen) =>
+  const wait: Responder = (response, seen) =>
     (seen.headers.authorization === "Bearer token-1" ? refusals : server.usually)(response, seen);
   for (let n = 0; n < 50; n++) server.always(`/cards/late-${n}`, wait);
   const exchange = new Dam();
@@ -186,7 +186,7 @@ test("an abort near a 401 causes no unhandled rejection", async () => {
     service.exchange = () => Promise.reject(new Error("down"));
     service.resource = () => {
       void abortAfter(turns, controller);
-      return answer(401);
+      return response(401);
     };
     await expect(feed.cards.get("card-1", { signal: controller.signal })).rejects.toMatchObject({
       code: expect.stringMatching(/^(aborted|network)$/),

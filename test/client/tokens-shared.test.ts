@@ -139,10 +139,10 @@ test.each<[string, Partial<TokenStore>]>([
 });
 
 test("a store that throws is ignored", async () => {
-  const thrower = () => {
+  const throwing = () => {
     throw new Error("the store is down");
   };
-  const tokenStore = { read: thrower, write: thrower, exclusively: thrower };
+  const tokenStore = { read: throwing, write: throwing, exclusively: throwing };
   const { server, feed } = await stage({ tokenStore });
   await feed.cards.get("card-1");
   expect(server.exchanges).toBe(1);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogEntry, StoredToken, TokenStore } from "../../src/client/index.ts";
-import { answer, memoryStage, never, watched } from "./memory-service.ts";
+import { memoryStage, never, response, watched } from "./memory-service.ts";
 import { stage } from "./stage.ts";
 
 /** An empty store with a lock that is always free. */
@@ -46,7 +46,7 @@ test("a slow exchange under the lock is not a lock failure", async () => {
   service.exchange = async (request) => {
     const isFirst = service.exchanges === 1;
     await new Promise<void>((resolve) => clock.after(8000, resolve));
-    return isFirst ? answer(503) : quick(request);
+    return isFirst ? response(503) : quick(request);
   };
   const call = watched(feed.cards.get("card-1"));
   await clock.advance(16_000);

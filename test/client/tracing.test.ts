@@ -75,12 +75,12 @@ describe("the channel txfeed:call", () => {
 
 /** The spans of calls to a server with the given response. */
 async function spansOf(
-  answer: () => Reply,
+  response: () => Reply,
   act: (feed: ReturnType<typeof clientOf>) => Promise<unknown>,
 ) {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  const world = await startWorld(answer);
+  const world = await startWorld(response);
   const tracer = provider.getTracer("test");
   await act(clientOf(world, { tracer, random: () => 0 }));
   const server = { "server.address": "127.0.0.1", "server.port": Number(new URL(world.url).port) };

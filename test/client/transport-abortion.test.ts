@@ -7,7 +7,7 @@ import {
 } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { settle, until } from "../support/fake-clock.ts";
-import { Dam, silence, status, TOKEN_PATH } from "./feed-server.ts";
+import { Dam, noResponse, status, TOKEN_PATH } from "./feed-server.ts";
 import { memoryStage, never, watched } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
 
@@ -25,7 +25,7 @@ test("a call with an aborted signal sends nothing", async () => {
 
 test("an abort before the response closes the connection", async () => {
   const { server, feed } = await stage();
-  server.plan(card, silence);
+  server.plan(card, noResponse);
   const controller = new AbortController();
   const call = feed.cards.get("card-1", { signal: controller.signal });
   await until(() => server.requests(card) === 1);
@@ -63,7 +63,7 @@ test("an abort during a retry delay ends the call at once", async () => {
 
 test("an abort during the delay after a timed-out attempt ends the call", async () => {
   const { clock, server, feed } = await stage({ random: () => 1 });
-  server.plan(card, silence);
+  server.plan(card, noResponse);
   const controller = new AbortController();
   const call = feed.cards.get("card-1", { signal: controller.signal });
   await until(() => server.requests(card) === 1);
@@ -164,7 +164,7 @@ test("an abort in middleware before it sends ends the call at once", async () =>
       },
     ],
   });
-  server.always(card, silence);
+  server.always(card, noResponse);
   const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
   await until(() => server.tokens.length === 1);
   await settle(50);
@@ -205,7 +205,7 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
 ])("by %s, an abort cancels both requests of middleware that sends two", async (_, options) => {
   const hedge: Middleware = (request, next) => Promise.race([next(request), next(request)]);
   const { server, feed } = await stage({ ...options(), middleware: [hedge] });
-  server.always(card, silence);
+  server.always(card, noResponse);
   const controller = new AbortController();
   const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
   await until(() => server.requests(card) === 2);
@@ -218,7 +218,7 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
 test("middleware that sends again after an abort sends nothing", async () => {
   const again: Middleware = (request, next) => next(request).catch(() => next(request));
   const { clock, server, feed } = await stage({ middleware: [again] });
-  server.always(card, silence);
+  server.always(card, noResponse);
   const controller = new AbortController();
   const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
   await until(() => server.requests(card) === 1);

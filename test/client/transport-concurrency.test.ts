@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
-import { type Answer, Dam, reset, silence, status } from "./feed-server.ts";
+import { Dam, noResponse, type Responder, reset, status } from "./feed-server.ts";
 import { type Stage, stage, times } from "./stage.ts";
 
 /** Starts calls in order; the server holds each until the test releases it. */
@@ -54,7 +54,7 @@ test("queued calls are sent in order", async () => {
   expect(served).toEqual(ids.map((id) => `/cards/${id}`));
 });
 
-test.each<[string, Answer]>([
+test.each<[string, Responder]>([
   ["is reset", reset],
   ["gets a 404", status(404)],
   ["gets a 401", status(401)],
@@ -74,7 +74,7 @@ test.each<[string, Answer]>([
 
 test("a call that times out frees its slot", async () => {
   const { clock, server, feed } = await stage({ maxConcurrent: 1, retries: 0 });
-  server.plan("/cards/slow", silence);
+  server.plan("/cards/slow", noResponse);
   const slow = feed.cards.get("slow");
   const rejected = expect(slow).rejects.toMatchObject({ of: "attempt" });
   const next = feed.cards.get("next");

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
-import { silence, status, TOKEN_PATH } from "./feed-server.ts";
-import { answer, memoryStage, never, watched } from "./memory-service.ts";
+import { noResponse, status, TOKEN_PATH } from "./feed-server.ts";
+import { memoryStage, never, response, watched } from "./memory-service.ts";
 import { stage } from "./stage.ts";
 
 const card = "/cards/card-1";
 
 test("an attempt that times out is cancelled and retried", async () => {
   const { clock, server, feed } = await stage();
-  server.plan(card, silence);
+  server.plan(card, noResponse);
   const call = feed.cards.get("card-1");
   await until(() => server.requests(card) === 1);
   await clock.advance(9999);
@@ -21,7 +21,7 @@ test("an attempt that times out is cancelled and retried", async () => {
 
 test("a timeout of the last attempt is reported as an attempt timeout", async () => {
   const { clock, server, feed } = await stage({ retries: 0, attemptTimeoutMs: 700 });
-  server.plan(card, silence);
+  server.plan(card, noResponse);
   const call = feed.cards.get("card-1");
   const rejected = expect(call).rejects.toMatchObject({
     code: "timeout",
@@ -63,7 +63,7 @@ test("endless headers are cut off by the deadline", async () => {
 
 test("a call's deadline includes its attempts and delays", async () => {
   const { clock, server, feed } = await stage({ random: () => 1, retries: 9 });
-  server.always(card, silence);
+  server.always(card, noResponse);
   const call = feed.cards.get("card-1", { timeoutMs: 2000, attemptTimeoutMs: 600 });
   const rejected = expect(call).rejects.toMatchObject({
     code: "timeout",
@@ -94,7 +94,7 @@ test("a call's deadline applies if a cancelled attempt ends late", async () => {
         throw error;
       }),
   });
-  server.always(card, silence);
+  server.always(card, noResponse);
   const call = feed.cards.get("card-1", { timeoutMs: 15_000, attemptTimeoutMs: 10_000 });
   const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "call" });
   await until(() => server.requests(card) === 1);
@@ -109,7 +109,7 @@ test("a call's deadline applies if a cancelled attempt ends late", async () => {
 
 test("a call's deadline applies while it waits for a token", async () => {
   const { clock, server, feed } = await stage();
-  server.plan(TOKEN_PATH, silence);
+  server.plan(TOKEN_PATH, noResponse);
   const call = feed.cards.get("card-1", { timeoutMs: 500 });
   const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "call", attempts: 0 });
   await until(() => server.exchanges === 1);
@@ -127,7 +127,7 @@ test("no timer is left after calls succeed or fail", async () => {
 
 test.each([
   ["attempts", never],
-  ["delays", () => answer(503)],
+  ["delays", () => response(503)],
 ])("a clock that is set back does not extend a call's %s", async (_, resource) => {
   const { clock, feed, service } = memoryStage({
     timeoutMs: 5000,

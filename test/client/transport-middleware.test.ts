@@ -12,9 +12,9 @@ test("middleware runs in order, the first outermost", async () => {
     (name: string): Middleware =>
     async (request, next) => {
       order.push(`${name} in`);
-      const answer = await next(request);
-      order.push(`${name} out ${answer.status}`);
-      return answer;
+      const response = await next(request);
+      order.push(`${name} out ${response.status}`);
+      return response;
     };
   const { feed } = await stage({ middleware: [step("a"), step("b")] });
   await feed.cards.get("card-1");
@@ -22,28 +22,28 @@ test("middleware runs in order, the first outermost", async () => {
 });
 
 test("middleware runs for every attempt and gets its number", async () => {
-  const seen: [string, number][] = [];
+  const received: [string, number][] = [];
   const { clock, server, feed } = await stage({
     middleware: [
       (request, next) => {
-        seen.push([request.operation, request.attempt]);
+        received.push([request.operation, request.attempt]);
         return next(request);
       },
     ],
   });
   server.plan(card, status(503), status(503));
   await clock.skipDelays(feed.cards.get("card-1"));
-  expect(seen).toEqual([1, 2, 3].map((n) => ["GET /cards/{id}", n]));
+  expect(received).toEqual([1, 2, 3].map((n) => ["GET /cards/{id}", n]));
 });
 
 test("middleware sees no token or secret in requests and responses", async () => {
-  const seen: unknown[] = [];
+  const received: unknown[] = [];
   const { server, feed } = await stage({
     middleware: [
       async (request, next) => {
-        const answer = await next(request);
-        seen.push(request, answer.text, [...answer.headers]);
-        return answer;
+        const response = await next(request);
+        received.push(request, response.text, [...response.headers]);
+        return response;
       },
     ],
   });
@@ -51,8 +51,8 @@ test("middleware sees no token or secret in requests and responses", async () =>
   server.revoke();
   await feed.cards.get("card-1");
   // Three attempts; the second one's token was rejected.
-  expect(seen).toHaveLength(9);
-  expect(JSON.stringify(seen)).not.toMatch(/token-\d|secret-1|Bearer/);
+  expect(received).toHaveLength(9);
+  expect(JSON.stringify(received)).not.toMatch(/token-\d|secret-1|Bearer/);
 });
 
 test("middleware may change headers; the token is still added", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { FeedContractError, ResponseTooLong } from "../../src/client/index.ts";
 import { UsageError } from "../../src/errors.ts";
 import { until } from "../support/fake-clock.ts";
-import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
+import { json, type Responder, status, TOKEN_PATH } from "./feed-server.ts";
 import { memoryStage } from "./memory-service.ts";
 import { stage } from "./stage.ts";
 import { rejectionOf } from "./world-server.ts";
@@ -21,21 +21,21 @@ function textOf(bytes: number): string {
 }
 
 const wholly =
-  (text: string): Answer =>
+  (text: string): Responder =>
   (response) => {
     response.writeHead(200, { "content-length": Buffer.byteLength(text) });
     response.end(text);
   };
 
 const inPieces =
-  (text: string): Answer =>
+  (text: string): Responder =>
   (response) => {
     response.writeHead(200);
     for (let at = 0; at < text.length; at += 100) response.write(text.slice(at, at + 100));
     response.end();
   };
 
-function zipped(text: string): Answer {
+function zipped(text: string): Responder {
   // Compressed here, because compression takes memory that a test measures.
   const body = gzipSync(text);
   return (response) => {
@@ -48,9 +48,9 @@ test.each([
   ["of a known length", wholly],
   ["in pieces", inPieces],
   ["compressed", zipped],
-])("a response %s may have the maximum size, but not a byte more", async (_, answer) => {
+])("a response %s may have the maximum size, but not a byte more", async (_, reply) => {
   const { server, feed } = await stage({ maxResponseBytes: 1000 });
-  server.plan(card, answer(textOf(1000)), answer(textOf(1001)));
+  server.plan(card, reply(textOf(1000)), reply(textOf(1001)));
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "ä" });
   await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
   // A retry would be as long.
@@ -111,13 +111,13 @@ test("the limit applies to errors and to the token exchange", async () => {
   });
 });
 
-test.each<[string, Answer]>([
+test.each<[string, Responder]>([
   ["empty", status(200)],
   ["a page of HTML", (response) => response.end("<!doctype html><p>Sign in")],
   ["half of a JSON document", (response) => response.end('{"id":')],
-])("a 200 that is %s is a contract error and is not retried", async (_, answer) => {
+])("a 200 that is %s is a contract error and is not retried", async (_, reply) => {
   const { server, feed } = await stage();
-  server.plan(card, answer);
+  server.plan(card, reply);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({
     code: "contract",
     status: 200,
@@ -127,13 +127,13 @@ test.each<[string, Answer]>([
   expect(server.requests(card)).toBe(1);
 });
 
-test.each<[string, Answer, unknown]>([
+test.each<[string, Responder, unknown]>([
   ["JSON", json(404, { why: "gone" }), { why: "gone" }],
   ["text", (response) => response.writeHead(404).end("gone"), "gone"],
   ["empty", status(404), undefined],
-])("an error response's body that is %s is unchanged", async (_, answer, body) => {
+])("an error response's body that is %s is unchanged", async (_, reply, body) => {
   const { server, feed } = await stage();
-  server.plan(card, answer);
+  server.plan(card, reply);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ code: "http", body });
 });
 

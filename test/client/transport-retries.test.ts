@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { until } from "../support/fake-clock.ts";
 import { freePort } from "../support/local-server.ts";
-import { type Answer, reset, resetMidBody, silence, status } from "./feed-server.ts";
+import { noResponse, type Responder, reset, resetMidBody, status } from "./feed-server.ts";
 import { stage } from "./stage.ts";
 
 const card = "/cards/card-1";
@@ -58,9 +58,9 @@ test("a refused connection is retried, then reported as ECONNREFUSED", async () 
   expect(clock.waits).toHaveLength(2);
 });
 
-const faults = passing.map((code): [string, Answer] => [String(code), status(code)]);
+const faults = passing.map((code): [string, Responder] => [String(code), status(code)]);
 
-test.each<[string, Answer]>([["reset", reset], ...faults])(
+test.each<[string, Responder]>([["reset", reset], ...faults])(
   "a PATCH is not retried by default: %s",
   async (_, fault) => {
     const { clock, server, feed } = await stage({ retries: 5 });
@@ -80,7 +80,7 @@ test("a PATCH is retried as often as its call allows", async () => {
 
 test("a PATCH that times out is not retried", async () => {
   const { clock, server, feed } = await stage();
-  server.plan(link, silence);
+  server.plan(link, noResponse);
   const call = feed.bankLinks.complete("link-1", { body: {} });
   const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
   await until(() => server.requests(link) === 1);

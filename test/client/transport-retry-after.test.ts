@@ -162,8 +162,8 @@ test("all calls complete within their attempts despite many 429s", async () => {
         taken = 0;
       }
       taken += 1;
-      const answer = taken > 20 ? status(429, { "retry-after": "1" }) : server.usually;
-      return answer(response, seen);
+      const reply = taken > 20 ? status(429, { "retry-after": "1" }) : server.usually;
+      return reply(response, seen);
     });
   }
   const calls = times(60, (n) => feed.cards.get(`storm-${n}`));

@@ -12,13 +12,13 @@ afterEach(async () => {
 
 const TOKEN = JSON.stringify({ access_token: "token-4711", token_type: "Bearer", expires_in: 300 });
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+type Responder = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** A client on undici, and a server that issues tokens and runs the handler for other requests. */
-async function pair(answer: Answer, options: Partial<FeedClientOptions> = {}) {
+async function pair(reply: Responder, options: Partial<FeedClientOptions> = {}) {
   let exchanges = 0;
   const server = await serve((request, response) => {
-    if (request.method !== "POST") return answer(request, response);
+    if (request.method !== "POST") return reply(request, response);
     exchanges += 1;
     request.resume().on("end", () => response.end(TOKEN));
   });
@@ -86,10 +86,10 @@ test("closes the connection when the caller's signal aborts", async () => {
 });
 
 test("retries an incomplete response, or reports its cause", async () => {
-  let answers = 0;
+  let responses = 0;
   const { feed } = await pair((_, response) => {
-    answers += 1;
-    if (answers % 2 === 0) return response.end(card("a"));
+    responses += 1;
+    if (responses % 2 === 0) return response.end(card("a"));
     return response.writeHead(200, { "content-length": 99 }).write("{", () => response.destroy());
   });
   expect(await feed.cards.get("a")).toEqual({ id: "a" });

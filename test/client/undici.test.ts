@@ -13,10 +13,10 @@ afterEach(async () => {
 
 /** A transport and a local server with the given handler. */
 async function pair(
-  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+  reply: (request: IncomingMessage, response: ServerResponse) => unknown,
   options?: UndiciTransportOptions,
 ) {
-  const server = await serve(answer);
+  const server = await serve(reply);
   const transport = undiciTransport(options);
   closers.push(transport.close, server.close);
   return { server, transport, ask: (given?: Given) => transport(request(server.origin, given)) };
@@ -238,18 +238,18 @@ test.each(["headers", "the end of the body"])(
       if (awaited !== "headers") response.write("a");
     });
     const { onCancel, cancel } = canceller();
-    const answer = ask({ onCancel });
+    const reply = ask({ onCancel });
     await (awaited === "headers" ? server.requested() : headersReceived());
     cancel();
-    await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+    await expect(reply).rejects.toMatchObject({ name: "AbortError" });
     await server.allClosed();
   },
 );
 
 test("sends nothing if cancelled before it starts", async () => {
   const { ask, server } = await pair((_, response) => response.end());
-  const answer = ask({ onCancel: (run) => run() });
-  await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  const reply = ask({ onCancel: (run) => run() });
+  await expect(reply).rejects.toMatchObject({ name: "AbortError" });
   await ask();
   expect([server.requests, server.connections]).toEqual([1, 1]);
 });
@@ -257,9 +257,9 @@ test("sends nothing if cancelled before it starts", async () => {
 test("sends nothing if cancelled while waiting for a connection", async () => {
   const { ask, server } = await pair((_, response) => response.end(), { connections: 1 });
   const cancels = [canceller(), canceller(), canceller()];
-  const answers = cancels.map(({ onCancel }) => ask({ onCancel, path: "/cancelled" }));
+  const responses = cancels.map(({ onCancel }) => ask({ onCancel, path: "/cancelled" }));
   for (const { cancel } of cancels) cancel();
-  const outcomes = await Promise.allSettled(answers);
+  const outcomes = await Promise.allSettled(responses);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   await ask({ path: "/next" });
   expect(server.paths).toEqual(["/next"]);
@@ -293,20 +293,20 @@ test("sends 32 requests over at most the allowed connections", async () => {
     connections: 4,
   });
   const paths = Array.from({ length: 32 }, (_, index) => `/cards/${index}`);
-  const answers = await Promise.all(paths.map((path) => ask({ path })));
-  expect(answers.map(({ text }) => text)).toEqual(paths);
+  const responses = await Promise.all(paths.map((path) => ask({ path })));
+  expect(responses.map(({ text }) => text)).toEqual(paths);
   expect(server.connections).toBe(4);
 });
 
 test("does not pipeline requests on a connection", async () => {
-  let underWay = 0;
+  let pending = 0;
   let most = 0;
   const { ask } = await pair(
     (_, response) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
+      pending += 1;
+      most = Math.max(most, pending);
       setImmediate(() => {
-        underWay -= 1;
+        pending -= 1;
         response.end();
       });
     },
@@ -328,7 +328,7 @@ test("reuses a connection, and replaces one closed while idle", async () => {
 
 test("closes its connections after pending requests end", async () => {
   const { ask, server, transport } = await pair((_, response) => response.write("a"));
-  const answer = ask();
+  const reply = ask();
   await server.requested();
   const closed = transport.close();
   for (const origin of [server.origin, "http://127.0.0.1:1"]) {
@@ -336,7 +336,7 @@ test("closes its connections after pending requests end", async () => {
     await expect(refused).rejects.toMatchObject({ code: "UND_ERR_CLOSED" });
   }
   server.endAnswers();
-  expect((await answer).text).toBe("a");
+  expect((await reply).text).toBe("a");
   await closed;
   await server.allClosed();
   await transport.close();

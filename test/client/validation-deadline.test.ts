@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { responseExamples } from "../../generated/response-examples.ts";
 import type { FeedClient, FeedClientOptions, ValidationMode } from "../../src/client/index.ts";
-import { answer, memoryStage } from "./memory-service.ts";
+import { memoryStage, response } from "./memory-service.ts";
 import { rejectionOf } from "./world-server.ts";
 
 const [{ body: TRANSACTION }] = responseExamples["GET /transactions/{transactionId}"];
@@ -28,7 +28,7 @@ function busyStage(body: object, options: Partial<FeedClientOptions> = {}) {
       after: (ms, run) => clock.after(ms, run),
     },
   });
-  service.resource = () => answer(200, body);
+  service.resource = () => response(200, body);
   return {
     feed,
     service,
@@ -62,7 +62,7 @@ describe.each(WAYS)("timeoutMs of %s includes", (_name, body, call) => {
     const { feed, service, work } = busyStage(body);
     service.resource = () => {
       work(1001);
-      return answer(200, body);
+      return response(200, body);
     };
     expect(await rejectionOf(call(feed))).toMatchObject({
       ...{ code: "timeout", of: "call", attempts: 1 },

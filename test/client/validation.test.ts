@@ -142,8 +142,8 @@ test("the client's network codes are used", async () => {
   const message = { ...body, network: "MAPLE", traceId: "000734120056", approvalCode: null };
   const other = { ...message, network: "NETWORK_C" };
   const networks = { a: "OAK", b: "PINE", c: "MAPLE" };
-  const outcome = async (answer: unknown, options: Partial<FeedClientOptions>) => {
-    const { feed } = await feedOf(answer, { validate: "throw", ...options });
+  const outcome = async (response: unknown, options: Partial<FeedClientOptions>) => {
+    const { feed } = await feedOf(response, { validate: "throw", ...options });
     return feed.transactionMessages.get("1").then(
       () => "holds",
       (error: FeedContractError) => error.issues.map(({ path }) => path).join(),

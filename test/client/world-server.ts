@@ -3,7 +3,7 @@ import { createFeedClient, type FeedClientOptions } from "../../src/client/index
 import { serve } from "../support/local-server.ts";
 
 /** A received request. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   /** The raw path and query. */
   readonly url: string;
@@ -21,14 +21,14 @@ export interface Reply {
   readonly body?: unknown;
 }
 
-type Answer = (asked: Asked) => Reply | Promise<Reply>;
+type Responder = (received: ReceivedRequest) => Reply | Promise<Reply>;
 
 /** A local server. */
 export interface World {
   readonly url: string;
   /** The requests without the token exchanges, in order. */
-  readonly requests: Asked[];
-  readonly exchanges: Asked[];
+  readonly requests: ReceivedRequest[];
+  readonly exchanges: ReceivedRequest[];
 }
 
 export const CREDENTIALS = {
@@ -41,20 +41,20 @@ export const CREDENTIALS = {
 export const NEVER = new Promise<Reply>(() => {});
 
 /** Starts a server with the given responses, and stops it after the test. */
-export async function startWorld(answer: Answer, exchange: Answer = mint()): Promise<World> {
-  const requests: Asked[] = [];
-  const exchanges: Asked[] = [];
+export async function startWorld(reply: Responder, exchange: Responder = mint()): Promise<World> {
+  const requests: ReceivedRequest[] = [];
+  const exchanges: ReceivedRequest[] = [];
   const url = await serve(async (request, response) => {
-    const asked = await read(request, response);
-    const isExchange = asked.method === "POST";
-    (isExchange ? exchanges : requests).push(asked);
-    send(response, await (isExchange ? exchange : answer)(asked));
+    const received = await read(request, response);
+    const isExchange = received.method === "POST";
+    (isExchange ? exchanges : requests).push(received);
+    send(response, await (isExchange ? exchange : reply)(received));
   });
   return { url, requests, exchanges };
 }
 
 /** Responds to token exchanges with `token-1`, `token-2` and so on. */
-export function mint(): Answer {
+export function mint(): Responder {
   let count = 0;
   return () => {
     count += 1;
@@ -77,7 +77,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-async function read(request: IncomingMessage, response: ServerResponse): Promise<Asked> {
+async function read(request: IncomingMessage, response: ServerResponse): Promise<ReceivedRequest> {
   const brokenOff = new Promise<void>((resolve) => {
     response.on("close", () => {
       if (!response.writableFinished) resolve();

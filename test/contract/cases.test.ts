@@ -77,8 +77,8 @@ test("each payload requirement has a payload that meets it", () => {
 });
 
 test("each payload requirement has a payload that breaks nothing else", () => {
-  const alone = (c: Case) => breaches(c.requirement).includes(c.expect) && !c.also;
-  expect(lacking(covered, 1, alone)).toEqual(Object.keys(NEVER_ALONE));
+  const isOnlyBreach = (c: Case) => breaches(c.requirement).includes(c.expect) && !c.also;
+  expect(lacking(covered, 1, isOnlyBreach)).toEqual(Object.keys(NEVER_ALONE));
 });
 
 test("each exempt requirement is a payload requirement without a case", () => {

@@ -29,15 +29,23 @@ describe("an invalid delivery is the only finding, whatever depends on it", () =
   const paid = settledByBank();
   const late = lateMatch();
   const { link, minted, upgraded: upgrade, cleared } = upgraded();
-  const gone = retired();
-  const alone = movement();
+  const deleted = retired();
+  const bankOnly = movement();
 
   test.each<[string, string, readonly Delivery[]]>([
-    ["BTX-04", "a deletion", history({ ...gone, removed: broken(gone.removed, "reason") })],
-    ["MAT-05", "a retraction", history({ ...gone, retracted: broken(gone.retracted, "reason") })],
+    ["BTX-04", "a deletion", history({ ...deleted, removed: broken(deleted.removed, "reason") })],
+    [
+      "MAT-05",
+      "a retraction",
+      history({ ...deleted, retracted: broken(deleted.retracted, "reason") }),
+    ],
     ["TXN-01", "a settlement", history({ ...paid, settled: broken(paid.settled, "descriptor") })],
     ["TXN-01", "a netting", history({ ...late, netted: broken(late.netted, "descriptor") })],
-    ["TXN-04", "a creation", history({ ...alone, standalone: broken(alone.standalone, "status") })],
+    [
+      "TXN-04",
+      "a creation",
+      history({ ...bankOnly, standalone: broken(bankOnly.standalone, "status") }),
+    ],
     ["CONV-01", "a completion", [broken(link, "bankLinkId"), minted]],
     ["CONV-01", "a minted card's subscription", [link, broken(minted, "cardId")]],
     ["CONV-01", "an upgrade", [link, minted, broken(upgrade, "cardId"), cleared]],

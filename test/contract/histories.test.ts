@@ -14,7 +14,7 @@ const twice = (deliveries: readonly Delivery[]) => deliveries.flatMap((one) => [
 const incomplete = (history: HistoryCase) => ({ ...history, complete: false });
 
 /** The deliveries, interleaved with those of another purchase. */
-function woven(deliveries: readonly Delivery[]): readonly Delivery[] {
+function interleaved(deliveries: readonly Delivery[]): readonly Delivery[] {
   const others = Object.values(without(thenCleared({ name: "neighbour" }), "link"));
   const both = deliveries.flatMap((one, index) => [...others.slice(index, index + 1), one]);
   return [...both, ...others.slice(deliveries.length)];
@@ -45,7 +45,7 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
     expectFindings([...deliveries(), ...daysAfter()], history));
 
   test(`is ${label} with another purchase interleaved`, () =>
-    expectFindings(woven(deliveries()), history));
+    expectFindings(interleaved(deliveries()), history));
 
   if (midLife === "reported") {
     test(`is ${label} even if the capture may be incomplete`, () =>

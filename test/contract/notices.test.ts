@@ -67,8 +67,8 @@ test("known network codes are the configured ones and OPEN_BANKING", () => {
 test("a response has the same notices as an event", () => {
   const body = payloadOf("GET /transactions/{transactionId}", "settled-on-network-c");
   const of = examples.find(({ of }) => of === "GET /transactions/{transactionId}");
-  const answer = { ...body, ...structuredClone(of?.value), status: "REVERSED" };
-  const { ok, findings } = validateResponse("GET /transactions/{transactionId}", 200, answer);
+  const response = { ...body, ...structuredClone(of?.value), status: "REVERSED" };
+  const { ok, findings } = validateResponse("GET /transactions/{transactionId}", 200, response);
   expect({ ok, ids: findings.map(({ requirement }) => requirement) }).toEqual({
     ok: true,
     ids: ["TXN-04"],

@@ -102,8 +102,8 @@ test.each(["client_secret", "access_token", "password", "authorization", "x_api_
   (member) => {
     const event = { href: 1, [member]: "hunter2" };
     for (const name of eventNames) {
-      const said = JSON.stringify(validateEvent(name, { id: event, metadata: event }).findings);
-      expect(said).not.toContain("hunter2");
+      const text = JSON.stringify(validateEvent(name, { id: event, metadata: event }).findings);
+      expect(text).not.toContain("hunter2");
     }
   },
 );

@@ -242,8 +242,8 @@ test.each([
   const options = { networks } as unknown as ContractOptions;
   const body = broken(...UPDATED, "/network", "NETWORK_B");
   expect(validateEvent("transaction.updated", body, options).findings).toEqual([]);
-  const answer = validateResponse("GET /transactions/{transactionId}", 200, body, options);
-  expect(answer.findings).toEqual([]);
+  const response = validateResponse("GET /transactions/{transactionId}", 200, body, options);
+  expect(response.findings).toEqual([]);
   const feed = broken(...FEED, "/network", "NETWORK_B");
   const delivery = { headers: { "webhook-event-type": FEED[0] }, body: feed };
   expect((await checkHistory([delivery], options)).findings).toEqual([]);

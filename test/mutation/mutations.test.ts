@@ -12,8 +12,8 @@ test("each mutation has an id of its own", () => {
 });
 
 test("each mutation describes its bug in one line", () => {
-  const unsaid = mutations.filter(({ description: { length } }) => length < 20 || length > 90);
-  expect(unsaid.map(({ id }) => id)).toEqual([]);
+  const invalid = mutations.filter(({ description: { length } }) => length < 20 || length > 90);
+  expect(invalid.map(({ id }) => id)).toEqual([]);
 });
 
 test("at least 150 mutations exist, 50 of them in deliveries and sequences", () => {

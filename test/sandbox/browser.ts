@@ -11,7 +11,7 @@ export const browserTest: ReturnType<typeof test.skipIf> = test.skipIf(
 export interface WatchedPage {
   readonly page: Page;
   /** Console errors and uncaught exceptions. */
-  readonly complaints: string[];
+  readonly pageErrors: string[];
   /** The origins of its requests. */
   readonly origins: Set<string>;
 }
@@ -36,21 +36,21 @@ export function useBrowser() {
     onTestFinished(() => context.close());
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    const complaints: string[] = [];
+    const pageErrors: string[] = [];
     const origins = new Set<string>();
-    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("pageerror", (error) => pageErrors.push(String(error)));
     page.on("console", (message) => {
       // Chromium also logs each 4xx and 5xx response.
       const isAnswer = message.text().startsWith("Failed to load resource");
-      if (message.type() === "error" && !isAnswer) complaints.push(message.text());
+      if (message.type() === "error" && !isAnswer) pageErrors.push(message.text());
     });
     page.on("request", (request) => origins.add(new URL(request.url()).origin));
-    return { page, complaints, origins };
+    return { page, pageErrors: pageErrors, origins };
   };
 }
 
 /** Fails if the page logged an error or sent a request to another origin. */
-export function expectCalm({ page, complaints, origins }: WatchedPage): void {
-  expect(complaints).toEqual([]);
+export function expectNoErrors({ page, pageErrors, origins }: WatchedPage): void {
+  expect(pageErrors).toEqual([]);
   expect([...origins]).toEqual([new URL(page.url()).origin]);
 }

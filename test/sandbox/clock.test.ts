@@ -10,7 +10,7 @@ async function start(options: SandboxOptions = {}): Promise<Sandbox> {
 }
 
 /** The time elapsed on a frozen clock. */
-async function turnedMs(sandbox: Sandbox): Promise<number> {
+async function elapsedMs(sandbox: Sandbox): Promise<number> {
   const { now } = await sandbox.readClock();
   return Date.parse(now) - Date.parse("2026-01-05T09:00:00.000Z");
 }
@@ -42,7 +42,7 @@ describe("advancing the clock completes everything due:", () => {
     const { events } = await sandbox.status().then(({ counts }) => counts);
     await linkByPolling(sandbox);
     await sandbox.advance("1d");
-    expect(await turnedMs(sandbox)).toBe(24 * HOUR_MS);
+    expect(await elapsedMs(sandbox)).toBe(24 * HOUR_MS);
     expect(await namesSince(sandbox, events)).toContain("banklink.completed");
     const deliveries = await sandbox.deliveries({ limit: 1000 });
     expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => "delivered"));
@@ -66,7 +66,7 @@ describe("advancing the clock completes everything due:", () => {
     await sandbox.trigger("purchase");
     await linkByPolling(sandbox);
     await sandbox.advance("3650d");
-    expect(await turnedMs(sandbox)).toBe(3650 * 24 * HOUR_MS);
+    expect(await elapsedMs(sandbox)).toBe(3650 * 24 * HOUR_MS);
     expect((await sandbox.readClock()).nextDue).toBeNull();
     expect((await sandbox.deliveries({ state: "waiting" })).length).toBe(0);
   });
@@ -98,7 +98,7 @@ describe("advancing the clock completes everything due:", () => {
 test("concurrent clock changes run one after the other", async () => {
   const sandbox = await start();
   const readings = await Promise.all(["1h", "2h", "3h"].map((by) => sandbox.advance(by)));
-  expect(await turnedMs(sandbox)).toBe(6 * HOUR_MS);
+  expect(await elapsedMs(sandbox)).toBe(6 * HOUR_MS);
   expect(readings).toHaveLength(3);
 });
 
@@ -170,13 +170,13 @@ test.each(["", "3", "d", "-1d", "1.5h", "1w", "1d 2h", "NaN", "Infinityd", "3651
   "advancing by '%s' is refused and changes nothing",
   async (by) => {
     const sandbox = await start({ world: "empty" });
-    const answer = await fetch(`${sandbox.controlUrl}/clock/advance`, {
+    const response = await fetch(`${sandbox.controlUrl}/clock/advance`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ by }),
     });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get("content-type")).toBe("application/problem+json");
-    expect(await turnedMs(sandbox)).toBe(0);
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await elapsedMs(sandbox)).toBe(0);
   },
 );

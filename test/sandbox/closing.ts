@@ -26,8 +26,8 @@ async function send(path: string, { method = "GET", body = "" } = {}): Promise<v
   const headers = { "content-type": "application/json" };
   const sent = request(sandbox.baseUrl + path, { method, agent, headers });
   sent.on("error", () => undefined).end(body);
-  const [answer] = await once(sent, "response").catch(() => []);
-  answer?.resume().on("error", () => undefined);
+  const [response] = await once(sent, "response").catch(() => []);
+  response?.resume().on("error", () => undefined);
 }
 
 for (let count = 0; count < 3; count += 1) await send("/_sandbox/events/stream");

@@ -98,8 +98,8 @@ async function killUnderLoad(program: RunningProgram, token: string, acked: Ackn
   };
   const complete = async (id: string) => {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${baseUrl}/bank-links/${id}`, { method: "PATCH", headers });
-    expect(answer.status).toBe(200);
+    const reply = await fetch(`${baseUrl}/bank-links/${id}`, { method: "PATCH", headers });
+    expect(reply.status).toBe(200);
     acked.link(id);
   };
   const clients = [buying, buying, posting, enrolling, linking, linking].map(async (script) => {

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run } from "../program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import type { Telling } from "./event-log-program.ts";
+import type { LogOptions } from "./event-log-program.ts";
 
 /** Returns the log printed by a separate process. */
-async function logOf(telling: Telling): Promise<string> {
+async function logOf(options: LogOptions): Promise<string> {
   const { status, stdout, stderr } = await run("test/sandbox/event-log-program.ts", [
-    JSON.stringify(telling),
+    JSON.stringify(options),
   ]);
   expect(stderr).toBe("");
   expect(status).toBe(0);
@@ -27,11 +27,11 @@ describe.each(["empty", "small"] as const)(
     });
 
     test("is identical with any receivers and faults", async () => {
-      const [alone, troubled] = await Promise.all([
+      const [plain, disturbed] = await Promise.all([
         logOf({ seed: 7, world }),
         logOf({ seed: 7, world, isTroubled: true }),
       ]);
-      expect(troubled).toBe(alone);
+      expect(disturbed).toBe(plain);
     });
 
     test("is identical across restarts when the state is kept", async () => {

@@ -4,7 +4,7 @@ import { listen } from "../../src/listen.ts";
 import { createSandbox, Refusal, type VerbName, type WorldName } from "../../src/sandbox/index.ts";
 
 /** The program's command-line argument, as JSON. */
-export interface Telling {
+export interface LogOptions {
   readonly seed: number;
   readonly world: WorldName;
   /** The file for the state. The sandbox restarts on it after each clock change. */
@@ -13,7 +13,7 @@ export interface Telling {
   readonly isTroubled?: boolean;
 }
 
-const { isTroubled = false, ...options }: Telling = JSON.parse(process.argv[2] ?? "");
+const { isTroubled = false, ...options }: LogOptions = JSON.parse(process.argv[2] ?? "");
 
 type Step = string | readonly [verb: VerbName, params?: object];
 

@@ -88,9 +88,9 @@ test("a full disk refuses changes and keeps nothing of them", async () => {
     () => post("/snapshots/before/restore", {}),
   ];
   for (const call of calls) {
-    const answer = await call();
-    const problem = await answer.json();
-    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    const response = await call();
+    const problem = await response.json();
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
     const detail =
       /^this can't be kept in \S+sandbox\.db: [\w/ ]+; nothing has changed: make room .*$/;
     expect(problem).toEqual({
@@ -99,7 +99,7 @@ test("a full disk refuses changes and keeps nothing of them", async () => {
       status: 507,
       detail: expect.stringMatching(detail),
     });
-    expect(answer.status).toBe(507);
+    expect(response.status).toBe(507);
     expect(problem.detail).toContain(file);
     expect(await dump(control)).toBe(before);
   }
@@ -122,7 +122,7 @@ test("on a full disk, due deliveries are sent when space is available again", as
   const { program, receiver, args } = await start();
   const { control } = program;
   const { opened, open } = gate();
-  receiver.answer(async () => {
+  receiver.setReply(async () => {
     await opened;
     return 204;
   });

@@ -18,13 +18,13 @@ function start() {
     ...{ networks: DEFAULT_NETWORKS, validate: true, seed: 1 },
     ...{ clock: "frozen", startMs: 0 },
   });
-  const carryOut = (work: { store: Engine["store"] }, subject: string) => {
+  const runJob = (work: { store: Engine["store"] }, subject: string) => {
     work.store.setMeta("last", subject);
     if (disk.isFull) throw new StorageRefusal("the disk is full");
     if (subject === "bad") throw new Error("this never works");
     done.push(subject);
   };
-  const handlers = { rematch: carryOut, "poll-link": carryOut };
+  const handlers = { rematch: runJob, "poll-link": runJob };
   const jobs = new Jobs(engine, handlers, (why) => dropped.push(why));
   const scheduler = new Scheduler(engine.clock, [jobs]);
   engine.onCommit(() => scheduler.wake());

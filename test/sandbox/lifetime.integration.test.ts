@@ -151,7 +151,7 @@ describe("a sandbox that does not start", () => {
       code: "port-in-use",
     });
     expect(receiver.arrivals.length).toBe(arrived);
-    receiver.answer(() => 204);
+    receiver.setReply(() => 204);
     await using second = await createSandbox({ data, webhooks });
     await second.settle();
     expect(receiver.arrivals.length).toBeGreaterThan(arrived);

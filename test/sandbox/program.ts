@@ -69,6 +69,6 @@ export async function tokenOf(program: RunningProgram): Promise<string> {
     client_id: clientId,
     client_secret: clientSecret,
   });
-  const answer = await fetch(url, { method: "POST", body });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  const response = await fetch(url, { method: "POST", body });
+  return ((await response.json()) as { access_token: string }).access_token;
 }

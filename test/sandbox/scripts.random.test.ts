@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Refusal } from "../../src/sandbox/refusal.ts";
 import { problemsOf } from "./state-rules.ts";
 import { TestSandbox } from "./test-sandbox.ts";
-import { type About, opening, type Step, step } from "./verb-scripts.ts";
+import { opening, type ResourceChoice, type Step, step } from "./verb-scripts.ts";
 
 const SCRIPTS = Number(process.env["TXFEED_SCRIPTS"] ?? 1000);
 const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);
@@ -11,7 +11,7 @@ const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);
 function paramsOf(
   { engine: { store } }: TestSandbox,
   given: object,
-  about: readonly About[],
+  about: readonly ResourceChoice[],
 ): object {
   const named = about.flatMap(([param, kind, place]) => {
     const id = store.latest(kind, undefined, place + 1).at(-1)?.id;

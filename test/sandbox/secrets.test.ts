@@ -83,11 +83,11 @@ describe("secrets", () => {
     const before = await identityOf(first);
     const [{ accountId, clientId, clientSecret }] = first.accounts;
     const form = { grant_type: "client_credentials", client_id: clientId };
-    const answer = await fetch(
+    const response = await fetch(
       `${first.baseUrl}/auth/realms/${accountId}/protocol/openid-connect/token`,
       { method: "POST", body: new URLSearchParams({ ...form, client_secret: clientSecret }) },
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await first.snapshot("one");
     await first.reset({ seed: 2 });
     expect((await identityOf(first)).secrets).not.toEqual(before.secrets);

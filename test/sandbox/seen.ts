@@ -20,7 +20,7 @@ export function faintTexts(page: Page): Promise<string[]> {
       const { backgroundColor } = getComputedStyle(element);
       return channels(backgroundColor)[3] === 0 ? groundOf(element.parentElement) : backgroundColor;
     };
-    const faint = [...document.body.querySelectorAll("*")].filter((element) => {
+    const lowContrast = [...document.body.querySelectorAll("*")].filter((element) => {
       const isText = [...element.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
       );
@@ -29,7 +29,7 @@ export function faintTexts(page: Page): Promise<string[]> {
       const [low, high] = [Math.min(one ?? 0, two ?? 0), Math.max(one ?? 0, two ?? 0)];
       return (high + 0.05) / (low + 0.05) < 4.5;
     });
-    return faint.map((element) => `${element.className}: ${element.textContent}`);
+    return lowContrast.map((element) => `${element.className}: ${element.textContent}`);
   });
 }
 

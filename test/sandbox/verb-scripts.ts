@@ -5,11 +5,11 @@ import type { Kind } from "../../src/sandbox/store/resources.ts";
 // Random scripts of verbs, in any order.
 
 /** The n-th latest resource of a kind, whether the verb applies to it or not. */
-export type About = readonly [param: string, kind: Kind, place: number];
+export type ResourceChoice = readonly [param: string, kind: Kind, place: number];
 
 /** A step: a verb with some of its parameters, or a clock change. */
 export type Step =
-  | { verb: VerbName; params: object; about?: readonly About[] }
+  | { verb: VerbName; params: object; about?: readonly ResourceChoice[] }
   | { advance: string };
 
 const amount = fc.constantFrom(10, 20, 30, 42.5, 60, 73.39, 90, 100);
@@ -73,7 +73,7 @@ const params: { [Name in VerbName]: fc.Arbitrary<Partial<VerbParams[Name]>> } = 
   "switch-projection": fc.record({ on: fc.boolean() }),
 };
 
-const ABOUT: { [Name in VerbName]?: { [param: string]: Kind } } = {
+const RESOURCE_PARAMS: { [Name in VerbName]?: { [param: string]: Kind } } = {
   purchase: { cardId: "cards" },
   clear: { transactionId: "transactions" },
   "clear-partial": { transactionId: "transactions" },
@@ -107,10 +107,10 @@ const often: readonly VerbName[] = [
 ];
 
 /** Names resources for a random subset of the verb's resource parameters. */
-function aboutFor(verb: VerbName): fc.Arbitrary<About[]> {
-  const places = Object.entries(ABOUT[verb] ?? {}).map(([param, kind]) =>
+function choicesFor(verb: VerbName): fc.Arbitrary<ResourceChoice[]> {
+  const places = Object.entries(RESOURCE_PARAMS[verb] ?? {}).map(([param, kind]) =>
     fc.option(
-      fc.nat({ max: 6 }).map((place): About => [param, kind, place]),
+      fc.nat({ max: 6 }).map((place): ResourceChoice => [param, kind, place]),
       { nil: undefined },
     ),
   );
@@ -123,7 +123,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc
       .constantFrom(...(Object.keys(params) as VerbName[]), ...often, ...often, ...often)
       .chain((verb) =>
-        fc.record({ verb: fc.constant(verb), params: params[verb], about: aboutFor(verb) }),
+        fc.record({ verb: fc.constant(verb), params: params[verb], about: choicesFor(verb) }),
       ),
   },
   {

@@ -18,7 +18,7 @@ async function differences(folder: ToolFolder, before: object, after: object) {
   return diffs.filter(({ type }) => type === "breaking");
 }
 
-const asTheyAre: Mode = {
+const unmodified: Mode = {
   label: "unmodified",
   isBreaking: async (folder, before, after) =>
     (await differences(folder, withoutExamples(before), withoutExamples(after))).length > 0,
@@ -38,5 +38,5 @@ const inPaths: Mode = {
 
 export const apiSmartDiff: Tool = {
   ...{ name: "api-smart-diff", version: "1.0.6", packages: { "api-smart-diff": "1.0.6" } },
-  modes: [asTheyAre, inPaths],
+  modes: [unmodified, inPaths],
 };

@@ -14,7 +14,7 @@ import { corpus, type LabelledChange, readDocument } from "../../../test/breaks/
 import { apiSmartDiff } from "./api-smart-diff.ts";
 import { openapiDiff } from "./openapi-diff.ts";
 import { specmatic } from "./specmatic.ts";
-import { type Answer, outcomeOf, type Result, renderTable } from "./table.ts";
+import { outcomeOf, type Result, renderTable, type ToolVerdict } from "./table.ts";
 import type { Mode, Tool } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [apiSmartDiff, specmatic, openapiDiff];
@@ -40,7 +40,11 @@ function readFlags() {
   return { tools, changes: corpus.filter((_, at) => at % every === 0), json: values.json };
 }
 
-async function compare(mode: Mode, folder: ToolFolder, { edit }: LabelledChange): Promise<Answer> {
+async function compare(
+  mode: Mode,
+  folder: ToolFolder,
+  { edit }: LabelledChange,
+): Promise<ToolVerdict> {
   const before = readDocument();
   const after = structuredClone(before);
   edit(after);
@@ -60,21 +64,21 @@ async function main(): Promise<number> {
     await folder.install(tool.packages);
     for (const mode of tool.modes) {
       const start = performance.now();
-      const answers: { change: LabelledChange; answer: Answer }[] = [];
+      const verdicts: { change: LabelledChange; verdict: ToolVerdict }[] = [];
       for (const change of changes) {
-        answers.push({ change, answer: await compare(mode, folder, change) });
+        verdicts.push({ change, verdict: await compare(mode, folder, change) });
       }
-      results.push({ tool: `${tool.name} ${tool.version}`, mode: mode.label, answers });
+      results.push({ tool: `${tool.name} ${tool.version}`, mode: mode.label, verdicts });
       const seconds = ((performance.now() - start) / 1000).toFixed(0);
       console.error(`${tool.name}, ${mode.label}: ${changes.length} changes in ${seconds} s`);
     }
   }
   console.log(renderTable(results).join("\n"));
   if (json !== undefined) {
-    const plain = results.map(({ tool, mode, answers }) => ({
+    const plain = results.map(({ tool, mode, verdicts }) => ({
       ...{ tool, mode },
-      answers: answers.map(({ change, answer }) => {
-        return { name: change.name, outcome: outcomeOf(change, answer), ...answer };
+      verdicts: verdicts.map(({ change, verdict }) => {
+        return { name: change.name, outcome: outcomeOf(change, verdict), ...verdict };
       }),
     }));
     await writeAtomically(json, `${JSON.stringify(plain, null, 2)}\n`);

@@ -8,13 +8,13 @@ const GROUPS = {
 } as const satisfies Record<string, readonly LabelledChange["where"][]>;
 
 /** A tool's verdict on a change, or its error message. */
-export type Answer = { readonly isBreaking: boolean } | { readonly failed: string };
+export type ToolVerdict = { readonly isBreaking: boolean } | { readonly failed: string };
 
 /** The verdicts of a tool in one mode. */
 export interface Result {
   readonly tool: string;
   readonly mode: string;
-  readonly answers: readonly { readonly change: LabelledChange; readonly answer: Answer }[];
+  readonly verdicts: readonly { readonly change: LabelledChange; readonly verdict: ToolVerdict }[];
 }
 
 /** Checks whether a change breaks consumers or callers, which is what these tools report. */
@@ -22,19 +22,19 @@ export const isBreakingForClients = ({ expected: { consumer, caller } }: Labelle
   consumer === "breaking" || caller === "breaking";
 
 /** Compares a tool's verdict with the label. */
-export function outcomeOf(change: LabelledChange, answer: Answer) {
-  if ("failed" in answer) return "failed";
+export function outcomeOf(change: LabelledChange, verdict: ToolVerdict) {
+  if ("failed" in verdict) return "failed";
   const isExpected = isBreakingForClients(change);
-  if (answer.isBreaking === isExpected) return "right";
-  return answer.isBreaking ? "false break" : "missed break";
+  if (verdict.isBreaking === isExpected) return "right";
+  return verdict.isBreaking ? "false break" : "missed break";
 }
 
 /** Renders the cell of one group of changes. */
-function cell({ answers }: Result, group: keyof typeof GROUPS): string {
+function cell({ verdicts }: Result, group: keyof typeof GROUPS): string {
   const places: readonly string[] = GROUPS[group];
-  const outcomes = answers
+  const outcomes = verdicts
     .filter(({ change }) => places.includes(change.where))
-    .map(({ change, answer }) => outcomeOf(change, answer));
+    .map(({ change, verdict }) => outcomeOf(change, verdict));
   const count = (outcome: string) => outcomes.filter((other) => other === outcome).length;
   const right = count("right");
   const failed = count("failed");
@@ -49,10 +49,10 @@ function cell({ answers }: Result, group: keyof typeof GROUPS): string {
 export function renderTable(results: readonly Result[]): string[] {
   const groups = Object.keys(GROUPS) as (keyof typeof GROUPS)[];
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const messages = results.flatMap(({ tool, mode, answers }) => {
-    const found = answers.find(({ answer }) => "failed" in answer);
-    if (found === undefined || !("failed" in found.answer)) return [];
-    return [`${tool}, ${mode}, on ${found.change.name}: ${found.answer.failed}`];
+  const messages = results.flatMap(({ tool, mode, verdicts }) => {
+    const found = verdicts.find(({ verdict }) => "failed" in verdict);
+    if (found === undefined || !("failed" in found.verdict)) return [];
+    return [`${tool}, ${mode}, on ${found.change.name}: ${found.verdict.failed}`];
   });
   return [
     row(["tool", "documents", ...groups]),

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Exchange, Report, RequirementReport } from "../../../conformance/index.ts";
 import { renderHtml } from "../../../conformance/reports/html/index.ts";
 import { requirementIds } from "../../../generated/requirements.ts";
-import { browserTest, expectCalm, useBrowser } from "../../sandbox/browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../sandbox/browser.ts";
 import { serve } from "../../support/local-server.ts";
 import { HOSTILE, reportOfFaulty } from "./faulty-target.ts";
 import { openReport } from "./open-report.ts";
@@ -116,7 +116,7 @@ browserTest.each([
     ),
   );
   expect(attributes.filter((name) => name.startsWith("on") || name === "style")).toEqual([]);
-  expectCalm(watched);
+  expectNoErrors(watched);
 });
 
 browserTest("invisible and bidirectional characters are shown as escapes", async () => {
@@ -138,7 +138,7 @@ browserTest("injected scripts do not run and nothing is requested", async () => 
     `<a id="handler" href="#" onclick="window.spoilt=1">x</a>`,
   ];
   const html = renderHtml(real).replace("</main>", `${injected.join("")}</main>`);
-  const { page, complaints } = await openReport(newPage, html);
+  const { page, pageErrors } = await openReport(newPage, html);
   await page.locator("#handler").click();
   expect(await page.evaluate("window.spoilt")).toBeUndefined();
   const colour = (selector: string) =>
@@ -147,7 +147,7 @@ browserTest("injected scripts do not run and nothing is requested", async () => 
   expect(await page.evaluate(colour("#own"))).not.toBe("rgb(1, 2, 3)");
   await page.evaluate(`fetch("${origin}/fetch").catch(() => {})`);
   expect(asked).toEqual([]);
-  expect(complaints.length).toBeGreaterThan(injected.length);
+  expect(pageErrors.length).toBeGreaterThan(injected.length);
 });
 
 test("30 failures with bodies of 5 MB make a page below a megabyte", () => {

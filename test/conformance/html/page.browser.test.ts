@@ -3,7 +3,7 @@ import { beforeAll, expect } from "vitest";
 import type { Report } from "../../../conformance/index.ts";
 import { renderHtml } from "../../../conformance/reports/html/index.ts";
 import { requirementIds, requirements } from "../../../generated/requirements.ts";
-import { browserTest, expectCalm, useBrowser } from "../../sandbox/browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../sandbox/browser.ts";
 import { faintTexts, namelessParts } from "../../sandbox/seen.ts";
 import { reportOfFaulty } from "./faulty-target.ts";
 import { openReport } from "./open-report.ts";
@@ -45,7 +45,7 @@ browserTest.each(VIEWS)(
     expect(wide).toEqual([]);
     expect(await faintTexts(page)).toEqual([]);
     expect(await namelessParts(page)).toEqual([]);
-    expectCalm(watched);
+    expectNoErrors(watched);
   },
 );
 
@@ -82,7 +82,7 @@ browserTest("shows each requirement's text and a cell that links to it", async (
 });
 
 browserTest.each(scripts)("a cell links to its requirement, with script: %s", async (hasScript) => {
-  const { page, complaints } = await open({ javaScriptEnabled: hasScript });
+  const { page, pageErrors } = await open({ javaScriptEnabled: hasScript });
   const [id = ""] = ids("passed");
   await page.getByRole("link", { name: `${id} passed` }).click();
   const inside = page.locator(`[id="${id}"] .checks`);
@@ -90,7 +90,7 @@ browserTest.each(scripts)("a cell links to its requirement, with script: %s", as
   const box = await page.locator(`[id="${id}"]`).boundingBox();
   expect(box?.y).toBeGreaterThanOrEqual(0);
   expect(box?.y).toBeLessThan(300);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 browserTest.each(scripts)("an address names a requirement, with script: %s", async (hasScript) => {

@@ -155,8 +155,8 @@ const wholes: HistoryCase[] = [
     requirement: "MAT-09",
     title: "a retracted match is found again much later",
     deliveries: () => {
-      const anew = matched(match("anew", pending, [bank], { score: 0.6 }));
-      return history(without(rematched(), "rematched"), ...daysAfter(), anew);
+      const again = matched(match("anew", pending, [bank], { score: 0.6 }));
+      return history(without(rematched(), "rematched"), ...daysAfter(), again);
     },
     expect: "valid",
   },

@@ -19,7 +19,7 @@ const BULK = { type: "network-bulk", state: "active" } as const;
 const real = { type: "cardholder-single", card: "minted", bankAccountId: VISA, hour: 5 } as const;
 
 /** An upgrade with a wrong update. */
-const botched = (title: string, state: SubscriptionState): HistoryCase => ({
+const wrongUpgrade = (title: string, state: SubscriptionState): HistoryCase => ({
   requirement: "SUB-06",
   title,
   deliveries: () =>
@@ -33,14 +33,17 @@ const { bankAccountId: _, ...unlinked } = real;
 
 /** SUB-06: the in-place upgrade of a bank-feed subscription. */
 const upgrades: HistoryCase[] = [
-  botched("the upgraded subscription stays active", { ...real, state: "active" }),
-  botched("the upgraded subscription loses its bank account", { ...unlinked, state: "reqSCA" }),
-  botched("the upgraded subscription has another bank account", {
+  wrongUpgrade("the upgraded subscription stays active", { ...real, state: "active" }),
+  wrongUpgrade("the upgraded subscription loses its bank account", {
+    ...unlinked,
+    state: "reqSCA",
+  }),
+  wrongUpgrade("the upgraded subscription has another bank account", {
     ...real,
     state: "reqSCA",
     bankAccountId: ACCOUNT,
   }),
-  botched("the upgraded subscription stays bank-feed", {
+  wrongUpgrade("the upgraded subscription stays bank-feed", {
     ...real,
     state: "reqSCA",
     type: "bank-feed",

@@ -190,8 +190,8 @@ const parts: HistoryCase[] = [
     requirement: "MAT-08",
     title: "the purchase of a retired debit is matched to its replacement",
     deliveries: () => {
-      const anew = matched(match("anew", pending, [second], { score: 0.6 }));
-      return history(retired(), synced(second), anew);
+      const again = matched(match("anew", pending, [second], { score: 0.6 }));
+      return history(retired(), synced(second), again);
     },
     expect: "valid",
   },

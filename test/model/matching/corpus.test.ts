@@ -36,10 +36,10 @@ describe("the frozen corpus", () => {
   test("has at least 2,000 purchases, in the mix of its README", () => {
     expect(frozen.purchases.length).toBeGreaterThanOrEqual(2000);
     expect(countOf(frozen.purchases)).toEqual(countsIn("Purchases by what became of them"));
-    const alone = frozen.movements.filter(
+    const unmatched = frozen.movements.filter(
       ({ purchaseId, cents }) => purchaseId === null || cents < 0,
     );
-    expect(countOf(alone)).toEqual(countsIn("Movements without a purchase"));
+    expect(countOf(unmatched)).toEqual(countsIn("Movements without a purchase"));
   });
 
   test("has unique ids, and labels that name purchases of the account", () => {
@@ -78,12 +78,12 @@ describe("a correct match", () => {
   const pay = { ...movement, id: "m", purchaseId: "p" };
   const figures = (...given: Partial<typeof purchase>[]) => {
     const purchases = given.map((each) => ({ ...purchase, day: "2025-03-04", ...each }));
-    const told = { purchaseId: "told", postingId: "m", confidence: "HIGH" } as const;
-    return figuresOf({ purchases, movements: [pay] }, [told]).HIGH;
+    const match = { purchaseId: "other", postingId: "m", confidence: "HIGH" } as const;
+    return figuresOf({ purchases, movements: [pay] }, [match]).HIGH;
   };
 
   test("is an equal purchase of the same week, but not strictly", () => {
-    expect(figures({ id: "p" }, { id: "told", day: "2025-03-11" })).toEqual({
+    expect(figures({ id: "p" }, { id: "other", day: "2025-03-11" })).toEqual({
       ...{ matches: 1, precision: 1, recall: 1, strictPrecision: 0, strictRecall: 0 },
     });
   });
@@ -94,16 +94,18 @@ describe("a correct match", () => {
     ["another account", { account: purchase.account + 1 }],
     ["another week", { day: "2025-03-12" }],
   ])("is not a purchase of %s", (_what, given) => {
-    expect(figures({ id: "p" }, { id: "told", ...given })).toMatchObject({
+    expect(figures({ id: "p" }, { id: "other", ...given })).toMatchObject({
       precision: 0,
       recall: 0,
     });
   });
 
   test("does not exist for a debit without a purchase", () => {
-    const told = { purchaseId: purchase.id, postingId: "m", confidence: "HIGH" } as const;
-    const alone = { ...pay, purchaseId: null };
-    const { HIGH } = figuresOf({ purchases: [purchase], movements: [alone, movement] }, [told]);
+    const match = { purchaseId: purchase.id, postingId: "m", confidence: "HIGH" } as const;
+    const unmatched = { ...pay, purchaseId: null };
+    const { HIGH } = figuresOf({ purchases: [purchase], movements: [unmatched, movement] }, [
+      match,
+    ]);
     expect(HIGH).toMatchObject({ matches: 1, precision: 0, recall: 0 });
   });
 });

@@ -106,17 +106,19 @@ export function figuresOf(
   const labels = new Map(movements.map(({ id, purchaseId }) => [id, purchaseId]));
   const labelled = movements.filter(({ purchaseId }) => purchaseId !== null).length;
   const of = (wanted: Confidence): Figures => {
-    const told = verdicts.filter(({ confidence }) => confidence === wanted);
-    const strict = told.filter((verdict) => labels.get(verdict.postingId) === verdict.purchaseId);
-    const right = told.filter(({ postingId, purchaseId }) => {
-      const [label, said] = [labels.get(postingId) ?? "", purchaseId].map((id) => byId.get(id));
-      return label !== undefined && said !== undefined && areEqual(label, said);
+    const matches = verdicts.filter(({ confidence }) => confidence === wanted);
+    const strict = matches.filter(
+      (verdict) => labels.get(verdict.postingId) === verdict.purchaseId,
+    );
+    const right = matches.filter(({ postingId, purchaseId }) => {
+      const [label, matched] = [labels.get(postingId) ?? "", purchaseId].map((id) => byId.get(id));
+      return label !== undefined && matched !== undefined && areEqual(label, matched);
     });
     return {
-      matches: told.length,
-      precision: right.length / told.length,
+      matches: matches.length,
+      precision: right.length / matches.length,
       recall: right.length / labelled,
-      strictPrecision: strict.length / told.length,
+      strictPrecision: strict.length / matches.length,
       strictRecall: strict.length / labelled,
     };
   };

@@ -39,10 +39,10 @@ function settlementsOf({ _embedded, supersededMessageIds }: Body) {
 function keptOf(before: Body, part: number, authorized: number): number {
   const { inForce } = settlementsOf(before);
   const bank = inForce.filter(({ isFromBank }) => isFromBank);
-  const apart = (one: Settlement) => Math.abs(one.cents - part);
-  const [nearest] = bank.toSorted((a, b) => apart(a) - apart(b) || b.cents - a.cents);
+  const distance = (one: Settlement) => Math.abs(one.cents - part);
+  const [nearest] = bank.toSorted((a, b) => distance(a) - distance(b) || b.cents - a.cents);
   // The bank posted the same leg, so the clearing supersedes only that posting.
-  if (nearest && apart(nearest) <= part / 20) return sumOf(bank) - nearest.cents;
+  if (nearest && distance(nearest) <= part / 20) return sumOf(bank) - nearest.cents;
   const room = authorized - sumOf(inForce.filter(({ isFromBank }) => !isFromBank)) - part;
   let sums = [0];
   for (const one of bank) sums = sums.flatMap((sum) => [sum, sum + one.cents]);

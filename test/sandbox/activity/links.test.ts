@@ -3,7 +3,7 @@ import { createSandbox, type SandboxAccount } from "../../../src/sandbox/index.t
 
 /** Sends a GET with an account's token. */
 async function reader(baseUrl: string, { accountId, clientId, clientSecret }: SandboxAccount) {
-  const answer = await fetch(`${baseUrl}/auth/realms/${accountId}/protocol/openid-connect/token`, {
+  const reply = await fetch(`${baseUrl}/auth/realms/${accountId}/protocol/openid-connect/token`, {
     method: "POST",
     body: new URLSearchParams({
       client_id: clientId,
@@ -11,7 +11,7 @@ async function reader(baseUrl: string, { accountId, clientId, clientSecret }: Sa
       grant_type: "client_credentials",
     }),
   });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const { access_token: token } = (await reply.json()) as { access_token: string };
   const headers = { authorization: `Bearer ${token}` };
   return async (path: string) => {
     const response = await fetch(`${baseUrl}${path}`, { headers });

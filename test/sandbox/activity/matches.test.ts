@@ -15,7 +15,7 @@ interface MatchBody {
 test("TXN-14: late card data nets the standalone and settles the purchase", async () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
-  const alone = sandbox.do("bank-post", { bankAccountId, amount: 58.1, ...AT_CAFE });
+  const standalone = sandbox.do("bank-post", { bankAccountId, amount: 58.1, ...AT_CAFE });
   const late = sandbox.do("late-card-data", CAFE);
   expect(sandbox.get("transactions", late.transactionId).body.status).toBe("PENDING");
   const events = await sandbox.advance("10s");
@@ -25,7 +25,7 @@ test("TXN-14: late card data nets the standalone and settles the purchase", asyn
     "transaction.updated",
     "transactionmessage.created",
   ]);
-  expect(sandbox.get("transactions", alone.transactionId ?? "").body).toMatchObject({
+  expect(sandbox.get("transactions", standalone.transactionId ?? "").body).toMatchObject({
     status: "SETTLED",
     transactionSettledAmount: 0,
     cardholderBillingSettledAmount: 0,
@@ -39,7 +39,7 @@ test("TXN-14: late card data nets the standalone and settles the purchase", asyn
 test("TXN-14: a low-confidence match nets the standalone, not the purchase", async () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
-  const alone = sandbox.do("bank-post", {
+  const standalone = sandbox.do("bank-post", {
     bankAccountId,
     amount: 60,
     description: "CARD PAYMENT 1234",
@@ -51,7 +51,7 @@ test("TXN-14: a low-confidence match nets the standalone, not the purchase", asy
     "transaction.match.created",
   );
   expect(match?.confidence).toBe("LOW");
-  const netted = sandbox.get("transactions", alone.transactionId ?? "").body;
+  const netted = sandbox.get("transactions", standalone.transactionId ?? "").body;
   expect(netted.transactionSettledAmount).toBe(0);
   expect(sandbox.get("transactions", late.transactionId).body.status).toBe("PENDING");
 });

@@ -23,7 +23,7 @@ export interface Sums {
   readonly settled: number;
   readonly held: number;
   /** The sum of its standalone postings; null if not determined. */
-  readonly alone: number | null;
+  readonly standalone: number | null;
   /** The amounts of the superseded messages, ascending; null if not determined. */
   readonly superseded: readonly number[] | null;
 }
@@ -90,13 +90,13 @@ export class PartsModel {
   sums(): Sums {
     const sum = (parts: readonly Part[]) => parts.reduce((total, { cents }) => total + cents, 0);
     const settled = sum(this.#parts.filter((part) => part.isCleared || part.isMatched));
-    const alone = sum(this.#parts.filter((part) => part.isPosted && !part.isMatched));
+    const standalone = sum(this.#parts.filter((part) => part.isPosted && !part.isMatched));
     const superseded = this.#messages.filter(({ isSuperseded }) => isSuperseded);
     return {
       settled,
       held: sum(this.#parts) - settled,
       // The bank's parts differ from the network's last leg, so the match time is not determined.
-      alone: this.#isRestOneLeg ? null : alone,
+      standalone: this.#isRestOneLeg ? null : standalone,
       superseded: this.#isRestOneLeg
         ? null
         : superseded.map(({ cents }) => cents).toSorted((a, b) => a - b),

@@ -89,7 +89,7 @@ class Purchase {
       {
         settled: cents(body.cardholderBillingSettledAmount),
         held: cents(body.cardholderBillingHoldAmount),
-        alone: expected.alone === null ? null : alone,
+        alone: expected.standalone === null ? null : alone,
         superseded: expected.superseded === null ? null : billed.toSorted((a, b) => a - b),
       },
       why,

@@ -10,10 +10,10 @@ import { serve } from "../../support/local-server.ts";
 import { playALittle, startHarness } from "./harness.ts";
 
 /** A call's result or error, in the same form for both controls. */
-async function told(call: () => Promise<unknown>): Promise<unknown> {
+async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
   try {
-    const answer = await call();
-    return answer === undefined ? "done" : JSON.parse(JSON.stringify(answer));
+    const reply = await call();
+    return reply === undefined ? "done" : JSON.parse(JSON.stringify(reply));
   } catch (error) {
     if (error instanceof Refusal) return [error.status, error.title, error.message];
     if (error instanceof ControlError) return [error.status, error.title, error.detail];
@@ -83,9 +83,9 @@ test("in process and over HTTP, calls return and refuse the same", async () => {
   await playALittle(one.local);
   await playALittle(other.remote);
   for (const [name, call] of Object.entries(CALLS)) {
-    const local = await told(() => call(one.local));
-    const remote = await told(() => call(other.remote));
-    expect({ name, told: remote }).toEqual({ name, told: local });
+    const local = await outcomeOf(() => call(one.local));
+    const remote = await outcomeOf(() => call(other.remote));
+    expect({ name, outcomeOf: remote }).toEqual({ name, outcomeOf: local });
   }
 });
 

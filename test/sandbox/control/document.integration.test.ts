@@ -37,11 +37,11 @@ test("it is served and lists each route", async () => {
   const { send } = await startHarness();
   const { status, json } = await send("GET", "/openapi.json");
   expect({ status, json }).toEqual({ status: 200, json: document });
-  const there = Object.entries(document.paths).flatMap(([path, item]) =>
+  const documented = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const table = routes.map(({ method, path }) => `${method} ${path}`);
-  expect(there.sort()).toEqual([...table, "GET /events/stream"].sort());
+  expect(documented.sort()).toEqual([...table, "GET /events/stream"].sort());
 });
 
 test.each(Object.entries(verbInfo))(

@@ -50,13 +50,13 @@ test("it starts with the status and sends each new event with its log position",
   expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
   expect(await stream.next()).toEqual({ event: "change", data: await local.status() });
   const { events } = await local.trigger("clear");
-  const told: LoggedEvent[] = [];
+  const received: LoggedEvent[] = [];
   for (const { seq } of events) {
     const { id, event, data } = await stream.next();
     expect({ id, event }).toEqual({ id: String(seq), event: undefined });
-    told.push(data);
+    received.push(data);
   }
-  expect(told).toEqual(events);
+  expect(received).toEqual(events);
   expect(await stream.next()).toEqual({ event: "change", data: await local.status() });
 });
 

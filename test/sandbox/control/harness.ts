@@ -22,7 +22,7 @@ import { startServer } from "../../support/local-server.ts";
 export const START = "2026-01-05T09:00:00.000Z";
 
 /** The response. */
-export interface Answered {
+export interface ControlResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -43,7 +43,7 @@ export interface Harness {
     path: string,
     headers?: Record<string, string>,
     body?: string | Buffer,
-  ): Promise<Answered>;
+  ): Promise<ControlResponse>;
   /** The whole state, with faults and snapshots, to detect changes. */
   dump(): string;
 }
@@ -114,7 +114,7 @@ export function sendJson(
   method: string,
   path: string,
   body: unknown,
-): Promise<Answered> {
+): Promise<ControlResponse> {
   return harness.send(method, path, AS_JSON, JSON.stringify(body));
 }
 
@@ -122,7 +122,7 @@ export function sendJson(
 async function sendTo(
   options: { port: number; method: string; path: string; headers: Record<string, string> },
   body?: string | Buffer,
-): Promise<Answered> {
+): Promise<ControlResponse> {
   const sent = request({ host: "127.0.0.1", agent: false, ...options });
   sent.end(body);
   const [response] = await once(sent, "response");

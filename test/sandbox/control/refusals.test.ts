@@ -2,7 +2,13 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { controlDocument } from "../../../src/sandbox/contract-document.ts";
-import { type Answered, type Harness, playALittle, sendJson, startHarness } from "./harness.ts";
+import {
+  type ControlResponse,
+  type Harness,
+  playALittle,
+  sendJson,
+  startHarness,
+} from "./harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 const document = JSON.parse(controlDocument()) as any;
@@ -43,7 +49,7 @@ function membersOf({ operation }: Operation): string[] {
   return Object.keys(properties);
 }
 
-function expectProblem({ status, headers, json }: Answered, wanted?: number): void {
+function expectProblem({ status, headers, json }: ControlResponse, wanted?: number): void {
   if (wanted === undefined) expect(String(status)).toMatch(/^4\d\d$/);
   else expect({ status, json }).toMatchObject({ status: wanted });
   expect(headers["content-type"]).toBe("application/problem+json");
@@ -111,9 +117,9 @@ test.each(named(writing.filter(({ path }) => path.startsWith("/verbs/"))))(
       fc.asyncProperty(body, async (params) => {
         await harness.local.restore("there");
         const before = harness.dump();
-        const answered = await sendJson(harness, one.method, one.path, params);
-        if (answered.status === 200) return;
-        expectProblem(answered);
+        const response = await sendJson(harness, one.method, one.path, params);
+        if (response.status === 200) return;
+        expectProblem(response);
         expect(harness.dump()).toBe(before);
       }),
       RUNS,
@@ -123,10 +129,10 @@ test.each(named(writing.filter(({ path }) => path.startsWith("/verbs/"))))(
 
 test.each(named(writing))("%s refuses an unknown member by its name", (_name, one) =>
   unchanged(async (harness) => {
-    const answered = await sendJson(harness, one.method, filled(one.path), { frobnicate: 1 });
-    expectProblem(answered, 400);
+    const response = await sendJson(harness, one.method, filled(one.path), { frobnicate: 1 });
+    expectProblem(response, 400);
     const required = one.operation.requestBody?.required === true;
-    if (!required) expect(answered.json.detail).toContain("frobnicate");
+    if (!required) expect(response.json.detail).toContain("frobnicate");
   }),
 );
 
@@ -192,12 +198,12 @@ test("the address, localhost and the sandbox's own pages are allowed", async () 
 
 test.each(named(operations))("%s allows only the methods of its path", (_name, one) =>
   unchanged(async (harness) => {
-    const there = Object.keys(document.paths[one.path]).map((method) => method.toUpperCase());
+    const allowed = Object.keys(document.paths[one.path]).map((method) => method.toUpperCase());
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-      if (there.includes(method)) continue;
+      if (allowed.includes(method)) continue;
       const refused = await harness.send(method, filled(one.path));
       expectProblem(refused, 405);
-      expect(String(refused.headers["allow"]).split(", ")).toEqual(expect.arrayContaining(there));
+      expect(String(refused.headers["allow"]).split(", ")).toEqual(expect.arrayContaining(allowed));
     }
   }),
 );

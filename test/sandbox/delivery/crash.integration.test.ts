@@ -6,7 +6,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 import { idOf } from "./harness.ts";
 import { startReceiver } from "./receiver.ts";
 import type { SenderSettings } from "./sender.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 const directory = tempDir();
 const RESOURCES = 40;
@@ -34,7 +34,7 @@ test("each announced event arrives even if the sandbox is killed while sending",
     const arrivedBefore = receiver.arrivals.length;
     const from = (announced.at(-1) ?? 0) + 1000;
     const { child, said } = startSender({ file, url: receiver.url, from, resources: RESOURCES });
-    receiver.answer(async () => {
+    receiver.setReply(async () => {
       if (receiver.arrivals.length - arrivedBefore >= ARRIVALS) child.kill("SIGKILL");
       // Requests in flight when the sender is killed get no response.
       return child.killed ? undefined : 204;
@@ -46,8 +46,8 @@ test("each announced event arrives even if the sandbox is killed while sending",
   await vi.waitFor(async () => expect(await receiver.open()).toBe(0));
   const missing = () => announced.map(idOf).filter((id) => !receiver.ids().includes(id));
 
-  receiver.answer(() => 204);
-  const harness = startRig({ file, clock: "real" });
+  receiver.setReply(() => 204);
+  const harness = startHarness({ file, clock: "real" });
   const owed = (await harness.log()).filter(({ state }) => state === "waiting");
   // Deliveries were pending when the sender was killed.
   expect(owed.length).toBeGreaterThan(0);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { idOf } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 const ids = (...numbers: number[]) => numbers.map(idOf);
 
 /** One delivery each: delivered, failed, dropped and pending, each of its own resource. */
 async function startWithOneEach() {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver(({ id }) => (id === idOf(1) ? 204 : 500));
   const endpoint = await harness.control.addEndpoint({ url: receiver.url });
   harness.announce(1);
@@ -53,7 +53,7 @@ describe("the log", () => {
 describe("a replay", () => {
   test("of all resends only ended deliveries, in the order of the events", async () => {
     const { harness, receiver } = await startWithOneEach();
-    receiver.answer(() => 204);
+    receiver.setReply(() => 204);
     receiver.arrivals.length = 0;
     expect(await harness.control.replay("all")).toEqual({ replayed: 3 });
     await harness.control.settle();
@@ -86,12 +86,12 @@ describe("a replay", () => {
   });
 
   test("keeps the order of a resource, behind pending deliveries", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const receiver = await startReceiver();
     await harness.control.addEndpoint({ url: receiver.url });
     for (const n of [1, 2, 3]) harness.announce(n, { resource: "one" });
     await harness.control.settle();
-    receiver.answer(() => (receiver.arrivals.length === 4 ? 500 : 204));
+    receiver.setReply(() => (receiver.arrivals.length === 4 ? 500 : 204));
     harness.announce(4, { resource: "one" });
     await harness.control.settle();
     await harness.control.replay("all");
@@ -102,20 +102,20 @@ describe("a replay", () => {
   });
 
   test("waits for an earlier replay of the same resource in any event order", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const receiver = await startReceiver();
     await harness.control.addEndpoint({ url: receiver.url });
     for (const n of [1, 2, 3]) harness.announce(n, { resource: "one" });
     await harness.control.settle();
     const [first, second, third] = await harness.log();
-    receiver.answer(() => (receiver.arrivals.length === 4 ? 500 : 204));
+    receiver.setReply(() => (receiver.arrivals.length === 4 ? 500 : 204));
     for (const one of [third, second, first]) await harness.control.replay(one?.id ?? "");
     await harness.control.advance("5s");
     expect(receiver.ids()).toEqual(ids(1, 2, 3, 3, 3, 2, 1));
   });
 
   test("during an attempt does not affect that attempt", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const { opened, open } = gate();
     const arrived = gate();
     const receiver = await startReceiver(async () => {

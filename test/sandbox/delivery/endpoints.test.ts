@@ -2,12 +2,12 @@ import { describe, expect, test, vi } from "vitest";
 import { eventNames } from "../../../generated/events.ts";
 import type { EndpointParams } from "../../../src/sandbox/control/control.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 const URL_A = "http://127.0.0.1:9/a";
 
 test("defaults to all events of all accounts in order, with its own secret", async () => {
-  const { control } = startRig();
+  const { control } = startHarness();
   const endpoint = await control.addEndpoint({ url: URL_A });
   expect(endpoint).toMatchObject({ url: URL_A, events: null, accountId: null, ordered: true });
   expect(endpoint.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
@@ -17,7 +17,7 @@ test("defaults to all events of all accounts in order, with its own secret", asy
 });
 
 test("keeps the given options", async () => {
-  const { control, accounts } = startRig();
+  const { control, accounts } = startHarness();
   const params = {
     url: URL_A,
     events: ["transaction.created", "banktransaction.created"],
@@ -31,7 +31,7 @@ test("keeps the given options", async () => {
 
 test("draws id and secret from the seed", async () => {
   const [one, same, other] = await Promise.all(
-    [1, 1, 2].map((seed) => startRig({ seed }).control.addEndpoint({ url: URL_A })),
+    [1, 1, 2].map((seed) => startHarness({ seed }).control.addEndpoint({ url: URL_A })),
   );
   expect(same).toEqual(one);
   expect(other?.id).not.toBe(one?.id);
@@ -39,7 +39,7 @@ test("draws id and secret from the seed", async () => {
 });
 
 test("registers identical options once", async () => {
-  const { control } = startRig();
+  const { control } = startHarness();
   const first = await control.addEndpoint({ url: URL_A });
   expect(await control.addEndpoint({ url: URL_A })).toEqual(first);
   expect(await control.addEndpoint({ url: URL_A, secret: first.secret })).toEqual(first);
@@ -66,7 +66,7 @@ test.each([
   [{ url: URL_A, secret: "whsec_a b=" }, /whsec_ and base64/],
   [{ url: URL_A, secret: "whsec_AAAAA" }, /whsec_ and base64/],
 ])("refuses %j", async (params, detail) => {
-  const { control } = startRig();
+  const { control } = startHarness();
   const refused = control.addEndpoint(params as EndpointParams);
   await expect(refused).rejects.toMatchObject({
     status: 400,
@@ -76,7 +76,7 @@ test.each([
 });
 
 test("refuses an unknown account and the removal of an unknown endpoint", async () => {
-  const { control } = startRig();
+  const { control } = startHarness();
   const accountId = "00000000-0000-4000-8000-000000000000";
   const refused = control.addEndpoint({ url: URL_A, accountId });
   await expect(refused).rejects.toMatchObject({ status: 404 });
@@ -85,7 +85,7 @@ test("refuses an unknown account and the removal of an unknown endpoint", async 
 
 describe("subscriptions", () => {
   test("WHK-06: each endpoint gets only the events it subscribes to", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const [all, two, none] = [await startReceiver(), await startReceiver(), await startReceiver()];
     await harness.control.addEndpoint({ url: all.url });
     const events = ["transaction.updated", "banktransaction.created"] as const;
@@ -105,7 +105,7 @@ describe("subscriptions", () => {
   });
 
   test("an endpoint of an account gets no events of other accounts", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const [first, second, both] = [
       await startReceiver(),
       await startReceiver(),
@@ -122,7 +122,7 @@ describe("subscriptions", () => {
   });
 
   test("gets events announced after its registration", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const receiver = await startReceiver();
     harness.announce(1);
     await harness.control.addEndpoint({ url: receiver.url });
@@ -134,20 +134,20 @@ describe("subscriptions", () => {
 
 describe("removal", () => {
   test("deletes pending deliveries and keeps completed ones", async () => {
-    const harness = startRig();
-    const [gone, stays] = [await startReceiver(), await startReceiver()];
-    const { id } = await harness.control.addEndpoint({ url: gone.url });
-    await harness.control.addEndpoint({ url: stays.url });
+    const harness = startHarness();
+    const [removed, kept] = [await startReceiver(), await startReceiver()];
+    const { id } = await harness.control.addEndpoint({ url: removed.url });
+    await harness.control.addEndpoint({ url: kept.url });
     harness.announce(1);
     await harness.control.settle();
-    gone.answer(() => 500);
+    removed.setReply(() => 500);
     harness.announce(2);
     await harness.control.settle();
     await harness.control.removeEndpoint(id);
     harness.announce(3);
     await harness.control.advance("3d");
-    expect(gone.arrivals).toHaveLength(2);
-    expect(stays.arrivals).toHaveLength(3);
+    expect(removed.arrivals).toHaveLength(2);
+    expect(kept.arrivals).toHaveLength(3);
     const log = await harness.log();
     expect(log.map(({ state }) => state)).toEqual(Array(4).fill("delivered"));
     expect(log.filter(({ endpointId }) => endpointId === id)).toHaveLength(1);
@@ -155,7 +155,7 @@ describe("removal", () => {
   });
 
   test("during an attempt discards that attempt's result", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const { opened, open } = gate();
     const arrived = gate();
     const receiver = await startReceiver(async () => {

@@ -3,13 +3,13 @@ import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
 import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
 import { type Harness, idOf } from "./harness.ts";
 import { gate, startReceiver, type TestReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 async function startFaulty(
   deliveries: readonly DeliveryFault[],
   { ordered = true, seed = 1 } = {},
 ): Promise<{ harness: Harness; receiver: TestReceiver }> {
-  const harness = startRig({ seed });
+  const harness = startHarness({ seed });
   const receiver = await startReceiver();
   await harness.control.addEndpoint({ url: receiver.url, ordered });
   await harness.control.setFaults({ deliveries });
@@ -34,7 +34,7 @@ describe("duplicate", () => {
 
   test("begins when the first round has succeeded", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "duplicate" }]);
-    receiver.answer(() => (receiver.arrivals.length === 2 ? 204 : 500));
+    receiver.setReply(() => (receiver.arrivals.length === 2 ? 204 : 500));
     harness.announce(1);
     await harness.control.advance("3d");
     // Two attempts of the first round and all eight of the second.
@@ -118,11 +118,11 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
 
   test("still waits for the previous delivery", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
-    receiver.answer(() => (receiver.arrivals.length === 1 ? 500 : 204));
+    receiver.setReply(() => (receiver.arrivals.length === 1 ? 500 : 204));
     harness.announce(1, IN_ONE);
     harness.announce(2, IN_ONE);
     await harness.control.settle();
-    receiver.answer(({ id }) => (id === idOf(2) ? 500 : 204));
+    receiver.setReply(({ id }) => (id === idOf(2) ? 500 : 204));
     harness.announce(3, IN_ONE);
     await harness.control.advance("3d");
     const first = [...new Set(receiver.ids())];
@@ -147,7 +147,7 @@ describe("a swap", () => {
   test("excludes deliveries in progress or already tried", async () => {
     const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
     const { opened, open } = gate();
-    receiver.answer(async () => {
+    receiver.setReply(async () => {
       await opened;
       return 500;
     });
@@ -158,7 +158,7 @@ describe("a swap", () => {
     open();
     await advanced;
     harness.announce(3, IN_ONE);
-    receiver.answer(() => 204);
+    receiver.setReply(() => 204);
     await harness.control.advance("4999ms");
     expect(receiver.ids()).toEqual(ids(1));
     await harness.control.advance("1ms");

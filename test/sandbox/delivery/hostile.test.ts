@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Poster } from "../../../src/sandbox/delivery/post.ts";
 import { freePort, serve } from "../../support/local-server.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 /** A server that runs a test's function on a connection after the request head. */
-async function startRaw(talk: (socket: Socket, nth: number) => void): Promise<string> {
+async function startRaw(respond: (socket: Socket, nth: number) => void): Promise<string> {
   const sockets = new Set<Socket>();
   let requests = 0;
   const server = createServer((socket) => {
@@ -18,7 +18,7 @@ async function startRaw(talk: (socket: Socket, nth: number) => void): Promise<st
     socket.on("data", (chunk: Buffer) => {
       if (!chunk.toString("latin1").startsWith("POST")) return;
       requests += 1;
-      talk(socket, requests);
+      respond(socket, requests);
     });
   });
   const origin = await serve(server);
@@ -57,8 +57,8 @@ describe("an attempt ends with an error", () => {
       /closed|hang up/,
     ],
   };
-  test.each(Object.entries(rawCases))("%s", async (_, [talk, reason]) => {
-    const { status, error } = await attempt(await startRaw(talk));
+  test.each(Object.entries(rawCases))("%s", async (_, [respond, reason]) => {
+    const { status, error } = await attempt(await startRaw(respond));
     expect(status).toBeNull();
     expect(error).toMatch(reason);
   });
@@ -131,9 +131,9 @@ describe("a response's status counts regardless of its body", () => {
       pour();
     },
   };
-  test.each(Object.entries(rawCases))("%s", async (_, talk) => {
+  test.each(Object.entries(rawCases))("%s", async (_, respond) => {
     const timeoutMs = 300;
-    const { status, error } = await attempt(await startRaw(talk), { timeoutMs });
+    const { status, error } = await attempt(await startRaw(respond), { timeoutMs });
     expect({ status, error }).toEqual({ status: 200, error: null });
   });
 
@@ -185,7 +185,7 @@ test("an idle connection is closed", async () => {
 });
 
 test("a network error is logged, and the next attempt follows", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const url = await startRaw((socket, nth) => {
     if (nth < 3) socket.resetAndDestroy();
     else socket.write("HTTP/1.1 204 No Content\r\n\r\n");
@@ -203,7 +203,7 @@ test("a network error is logged, and the next attempt follows", async () => {
 });
 
 test("the sandbox waits ten seconds for a response", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const arrived = gate();
   const receiver = await startReceiver(() => {
     arrived.open();

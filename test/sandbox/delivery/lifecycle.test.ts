@@ -4,7 +4,7 @@ import { createSandbox } from "../../../src/sandbox/create-sandbox.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { announceIn, Harness, idOf } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 const directory = tempDir();
 const fileOf = (name: string) => join(directory, `${name}.db`);
@@ -30,9 +30,9 @@ describe("closing", () => {
     await vi.waitFor(async () => expect(await receiver.open()).toBe(0));
     expect(receiver.arrivals.length).toBeLessThanOrEqual(32);
 
-    const again = startRig({ file: fileOf("closing") });
+    const again = startHarness({ file: fileOf("closing") });
     expect((await again.log()).every(({ attempts }) => attempts.length === 0)).toBe(true);
-    receiver.answer(() => 204);
+    receiver.setReply(() => 204);
     await again.control.settle();
     expect(new Set(receiver.ids()).size).toBe(40);
     expect(await again.states()).toEqual(Array(40).fill("delivered"));
@@ -46,16 +46,16 @@ describe("closing", () => {
     await sandbox.trigger("enroll");
     await arrived;
     const settled = sandbox.settle();
-    const turned = expect(sandbox.advance("1d")).rejects.toThrow(
+    const rejected = expect(sandbox.advance("1d")).rejects.toThrow(
       "the sandbox was closed while its clock was turned",
     );
     await sandbox.close();
-    await Promise.all([settled, turned]);
+    await Promise.all([settled, rejected]);
     // Shorter than an attempt's timeout.
   }, 5_000);
 
   test("starts no new delivery, even if the outbox fills", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const receiver = await startReceiver();
     await harness.control.addEndpoint({ url: receiver.url });
     await harness.dispatcher.close();
@@ -80,9 +80,9 @@ describe("a restart on the same file", () => {
     await before.close();
     expect(receiver.ids()).toEqual([idOf(1), idOf(1)]);
 
-    receiver.answer(() => 204);
+    receiver.setReply(() => 204);
     receiver.arrivals.length = 0;
-    const after = startRig({ file });
+    const after = startHarness({ file });
     await after.control.advance("49s");
     expect(receiver.ids()).toEqual([]);
     await after.control.advance("1s");
@@ -125,7 +125,7 @@ describe("a restart on the same file", () => {
 
 test("a delivery that can't be recorded is not resent meanwhile", async () => {
   const file = fileOf("full");
-  const harness = startRig({ file });
+  const harness = startHarness({ file });
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
     await opened;
@@ -148,7 +148,7 @@ test("a delivery that can't be recorded is not resent meanwhile", async () => {
 });
 
 test("a change that is rolled back leaves nothing to send", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver();
   await harness.control.addEndpoint({ url: receiver.url });
   const broken = () =>

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { START_MS } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 test("a delivery waits for its resource's earlier ones, including their retries", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver(({ id }) => (id === first ? 500 : 204));
   await harness.control.addEndpoint({ url: receiver.url });
   const first = harness.announce(1, { resource: "one" });
@@ -25,7 +25,7 @@ test("a delivery waits for its resource's earlier ones, including their retries"
 });
 
 test("a delivery is sent at once when the one before it is delivered", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver(() => (receiver.arrivals.length === 1 ? 500 : 204));
   await harness.control.addEndpoint({ url: receiver.url });
   const ids = [1, 2, 3].map((n) => harness.announce(n, { resource: "one" }));
@@ -37,7 +37,7 @@ test("a delivery is sent at once when the one before it is delivered", async () 
 });
 
 test("a resource's deliveries are sent one after the other", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
     await opened;
@@ -47,7 +47,7 @@ test("a resource's deliveries are sent one after the other", async () => {
   const ids = Array.from({ length: 20 }, (_, n) => harness.announce(n, { resource: "one" }));
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1));
   // Another resource's deliveries arrive meanwhile, which shows that there was enough time.
-  receiver.answer(() => 204);
+  receiver.setReply(() => 204);
   for (let n = 100; n < 110; n += 1) harness.announce(n, { resource: "another" });
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(11));
   open();
@@ -56,7 +56,7 @@ test("a resource's deliveries are sent one after the other", async () => {
 });
 
 test("an endpoint's failures do not block other endpoints", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const [good, bad] = [await startReceiver(), await startReceiver(() => 500)];
   await harness.control.addEndpoint({ url: bad.url });
   await harness.control.addEndpoint({ url: good.url });
@@ -67,7 +67,7 @@ test("an endpoint's failures do not block other endpoints", async () => {
 });
 
 test("an unordered endpoint gets each delivery independently", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver(({ id }) => (id === first ? 500 : 204));
   await harness.control.addEndpoint({ url: receiver.url, ordered: false });
   const first = harness.announce(1, { resource: "one" });
@@ -78,17 +78,17 @@ test("an unordered endpoint gets each delivery independently", async () => {
 });
 
 test("32 resources are sent concurrently, the rest as slots become free", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const { opened, open } = gate();
-  let [underWay, most] = [0, 0];
+  let [pending, most] = [0, 0];
   const receiver = await startReceiver(async () => {
-    underWay += 1;
-    most = Math.max(most, underWay);
+    pending += 1;
+    most = Math.max(most, pending);
     if (receiver.arrivals.length >= 32) open();
     await opened;
     // Wait, so that any request over the limit would arrive.
     await new Promise(setImmediate);
-    underWay -= 1;
+    pending -= 1;
     return 204;
   });
   await harness.control.addEndpoint({ url: receiver.url });
@@ -101,7 +101,7 @@ test("32 resources are sent concurrently, the rest as slots become free", async 
 });
 
 test("an endpoint without a free slot does not use others' slots", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const { opened, open } = gate();
   const stuck = await startReceiver(async () => {
     await opened;

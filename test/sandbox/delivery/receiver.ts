@@ -12,7 +12,7 @@ export interface Arrival {
 }
 
 /** The response to a request: a status, or a function. */
-export type Answering = (
+export type Reply = (
   arrival: Arrival,
   response: ServerResponse,
 ) => number | undefined | Promise<number | undefined>;
@@ -26,7 +26,7 @@ export interface TestReceiver {
   /** The ids of all requests, in order. */
   readonly ids: () => string[];
   /** Changes the response to all later requests. */
-  answer(answering: Answering): void;
+  setReply(reply: Reply): void;
   /** The number of connections opened. */
   readonly connections: () => number;
   /** The number of open connections. */
@@ -34,8 +34,8 @@ export interface TestReceiver {
 }
 
 /** Starts a receiver that closes with the test. Default status: 204. */
-export async function startReceiver(answering: Answering = () => 204): Promise<TestReceiver> {
-  let answer = answering;
+export async function startReceiver(initial: Reply = () => 204): Promise<TestReceiver> {
+  let reply = initial;
   let connections = 0;
   const arrivals: Arrival[] = [];
   const server = createServer(async (message, response) => {
@@ -47,7 +47,7 @@ export async function startReceiver(answering: Answering = () => 204): Promise<T
     const { id } = JSON.parse(body) as { id: string };
     const arrival = { method, path: url, headers, body, id };
     arrivals.push(arrival);
-    const status = await answer(arrival, response);
+    const status = await reply(arrival, response);
     if (status !== undefined) response.writeHead(status).end();
   });
   server.on("connection", () => {
@@ -59,8 +59,8 @@ export async function startReceiver(answering: Answering = () => 204): Promise<T
     port: Number(new URL(origin).port),
     arrivals,
     ids: () => arrivals.map(({ id }) => id),
-    answer: (other) => {
-      answer = other;
+    setReply: (other) => {
+      reply = other;
     },
     connections: () => connections,
     open: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),

@@ -6,10 +6,10 @@ import { createReceiver, standardWebhooks } from "../../../src/webhooks/index.ts
 import { serve } from "../../support/local-server.ts";
 import { type Harness, START_MS } from "./harness.ts";
 import { type Arrival, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 /** Delivers one event. */
-async function deliverOne(harness: Harness = startRig()) {
+async function deliverOne(harness: Harness = startHarness()) {
   const receiver = await startReceiver();
   const endpoint = await harness.control.addEndpoint({ url: receiver.url });
   harness.announce(1, { name: "transaction.created" });
@@ -35,7 +35,7 @@ describe("an attempt", () => {
   });
 
   test("measures a non-ASCII body in bytes", async () => {
-    const harness = startRig({ validate: false });
+    const harness = startHarness({ validate: false });
     const receiver = await startReceiver();
     const { secret } = await harness.control.addEndpoint({ url: receiver.url });
     const [accountId = ""] = harness.accounts;
@@ -63,7 +63,7 @@ describe("an attempt", () => {
   });
 
   test("is accepted, verified and handled by our own receiver", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const handled: string[] = [];
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const ours = createReceiver({
@@ -89,7 +89,7 @@ describe("an attempt", () => {
 
   test("has its delivery's webhook-id, which no other delivery has", async () => {
     const { harness, receiver } = await deliverOne();
-    receiver.answer(() => 503);
+    receiver.setReply(() => 503);
     harness.announce(2);
     await harness.control.advance("6s");
     await harness.control.replay("all");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { START_MS } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-harness.ts";
+import { startHarness } from "./start-harness.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,7 +15,7 @@ const DELAYS_MS = [
 
 describe("retries on a frozen clock", () => {
   test("are sent on schedule to the millisecond; then the delivery fails", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const receiver = await startReceiver(() => 500);
     await harness.control.addEndpoint({ url: receiver.url });
     harness.announce(1);
@@ -42,7 +42,7 @@ describe("retries on a frozen clock", () => {
   });
 
   test("are all sent, each at its time, when the clock advances far", async () => {
-    const harness = startRig();
+    const harness = startHarness();
     const receiver = await startReceiver(() => 500);
     await harness.control.addEndpoint({ url: receiver.url });
     harness.announce(1);
@@ -57,7 +57,7 @@ describe("retries on a frozen clock", () => {
 
   test("end with the first success, on any attempt", async () => {
     for (let successAt = 1; successAt <= 8; successAt += 1) {
-      const harness = startRig();
+      const harness = startHarness();
       const receiver = await startReceiver(() =>
         receiver.arrivals.length === successAt ? 200 : 500,
       );
@@ -71,7 +71,7 @@ describe("retries on a frozen clock", () => {
 });
 
 test("the retry delay starts at the end of the previous attempt", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
     await opened;
@@ -87,7 +87,7 @@ test("the retry delay starts at the end of the previous attempt", async () => {
 });
 
 test("a delivery waiting for its retry is not sent with due ones", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver(() => 500);
   await harness.control.addEndpoint({ url: receiver.url });
   for (const n of [1, 2, 3]) {
@@ -98,7 +98,7 @@ test("a delivery waiting for its retry is not sent with due ones", async () => {
 });
 
 test.each([200, 201, 202, 204, 226, 299])("%i is a success", async (status) => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver(() => status);
   await harness.control.addEndpoint({ url: receiver.url });
   harness.announce(1);
@@ -110,20 +110,20 @@ test.each([200, 201, 202, 204, 226, 299])("%i is a success", async (status) => {
 
 // 410 is retried like any other status: an endpoint is removed only by its owner.
 test.each([300, 304, 400, 401, 404, 410, 429, 500, 503])("%i is retried", async (status) => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver(() => status);
   await harness.control.addEndpoint({ url: receiver.url });
   harness.announce(1);
   await harness.control.settle();
   const [delivery] = await harness.log();
   expect(delivery).toMatchObject({ state: "waiting", attempts: [{ status, error: null }] });
-  receiver.answer(() => 204);
+  receiver.setReply(() => 204);
   await harness.control.advance("5s");
   expect(await harness.states()).toEqual(["delivered"]);
 });
 
 test("does not follow redirects", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const elsewhere = await startReceiver();
   const receiver = await startReceiver((_, response) => {
     response.writeHead(307, { location: elsewhere.url }).end();
@@ -138,7 +138,7 @@ test("does not follow redirects", async () => {
 });
 
 test("ignores a receiver's Retry-After", async () => {
-  const harness = startRig();
+  const harness = startHarness();
   const receiver = await startReceiver((_, response) => {
     response.writeHead(429, { "retry-after": "3600" }).end();
     return undefined;
@@ -150,7 +150,7 @@ test("ignores a receiver's Retry-After", async () => {
 });
 
 test("retries run by themselves on a running clock", async () => {
-  const harness = startRig({ clock: "real" });
+  const harness = startHarness({ clock: "real" });
   const again = Promise.withResolvers<void>();
   const receiver = await startReceiver(() => {
     if (receiver.arrivals.length === 1) return 500;

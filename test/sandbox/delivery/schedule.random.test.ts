@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
 import { Harness, idOf } from "./harness.ts";
-import { type Answering, startReceiver } from "./receiver.ts";
+import { type Reply, startReceiver } from "./receiver.ts";
 
 type Step =
   | { readonly kind: "announce"; readonly resource: number }
@@ -53,12 +53,12 @@ async function play(script: Script, receiver: Awaited<ReturnType<typeof startRec
   const harness = new Harness();
   let turn = 0;
   receiver.arrivals.length = 0;
-  receiver.answer(((_, response) => {
-    const answer = script.answers[turn++ % script.answers.length] as number | null;
-    if (answer !== null) return answer;
+  receiver.setReply(((_, response) => {
+    const reply = script.answers[turn++ % script.answers.length] as number | null;
+    if (reply !== null) return reply;
     response.destroy();
     return undefined;
-  }) satisfies Answering);
+  }) satisfies Reply);
   await harness.control.addEndpoint({ url: receiver.url, ordered: script.ordered });
   await harness.control.setFaults({ deliveries: [...script.faults, ...script.reorders] });
   const resources: number[] = [];

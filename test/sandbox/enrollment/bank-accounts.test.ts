@@ -22,7 +22,7 @@ function posting(description: string): Posting {
 }
 
 /** The only event that a verb sent, which must concern only the account. */
-function told({
+function onlyEventOf({
   events,
 }: {
   events: readonly { name: string; resource: string; body: unknown }[];
@@ -39,7 +39,7 @@ describe("a bank account's connection", () => {
   });
 
   test("BAC-04: goes from active to auth_required when the consent expires", () => {
-    expect(told(sandbox.run("consent-expire"))).toEqual({
+    expect(onlyEventOf(sandbox.run("consent-expire"))).toEqual({
       bankAccountId,
       state: "auth_required",
       previousState: "active",
@@ -51,9 +51,9 @@ describe("a bank account's connection", () => {
 
   test("BAC-02: has the given reason and time, or null", () => {
     const given = { reason: "login_required", expiresAt: "2026-02-01T00:00:00.000Z" };
-    expect(told(sandbox.run("consent-expire", given))).toMatchObject(given);
+    expect(onlyEventOf(sandbox.run("consent-expire", given))).toMatchObject(given);
     sandbox.run("recover");
-    expect(told(sandbox.run("consent-expire", { expiresAt: null }))).toMatchObject({
+    expect(onlyEventOf(sandbox.run("consent-expire", { expiresAt: null }))).toMatchObject({
       reason: "consent_expiring",
       expiresAt: null,
     });
@@ -67,7 +67,7 @@ describe("a bank account's connection", () => {
     (previousState, verbs) => {
       for (const verb of verbs) sandbox.run(verb, { bankAccountId });
       const nothing = { reason: null, expiresAt: null };
-      const event = told(sandbox.run("disconnect"));
+      const event = onlyEventOf(sandbox.run("disconnect"));
       expect(event).toEqual({ bankAccountId, state: "disconnected", previousState, ...nothing });
       expect(state()).toBe("disconnected");
     },
@@ -79,7 +79,7 @@ describe("a bank account's connection", () => {
   ] as const)("BAC-04: goes from %s back to active", (previousState, verb) => {
     sandbox.run(verb);
     const nothing = { reason: null, expiresAt: null };
-    const event = told(sandbox.run("recover"));
+    const event = onlyEventOf(sandbox.run("recover"));
     expect(event).toEqual({ bankAccountId, state: "active", previousState, ...nothing });
     expect(state()).toBe("active");
   });

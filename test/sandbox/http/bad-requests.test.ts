@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { readDocument } from "../../document.ts";
-import { NOBODY, pathOfNothing, securedOperations, startTestServer } from "./test-server.ts";
+import { pathOfNothing, securedOperations, startTestServer, UNKNOWN_ID } from "./test-server.ts";
 
 const ALL = Object.keys(operations) as OperationKey[];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
@@ -66,7 +66,7 @@ const strangeIds = fc.oneof(
     "null",
     "x".repeat(4_000),
   ),
-  fc.constantFrom("'--", "__proto__", ":id", "*", "{id}", NOBODY.toUpperCase()),
+  fc.constantFrom("'--", "__proto__", ":id", "*", "{id}", UNKNOWN_ID.toUpperCase()),
 );
 
 describe("fast-check over the document", () => {
@@ -82,9 +82,9 @@ describe("fast-check over the document", () => {
     expect(parameters.length).toBeGreaterThan(1);
     await fc.assert(
       fc.asyncProperty(fc.oneof(...parameters.map(misfits)), async (query) => {
-        const answer = await send("GET", `${path}?${query}`, { headers });
-        expect(answer.status).toBe(400);
-        expect(answer.headers["content-type"]).toBe("application/problem+json");
+        const response = await send("GET", `${path}?${query}`, { headers });
+        expect(response.status).toBe(400);
+        expect(response.headers["content-type"]).toBe("application/problem+json");
       }),
       { numRuns: 150, seed: 1 },
     );
@@ -137,10 +137,10 @@ describe("fast-check over the document", () => {
     await fc.assert(
       fc.asyncProperty(sent, async ({ method, path, body }) => {
         const hasBody = method !== "TRACE" && method !== "HEAD";
-        const answer = await send(method, path, hasBody ? { headers, body } : { headers });
-        expect(answer.status).toBeLessThan(500);
-        if (answer.status >= 400 && method !== "HEAD") {
-          expect(answer.json).toMatchObject({ type: "about:blank", status: answer.status });
+        const response = await send(method, path, hasBody ? { headers, body } : { headers });
+        expect(response.status).toBeLessThan(500);
+        if (response.status >= 400 && method !== "HEAD") {
+          expect(response.json).toMatchObject({ type: "about:blank", status: response.status });
         }
       }),
       { numRuns: 300, seed: 1 },
@@ -174,9 +174,9 @@ describe("outside the operations", () => {
     "/%2e",
   ])("%s is 404, with or without a token", async (path) => {
     const { send, ask } = await startTestServer();
-    for (const answer of [await send("GET", path), await ask("POST", path)]) {
-      expect(answer.status).toBe(404);
-      expect(answer.headers["content-type"]).toBe("application/problem+json");
+    for (const response of [await send("GET", path), await ask("POST", path)]) {
+      expect(response.status).toBe(404);
+      expect(response.headers["content-type"]).toBe("application/problem+json");
     }
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { verbs } from "../../../src/sandbox/verbs/index.ts";
-import { NOBODY, startTestServer, type TestServer } from "./test-server.ts";
+import { startTestServer, type TestServer, UNKNOWN_ID } from "./test-server.ts";
 
 const JSON_BODY = { headers: { "content-type": "application/json" } };
 
@@ -20,10 +20,10 @@ test("EP-07: PATCH completes and returns a bank link, and sends banklink.complet
   const { ask, engine } = found;
   const id = startLink(found);
   expect(eventsOf(found)).toEqual([]);
-  const answer = await ask("PATCH", `/bank-links/${id}`);
-  expect(answer.status).toBe(200);
+  const response = await ask("PATCH", `/bank-links/${id}`);
+  expect(response.status).toBe(200);
   const { body, internal } = engine.store.find("bank-links", id);
-  expect(answer.json).toEqual(body);
+  expect(response.json).toEqual(body);
   expect(internal.state).toBe("completed");
   const completions = eventsOf(found).filter(({ name }) => name === "banklink.completed");
   expect(completions).toEqual([{ name: "banklink.completed", resource: id }]);
@@ -66,9 +66,9 @@ test.each([
   const { ask, dump } = found;
   const path = `/bank-links/${startLink(found)}`;
   const before = dump();
-  const answer = await ask("PATCH", path, { headers: { "content-type": type }, body });
-  expect(answer.status).toBe(expected);
-  expect(answer.headers["content-type"]).toBe("application/problem+json");
+  const response = await ask("PATCH", path, { headers: { "content-type": type }, body });
+  expect(response.status).toBe(expected);
+  expect(response.headers["content-type"]).toBe("application/problem+json");
   expect(dump()).toBe(before);
 });
 
@@ -84,7 +84,7 @@ test("AUTH-12: PATCH of another account's or an unknown bank link is 404", async
   const theirs = startLink(found, accounts[1]);
   const card = put("cards");
   const before = dump();
-  for (const id of [theirs, card, NOBODY, "%00", "x"]) {
+  for (const id of [theirs, card, UNKNOWN_ID, "%00", "x"]) {
     expect((await ask("PATCH", `/bank-links/${id}`)).status).toBe(404);
   }
   expect(dump()).toBe(before);

@@ -19,10 +19,10 @@ async function open() {
 describe("the sandbox's own contract", () => {
   test("is the generated document with the real server and token URL", async () => {
     const { baseUrl, accounts } = await open();
-    const answer = await fetch(`${baseUrl}/openapi.json`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    const { servers, components, ...rest } = await answer.json();
+    const response = await fetch(`${baseUrl}/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const { servers, components, ...rest } = await response.json();
     expect(servers).toEqual([{ url: baseUrl, description: "This sandbox" }]);
     const { tokenUrl } = components.securitySchemes.ApiCredentials.flows.clientCredentials;
     const { accountId, clientId, clientSecret } = accounts[0];
@@ -38,10 +38,10 @@ describe("the sandbox's own contract", () => {
 
   test("is also available as YAML", async () => {
     const { baseUrl } = await open();
-    const answer = await fetch(`${baseUrl}/openapi.yaml`);
-    expect(answer.headers.get("content-type")).toBe("application/yaml");
+    const response = await fetch(`${baseUrl}/openapi.yaml`);
+    expect(response.headers.get("content-type")).toBe("application/yaml");
     const json = await (await fetch(`${baseUrl}/openapi.json`)).json();
-    expect(parse(await answer.text())).toEqual(json);
+    expect(parse(await response.text())).toEqual(json);
     await SwaggerParser.validate(json);
   });
 
@@ -57,9 +57,11 @@ describe("the sandbox's own contract", () => {
   test("is readable from other origins and contains no secret", async () => {
     const { baseUrl, accounts } = await open();
     for (const path of ["/openapi.json", "/openapi.yaml"]) {
-      const answer = await fetch(baseUrl + path, { headers: { origin: "https://editor.example" } });
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-      const text = await answer.text();
+      const response = await fetch(baseUrl + path, {
+        headers: { origin: "https://editor.example" },
+      });
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      const text = await response.text();
       for (const { clientSecret, sdkClientSecret } of accounts) {
         expect(text).not.toContain(clientSecret);
         expect(text).not.toContain(sdkClientSecret);

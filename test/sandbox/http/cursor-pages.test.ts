@@ -59,10 +59,10 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
   });
 
   test("AUTH-12: refuses the cursor of another list, account or sandbox", async () => {
-    const [here, there] = [await startTestServer(), await startTestServer()];
+    const [here, otherServer] = [await startTestServer(), await startTestServer()];
     const other = kind === "subaccounts" ? "transactions" : "subaccounts";
     for (let count = 0; count < 2; count += 1) {
-      for (const { put } of [here, there]) {
+      for (const { put } of [here, otherServer]) {
         put(kind);
         put(other);
         put(kind, { account: here.accounts[1] });
@@ -72,7 +72,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
     expect((await here.ask("GET", href)).status).toBe(200);
     expect((await here.ask("GET", href.replace(kind, other))).status).toBe(400);
     expect((await here.ask("GET", href, {}, here.accounts[1])).status).toBe(400);
-    expect((await there.ask("GET", href)).status).toBe(400);
+    expect((await otherServer.ask("GET", href)).status).toBe(400);
   });
 
   test("accepts a cursor with another limit", async () => {

@@ -99,9 +99,9 @@ describe.each(LISTS)("the list /%s", (kind) => {
   test("ignores unknown parameters", async () => {
     const { put, ask } = await startTestServer();
     put(kind);
-    const answer = await ask("GET", `/${kind}?x=1&x=2&filter=%ZZ&__proto__=1&limit=1`);
-    expect(answer.status).toBe(200);
-    expect(answer.json._links.self.href).toBe(`/${kind}?limit=1`);
+    const response = await ask("GET", `/${kind}?x=1&x=2&filter=%ZZ&__proto__=1&limit=1`);
+    expect(response.status).toBe(200);
+    expect(response.json._links.self.href).toBe(`/${kind}?limit=1`);
   });
 
   test("PAGE-11: skips and repeats no earlier item while others are added", async () => {
@@ -138,22 +138,22 @@ describe.each(LISTS)("the list /%s", (kind) => {
     const names = async () => idsOf((await ask("GET", `/${kind}`)).json._embedded[camelCase(kind)]);
     const [old, retired] = [put(kind), put(kind)];
     engine.clock.moveTo(engine.clock.now() + 10_000);
-    const young = put(kind);
+    const added = put(kind);
     const event = RETIREMENTS[kind];
     engine.commit((work) => {
       work.store.update({ ...work.store.find(kind, retired), listed: false });
       if (event) announce(work, event, accountId, retired);
     });
-    expect(await names()).toEqual([old, young]);
+    expect(await names()).toEqual([old, added]);
     service.faults.set({ listLagMs: 5_000 });
     const shown = event ? [old, retired] : [old];
     expect(await names()).toEqual(shown);
     engine.clock.moveTo(engine.clock.now() + 4_999);
     expect(await names()).toEqual(shown);
     engine.clock.moveTo(engine.clock.now() + 1);
-    expect(await names()).toEqual([old, young]);
+    expect(await names()).toEqual([old, added]);
     service.faults.set({});
-    expect(await names()).toEqual([old, young]);
+    expect(await names()).toEqual([old, added]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
-import { NOBODY, pathOf, startTestServer } from "./test-server.ts";
+import { pathOf, startTestServer, UNKNOWN_ID } from "./test-server.ts";
 
 const KINDS: [requirement: string, kind: Kind][] = [
   ["EP-04", "transactions"],
@@ -19,10 +19,10 @@ describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
   test("returns the stored body unchanged", async () => {
     const { put, ask, engine, service } = await startTestServer();
     const id = put(kind);
-    const answer = await ask("GET", pathOf(kind, id));
-    expect(answer.status).toBe(200);
-    expect(answer.headers["content-type"]).toBe("application/json");
-    expect(answer.text).toBe(JSON.stringify(engine.store.find(kind, id).body));
+    const response = await ask("GET", pathOf(kind, id));
+    expect(response.status).toBe(200);
+    expect(response.headers["content-type"]).toBe("application/json");
+    expect(response.text).toBe(JSON.stringify(engine.store.find(kind, id).body));
     expect(service.violations).toEqual([]);
   });
 
@@ -30,12 +30,12 @@ describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
     const { put, ask, accounts } = await startTestServer();
     const [one, other] = accounts;
     const id = put(kind, { account: other });
-    const answers = [
+    const responses = [
       await ask("GET", pathOf(kind, id), {}, one),
-      await ask("GET", pathOf(kind, NOBODY), {}, one),
+      await ask("GET", pathOf(kind, UNKNOWN_ID), {}, one),
     ];
-    const [theirs, nothing] = answers.map(({ status, text }) => {
-      return { status, text: text.replace(id, "ID").replace(NOBODY, "ID") };
+    const [theirs, nothing] = responses.map(({ status, text }) => {
+      return { status, text: text.replace(id, "ID").replace(UNKNOWN_ID, "ID") };
     });
     expect(theirs).toEqual(nothing);
     expect(theirs?.status).toBe(404);
@@ -57,7 +57,7 @@ test.each([
   const subaccountId = put("subaccounts");
   const id = put(kind, { subaccountId });
   expect((await ask("GET", pathOf(kind, id, subaccountId))).status).toBe(200);
-  expect((await ask("GET", pathOf(kind, id, NOBODY))).status).toBe(404);
+  expect((await ask("GET", pathOf(kind, id, UNKNOWN_ID))).status).toBe(404);
   expect((await ask("GET", `/${kind}/${id}`)).status).toBe(404);
 });
 
@@ -82,7 +82,7 @@ describe("a response that violates the contract", () => {
     const found = await startTestServer({ validate });
     const id = found.put("transactions");
     const resource = found.engine.store.find("transactions", id);
-    const body = { ...resource.body, supersededMessageIds: [NOBODY] };
+    const body = { ...resource.body, supersededMessageIds: [UNKNOWN_ID] };
     found.engine.commit(({ store }) => store.update({ ...resource, body }));
     return { ...found, id };
   }

@@ -58,7 +58,7 @@ test("a token survives a restart with kept data and a reset with the same seed",
     const { baseUrl, accounts } = sandbox;
     const { accountId, clientId, clientSecret } = accounts[0];
     if (!headers) {
-      const answer = await fetch(
+      const response = await fetch(
         `${baseUrl}/auth/realms/${accountId}/protocol/openid-connect/token`,
         {
           method: "POST",
@@ -68,7 +68,7 @@ test("a token survives a restart with kept data and a reset with the same seed",
           }),
         },
       );
-      headers = { authorization: `Bearer ${(await answer.json()).access_token}` };
+      headers = { authorization: `Bearer ${(await response.json()).access_token}` };
     }
     expect((await fetch(`${baseUrl}/cards`, { headers })).status).toBe(200);
     await sandbox.reset();

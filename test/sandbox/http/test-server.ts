@@ -19,7 +19,7 @@ import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 import { startServer } from "../../support/local-server.ts";
 
 /** The response. */
-export interface Answered {
+export interface ServerResponse {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly text: string;
@@ -48,9 +48,9 @@ export interface TestServer {
   readonly baseUrl: string;
   readonly port: number;
   /** Sends a request unchanged. */
-  send(method: string, path: string, sent?: Sent): Promise<Answered>;
+  send(method: string, path: string, sent?: Sent): Promise<ServerResponse>;
   /** Sends a request with an account's token. Default: the first account. */
-  ask(method: string, path: string, sent?: Sent, account?: SandboxAccount): Promise<Answered>;
+  ask(method: string, path: string, sent?: Sent, account?: SandboxAccount): Promise<ServerResponse>;
   /** Exchanges an account's API or SDK credentials for a token. */
   token(account?: SandboxAccount, scope?: "api" | "sdk"): Promise<string>;
   /** Our client with response validation. */
@@ -71,7 +71,7 @@ export interface TestServerOptions {
   readonly validate?: boolean;
 }
 
-export const NOBODY = "00000000-0000-4000-8000-00000000dead";
+export const UNKNOWN_ID = "00000000-0000-4000-8000-00000000dead";
 
 /** Every operation that requires a token. */
 export const securedOperations = (Object.keys(operations) as OperationKey[]).filter(
@@ -139,7 +139,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     feed: (account = first) =>
       createFeedClient({ baseUrl, ...account, retries: 0, validate: "throw" }),
-    put: (kind, { account = first, subaccountId = NOBODY, listed = true } = {}) => {
+    put: (kind, { account = first, subaccountId = UNKNOWN_ID, listed = true } = {}) => {
       made += 1;
       const id = `00000000-0000-4000-8000-${String(made).padStart(12, "0")}`;
       engine.commit((work) => {
@@ -172,11 +172,11 @@ export function formOf(fields: Record<string, string>): string {
 
 /** An operation's path with unknown ids. */
 export function pathOfNothing(key: OperationKey): string {
-  return operations[key].path.replaceAll(/\{\w+\}/g, NOBODY);
+  return operations[key].path.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
 }
 
 /** The path of one resource. */
-export function pathOf(kind: Kind, id: string, subaccountId = NOBODY): string {
+export function pathOf(kind: Kind, id: string, subaccountId = UNKNOWN_ID): string {
   const isNested = kind === "bank-transactions" || kind === "transaction-matches";
   return isNested ? `/${kind}/${subaccountId}/${id}` : `/${kind}/${id}`;
 }
@@ -202,10 +202,10 @@ interface WholeRequest extends Sent {
 async function sendTo(port: number, { method, path, headers, body }: WholeRequest) {
   const sending = request({ host: "127.0.0.1", port, method, path, headers });
   sending.end(body);
-  const [answer] = (await once(sending, "response")) as [IncomingMessage];
+  const [response] = (await once(sending, "response")) as [IncomingMessage];
   let text = "";
-  for await (const chunk of answer) text += chunk;
-  const isJson = /json/.test(answer.headers["content-type"] ?? "");
+  for await (const chunk of response) text += chunk;
+  const isJson = /json/.test(response.headers["content-type"] ?? "");
   const json = isJson && text !== "" ? JSON.parse(text) : undefined;
-  return { status: answer.statusCode ?? 0, headers: answer.headers, text, json };
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json };
 }

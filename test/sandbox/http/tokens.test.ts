@@ -8,11 +8,11 @@ import { tempDir } from "../../support/temp-dir.ts";
 import {
   FORM,
   formOf,
-  NOBODY,
   pathOfNothing,
   securedOperations,
   startTestServer,
   tokenPath,
+  UNKNOWN_ID,
 } from "./test-server.ts";
 
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -22,11 +22,11 @@ describe("the token endpoint", () => {
     const { send, accounts } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];
     const body = formOf({ client_id: clientId, client_secret: clientSecret });
-    const answer = await send("POST", tokenPath(accountId), { headers: FORM, body });
-    expect(answer.status).toBe(200);
-    expect(answer.headers["content-type"]).toBe("application/json");
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    const { access_token: token, ...rest } = answer.json;
+    const response = await send("POST", tokenPath(accountId), { headers: FORM, body });
+    expect(response.status).toBe(200);
+    expect(response.headers["content-type"]).toBe("application/json");
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const { access_token: token, ...rest } = response.json;
     expect(rest).toEqual({ expires_in: 300, token_type: "Bearer" });
     const now = Date.parse("2026-01-05T09:00:00Z") / 1000;
     expect(decodeJwt(token)).toEqual({
@@ -51,14 +51,14 @@ describe("the token endpoint", () => {
     const [one, other] = accounts;
     const before = dump();
     const wrong: [string, string, string][] = [
-      [NOBODY, one.clientId, one.clientSecret],
+      [UNKNOWN_ID, one.clientId, one.clientSecret],
       [other.accountId, one.clientId, one.clientSecret],
       ["%00", one.clientId, one.clientSecret],
       ["%ZZ", one.clientId, one.clientSecret],
-      [one.accountId, NOBODY, one.clientSecret],
+      [one.accountId, UNKNOWN_ID, one.clientSecret],
       [one.accountId, other.clientId, one.clientSecret],
       [one.accountId, one.sdkClientId, one.clientSecret],
-      [one.accountId, one.clientId, NOBODY],
+      [one.accountId, one.clientId, UNKNOWN_ID],
       [one.accountId, one.clientId, other.clientSecret],
       [one.accountId, one.clientId, one.sdkClientSecret],
       [one.accountId, one.clientId, `${one.clientSecret} `],
@@ -97,10 +97,10 @@ describe("the token endpoint", () => {
     const body = text.replace("RIGHT", right);
     const headers: Record<string, string> = type === "" ? {} : { "content-type": type };
     const before = dump();
-    const answer = await send("POST", tokenPath(accountId), { headers, body });
-    expect(answer.status).toBe(expected);
-    expect(answer.headers["content-type"]).toBe("application/problem+json");
-    expect(answer.json).toMatchObject({ type: "about:blank", status: expected });
+    const response = await send("POST", tokenPath(accountId), { headers, body });
+    expect(response.status).toBe(expected);
+    expect(response.headers["content-type"]).toBe("application/problem+json");
+    expect(response.json).toMatchObject({ type: "about:blank", status: expected });
     expect(dump()).toBe(before);
   });
 
@@ -136,8 +136,8 @@ describe("the token endpoint", () => {
     const encoded = new URLSearchParams({ x: secret }).toString().slice(2);
     const authorization = `Basic ${Buffer.from(`${clientId}:${encoded}`).toString("base64")}`;
     const headers = { ...FORM, authorization };
-    const answer = await send("POST", tokenPath(accountId), { headers, body: formOf({}) });
-    expect(answer.status).toBe(200);
+    const response = await send("POST", tokenPath(accountId), { headers, body: formOf({}) });
+    expect(response.status).toBe(200);
   });
 
   test("returns 400 for two authentication methods, 401 for an invalid header", async () => {
@@ -163,10 +163,10 @@ describe("the token endpoint", () => {
     for (const [authorization, form, status] of cases) {
       const headers = { ...FORM, authorization };
       const body = formOf(form);
-      const answer = await send("POST", tokenPath(accountId), { headers, body });
-      expect([authorization, answer.status]).toEqual([authorization, status]);
+      const response = await send("POST", tokenPath(accountId), { headers, body });
+      expect([authorization, response.status]).toEqual([authorization, status]);
       const challenge = status === 401 ? 'Basic realm="sandbox"' : undefined;
-      expect(answer.headers["www-authenticate"]).toBe(challenge);
+      expect(response.headers["www-authenticate"]).toBe(challenge);
     }
   });
 
@@ -273,15 +273,15 @@ describe("an API request", () => {
 
   test("AUTH-09: a token is valid for 300 s of the sandbox's clock", async () => {
     const { send, token, engine } = await startTestServer();
-    const bornMs = engine.clock.now();
-    engine.clock.moveTo(bornMs + 123);
+    const issuedMs = engine.clock.now();
+    engine.clock.moveTo(issuedMs + 123);
     const [used, unused] = [await token(), await token()];
     const { iat, exp } = decodeJwt(used);
-    expect([iat, exp]).toEqual([bornMs / 1000, bornMs / 1000 + 300]);
+    expect([iat, exp]).toEqual([issuedMs / 1000, issuedMs / 1000 + 300]);
     expect((await send("GET", "/cards", bearing(used))).status).toBe(200);
-    engine.clock.moveTo(bornMs + 299_999);
+    engine.clock.moveTo(issuedMs + 299_999);
     expect((await send("GET", "/cards", bearing(used))).status).toBe(200);
-    engine.clock.moveTo(bornMs + 300_000);
+    engine.clock.moveTo(issuedMs + 300_000);
     for (const token of [used, unused]) {
       const { status, json } = await send("GET", "/cards", bearing(token));
       expect(status).toBe(401);
@@ -306,9 +306,9 @@ describe("an API request", () => {
     const sdk = await token(accounts[0], "sdk");
     expect(await tokensOf(engine).authenticate(sdk)).toMatchObject({ scope: "sdk" });
     const before = dump();
-    const answer = await send(key.split(" ")[0] ?? "", pathOfNothing(key), bearing(sdk));
-    expect(answer.status).toBe(403);
-    expect(answer.headers["content-type"]).toBe("application/problem+json");
+    const response = await send(key.split(" ")[0] ?? "", pathOfNothing(key), bearing(sdk));
+    expect(response.status).toBe(403);
+    expect(response.headers["content-type"]).toBe("application/problem+json");
     expect(dump()).toBe(before);
   });
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFeedClient } from "../../../src/client/index.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { NOBODY } from "./test-server.ts";
+import { UNKNOWN_ID } from "./test-server.ts";
 
 // A contract that declares only 200 and 401.
 vi.mock(import("../../../src/sandbox/contract-document.ts"), async (original) => ({
@@ -14,7 +14,7 @@ async function violationsOf(validate: boolean) {
   onTestFinished(() => sandbox.close());
   const feed = createFeedClient({ baseUrl: sandbox.baseUrl, ...sandbox.accounts[0], retries: 0 });
   for (let times = 0; times < 3; times += 1) {
-    await expect(feed.transactions.get(NOBODY)).rejects.toMatchObject({ status: 404 });
+    await expect(feed.transactions.get(UNKNOWN_ID)).rejects.toMatchObject({ status: 404 });
   }
   await feed.cards.list().toArray({ max: 10 });
   expect((await fetch(`${sandbox.baseUrl}/cards`)).status).toBe(401);

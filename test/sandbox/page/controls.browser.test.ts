@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { verbInfo } from "../../../generated/control-operations.ts";
 import { serve } from "../../support/local-server.ts";
-import { browserTest, expectCalm, useBrowser } from "../browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../browser.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
@@ -38,7 +38,7 @@ browserTest("a verb's button shows the result and the events sent", async () => 
   expect(await outcome.getAttribute("role")).toBe("status");
   await page.getByRole("button", { name: "Dismiss" }).click();
   expect(await outcome.innerText()).toBe("");
-  expectCalm(watched);
+  expectNoErrors(watched);
 });
 
 browserTest("a verb takes each field's value by its type", async () => {
@@ -102,7 +102,7 @@ browserTest("shows the sandbox's own refusal message", async () => {
   expect(await outcome.innerText()).toContain("amount: expected number, received string");
   await press("recover");
   await outcome.getByText("recover was refused").waitFor();
-  expectCalm(watched);
+  expectNoErrors(watched);
 });
 
 browserTest("changes the clock by buttons and by input", async () => {
@@ -123,7 +123,7 @@ browserTest("changes the clock by buttons and by input", async () => {
   await press("Set");
   await outcome.getByText("the clock is real").waitFor();
   expect((await sandbox.readClock()).mode).toBe("real");
-  expectCalm(watched);
+  expectNoErrors(watched);
 });
 
 browserTest("shows clock changes made elsewhere", async () => {
@@ -165,7 +165,7 @@ browserTest("adds an endpoint, shows attempts, replays, and removes it", async (
   expect(hook.received).toBe(4);
   await press(`Remove ${hook.url}`);
   await section("Endpoints").getByText("None: events are logged").waitFor();
-  expectCalm(watched);
+  expectNoErrors(watched);
 });
 
 browserTest("reports an invalid endpoint", async () => {
@@ -191,5 +191,5 @@ browserTest("resets to another world and shows only its log", async () => {
   await page.getByText(accounts[0]?.clientSecret ?? "").waitFor();
   await sandbox.trigger("enroll");
   await expect.poll(() => section("Events").getByRole("listitem").count()).toBe(1);
-  expectCalm(watched);
+  expectNoErrors(watched);
 });

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
-import { browserTest, expectCalm, useBrowser } from "../browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../browser.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 
 /** An empty world with an enrolled card that is linked to a bank account. */
 async function open(options = {}) {
-  const scene = await openSandbox(newPage, options);
-  const { sandbox } = scene;
+  const fixture = await openSandbox(newPage, options);
+  const { sandbox } = fixture;
   await sandbox.trigger("link-complete");
   await sandbox.trigger("upgrade");
   await sandbox.trigger("sca-pass");
-  return scene;
+  return fixture;
 }
 
 browserTest("shows a purchase live until its settlement", async () => {
@@ -28,7 +28,7 @@ browserTest("shows a purchase live until its settlement", async () => {
   await sandbox.trigger("bank-post", { transactionId });
   await first.getByText("SETTLED").waitFor();
   await expect.poll(() => first.innerText()).toMatch(/Hold\s0\.00 EUR\s+Settled\s12\.50 EUR/);
-  expectCalm(watched);
+  expectNoErrors(watched);
 });
 
 browserTest("TXN-08: a superseded message is struck through and marked as deleted", async () => {
@@ -37,16 +37,16 @@ browserTest("TXN-08: a superseded message is struck through and marked as delete
   await sandbox.trigger("bank-post", { transactionId });
   await sandbox.trigger("clear", { transactionId });
   const messages = section("Transactions").getByRole("list", { name: "Messages" }).first();
-  const gone = messages.getByRole("deletion");
-  await gone.waitFor();
-  expect(await gone.innerText()).toContain("PROVIDER_A");
+  const struckOut = messages.getByRole("deletion");
+  await struckOut.waitFor();
+  expect(await struckOut.innerText()).toContain("PROVIDER_A");
   expect(await messages.getByRole("listitem").count()).toBe(3);
   expect(await messages.getByText("superseded").count()).toBe(1);
-  const lines = await gone
+  const lines = await struckOut
     .locator("> *")
     .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).textDecorationLine));
   expect(new Set(lines)).toEqual(new Set(["line-through"]));
-  expectCalm(watched);
+  expectNoErrors(watched);
 });
 
 browserTest("TXN-10: without a projection it shows ids, with superseded ones struck", async () => {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { browserTest, expectCalm, useBrowser } from "../browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../browser.ts";
 import { faintTexts, namelessParts } from "../seen.ts";
 import { openSandbox } from "./fixture.ts";
 
@@ -13,15 +13,15 @@ const VIEWS = [1280, 800, 360].flatMap((width) =>
 async function openAll(width: number, colorScheme: "light" | "dark") {
   const view = { viewport: { width, height: 740 }, colorScheme };
   const webhooks = [{ url: "http://127.0.0.1:9/a-receiver-that-is-not-there" }];
-  const scene = await openSandbox(newPage, { world: "small", webhooks }, view);
-  const { sandbox, page } = scene;
+  const fixture = await openSandbox(newPage, { world: "small", webhooks }, view);
+  const { sandbox, page } = fixture;
   await sandbox.trigger("purchase");
   await sandbox.settle();
   await page.getByRole("list", { name: "Attempts" }).first().waitFor();
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-  await scene.press("sca-fail");
+  await fixture.press("sca-fail");
   await page.locator("#outcome dl, #outcome p").first().waitFor();
-  return scene;
+  return fixture;
 }
 
 browserTest.each(VIEWS)(
@@ -35,7 +35,7 @@ browserTest.each(VIEWS)(
     }
     expect(await faintTexts(page)).toEqual([]);
     expect(await namelessParts(page)).toEqual([]);
-    expectCalm(watched);
+    expectNoErrors(watched);
   },
 );
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import { createSdkTokenHandler } from "../../../src/client/sdk/index.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { bundle } from "../../client/browser-bundle.ts";
-import { mount } from "../../client/sdk-scene.ts";
+import { mount } from "../../client/sdk-fixture.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { startServer } from "../../support/local-server.ts";
 import type { WatchedPage } from "../browser.ts";
@@ -57,7 +57,7 @@ export interface Called {
 }
 
 /** A sandbox, and an integrator's site on another origin with a token route and a page. */
-export async function startScene() {
+export async function startFixture() {
   const sandbox = await createSandbox({ world: "empty", validate: true, clock: "frozen" });
   onTestFinished(() => sandbox.close());
   const [account] = sandbox.accounts;
@@ -104,9 +104,9 @@ export async function startScene() {
 }
 
 /** The fixture with the integrator's page in a browser on a frozen clock. */
-export async function openScene(newPage: () => Promise<WatchedPage>) {
-  const scene = await startScene();
-  const { page, complaints } = await newPage();
+export async function openFixture(newPage: () => Promise<WatchedPage>) {
+  const scene = await startFixture();
+  const { page, pageErrors } = await newPage();
   await page.clock.install({ time: 0 });
   await page.goto(scene.site);
   await page.waitForSelector("html[data-ready]");
@@ -136,7 +136,7 @@ export async function openScene(newPage: () => Promise<WatchedPage>) {
       await expect.poll(async () => (await called()).length).toBeGreaterThan(0);
       await page.clock.runFor(60_000);
       expect(await page.getByRole("dialog").count()).toBe(0);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
       return called();
     },
   };

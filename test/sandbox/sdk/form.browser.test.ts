@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { browserTest, useBrowser } from "../browser.ts";
-import { openScene } from "./fixture.ts";
+import { openFixture } from "./fixture.ts";
 
 const newPage = useBrowser();
-const open = () => openScene(newPage);
+const open = () => openFixture(newPage);
 
 browserTest("SDK-01: the approved card calls onSuccess and is active", async () => {
   const { page, choose, calls, sandbox, subscriptions, tokensAsked } = await open();

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { browserTest, useBrowser } from "../browser.ts";
-import { openScene } from "./fixture.ts";
+import { openFixture } from "./fixture.ts";
 
 const newPage = useBrowser();
 
 browserTest("SDK-02: a token that expired in the route's cache is renewed", async () => {
-  const { sandbox, openForm, card, press, calls, tokensAsked } = await openScene(newPage);
+  const { sandbox, openForm, card, press, calls, tokensAsked } = await openFixture(newPage);
   await openForm();
   await card.waitFor();
   // Advance only the sandbox's clock: the route and the page still consider the token valid.
@@ -16,7 +16,7 @@ browserTest("SDK-02: a token that expired in the route's cache is renewed", asyn
 });
 
 browserTest("SDK-02: a form works with an expired token from the route", async () => {
-  const { sandbox, site, openForm, card, tokensAsked } = await openScene(newPage);
+  const { sandbox, site, openForm, card, tokensAsked } = await openFixture(newPage);
   await fetch(`${site}/sdk-token`, { method: "POST" });
   await sandbox.advance("301s");
   await openForm();

@@ -22,13 +22,13 @@ async function tokenOf(sandbox: Sandbox, account: SandboxAccount, scope: "api" |
   const form = { grant_type: "client_credentials", client_id: id, client_secret: secret };
   const path = `/auth/realms/${account.accountId}/protocol/openid-connect/token`;
   const body = new URLSearchParams(form);
-  const answer = await fetch(sandbox.baseUrl + path, { method: "POST", body });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  const response = await fetch(sandbox.baseUrl + path, { method: "POST", body });
+  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 /** Posts to the stand-in's routes like its form: from a page of another origin. */
 async function post(sandbox: Sandbox, path: string, token: string | undefined, body: unknown) {
-  const answer = await fetch(`${sandbox.controlUrl}/sdk/${path}`, {
+  const response = await fetch(`${sandbox.controlUrl}/sdk/${path}`, {
     method: "POST",
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -37,8 +37,8 @@ async function post(sandbox: Sandbox, path: string, token: string | undefined, b
     },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
-  const json = (await answer.json()) as Record<string, string>;
-  return { status: answer.status, headers: answer.headers, json };
+  const json = (await response.json()) as Record<string, string>;
+  return { status: response.status, headers: response.headers, json };
 }
 
 test("allows other origins only the stand-in's routes", async () => {
@@ -80,10 +80,13 @@ test("serves its scripts to every origin, and 304 if unchanged", async () => {
 test("returns a problem for an unknown script, to every origin", async () => {
   const { sandbox } = await open();
   const headers = { origin: ELSEWHERE };
-  const answer = await fetch(`${sandbox.controlUrl}/sdk/gone.js`, { headers });
-  expect(answer.headers.get("content-type")).toBe("application/problem+json");
-  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-  expect(await answer.json()).toMatchObject({ status: 404, detail: "there is no script gone.js" });
+  const response = await fetch(`${sandbox.controlUrl}/sdk/gone.js`, { headers });
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await response.json()).toMatchObject({
+    status: 404,
+    detail: "there is no script gone.js",
+  });
 });
 
 test("AUTH-11: enrolls only with a token of the SDK credentials", async () => {
@@ -133,8 +136,8 @@ test.each([
   const token = await tokenOf(sandbox, account, "sdk");
   const isObject = typeof given === "object" && !Array.isArray(given);
   const body = isObject ? { subaccountId, ...given } : given;
-  const answer = await post(sandbox, "enrollments", token, body);
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  const response = await post(sandbox, "enrollments", token, body);
+  expect(response.status).toBe(status);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
   expect((await sandbox.status()).counts).toMatchObject({ "card-subscriptions": 0, events: 0 });
 });

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { browserTest, useBrowser } from "../browser.ts";
-import { type Called, openScene } from "./fixture.ts";
+import { type Called, openFixture } from "./fixture.ts";
 
 const newPage = useBrowser();
-const open = () => openScene(newPage);
+const open = () => openFixture(newPage);
 const errorsOf = (calls: readonly Called[]) => calls.map(({ onError }) => onError);
 
 browserTest("SDK-03: a token that takes longer than 5 seconds is a timeout error", async () => {
@@ -54,8 +54,8 @@ browserTest("SDK-02: each rejected token is renewed once", async () => {
       ...{ grant_type: "client_credentials", client_id: sdkClientId },
       client_secret: sdkClientSecret,
     });
-    const answer = await fetch(sandbox.baseUrl + path, { method: "POST", body });
-    const { access_token: token } = await answer.json();
+    const response = await fetch(sandbox.baseUrl + path, { method: "POST", body });
+    const { access_token: token } = await response.json();
     await page.evaluate((one) => Object(window).tokens.push(one), token);
   };
   await page.evaluate("window.tokens = []");

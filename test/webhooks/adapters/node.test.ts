@@ -55,8 +55,8 @@ test("a body with an encoding set is reported", async () => {
 test("a response that can't be written becomes a 500", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  const answer = { status: 202, headers: { "x-broken": "a\nb" }, body: "" };
-  const { url } = await listen(toNodeHandler(recorder(answer).receiver, { onError }));
+  const reply = { status: 202, headers: { "x-broken": "a\nb" }, body: "" };
+  const { url } = await listen(toNodeHandler(recorder(reply).receiver, { onError }));
   expect((await fetch(url, POST)).status).toBe(500);
   expect(errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
 });
@@ -67,12 +67,12 @@ test("a sender that reads only after sending gets its response", async () => {
   const body = Buffer.alloc(2_000_000, "a");
   socket.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n`);
   await new Promise((resolve) => socket.write(body, resolve));
-  let answer = "";
+  let reply = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
-    answer += text;
+    reply += text;
   });
   await once(socket, "end");
-  expect(answer).toMatch(/^HTTP\/1\.1 413 .*connection: close.*too large$/is);
+  expect(reply).toMatch(/^HTTP\/1\.1 413 .*connection: close.*too large$/is);
 });
 
 test("one connection carries several deliveries", async () => {
@@ -81,10 +81,10 @@ test("one connection carries several deliveries", async () => {
   const socket = connect(port, "127.0.0.1");
   const post = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}";
   socket.write(post.repeat(3));
-  let answers = "";
+  let responses = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
-    answers += text;
-    if (answers.split("HTTP/1.1 202").length > 3) socket.end();
+    responses += text;
+    if (responses.split("HTTP/1.1 202").length > 3) socket.end();
   });
   await once(socket, "close");
   expect(seen).toHaveLength(3);

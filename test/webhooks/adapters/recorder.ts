@@ -21,7 +21,7 @@ export function receiverOf(receive: Receive): Receiver {
 }
 
 /** A recorded delivery. */
-export interface Seen {
+export interface RecordedDelivery {
   readonly method: string;
   readonly url: string;
   readonly header: (name: string) => string | null;
@@ -30,7 +30,7 @@ export interface Seen {
 
 /** A receiver that records deliveries and returns a fixed response; 413 over the limit. */
 export function recorder(response: DeliveryResponse = { status: 202, headers: {}, body: "" }) {
-  const seen: Seen[] = [];
+  const seen: RecordedDelivery[] = [];
   const receiver = receiverOf(async ({ request, readBody }) => {
     const bytes = await readBody(LIMIT_BYTES);
     if (bytes === "too-large") return { status: 413, headers: {}, body: "too large" };

@@ -37,9 +37,9 @@ export const serveNode: Serve = async (receiver, { isEaten, ...options } = {}) =
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const handle = toNodeHandler(receiver, { ...options, onError });
-  const eatFirst: RequestListener = (request, response) =>
+  const readFirst: RequestListener = (request, response) =>
     request.on("end", () => handle(request, response)).resume();
-  return start(createServer(isEaten ? eatFirst : handle), errors);
+  return start(createServer(isEaten ? readFirst : handle), errors);
 };
 
 export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}) => {

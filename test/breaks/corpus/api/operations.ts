@@ -110,7 +110,8 @@ export const operationChanges: readonly LabelledChange[] = [
         description: "New text.",
         tags: ["Subaccounts"],
       });
-      for (const answer of Object.values(changed.responses)) answer.description = "Other words.";
+      for (const response of Object.values(changed.responses))
+        response.description = "Other words.";
     },
     expected: NONE,
     isShapeBreak: false,

@@ -14,7 +14,7 @@ export interface Sign {
 
 /** A bank's statement style for an account. */
 export interface Bank {
-  readonly style: keyof typeof DRESSINGS;
+  readonly style: keyof typeof DECORATIONS;
   readonly maxLength: number;
   /** How often the provider names the merchant. */
   readonly names: number;
@@ -81,7 +81,7 @@ interface Movement {
   readonly city: string;
 }
 
-const DRESSINGS = {
+const DECORATIONS = {
   plain: (_random: Random, core: string) => core,
   withPlace: (random: Random, core: string, { city, country }: Movement) =>
     `${core}${random.pick([" ", ", ", "   "])}${city.toUpperCase()} ${country}`,
@@ -151,7 +151,7 @@ export function statementText(
 ): string {
   const movement = { day, last4, city: merchant.city, country: merchant.country };
   const style = random.chance(0.012) ? "mute" : bank.style;
-  return DRESSINGS[style](random, coreText(random, merchant, descriptor), movement)
+  return DECORATIONS[style](random, coreText(random, merchant, descriptor), movement)
     .slice(0, bank.maxLength)
     .trimEnd();
 }

@@ -23,11 +23,11 @@ export function mount(handler: (request: Request) => Promise<Response>): Request
 }
 
 /** The token endpoint's behavior for valid credentials. */
-export type Mood = "answers" | "hangs" | "fails" | "talks nonsense" | "resets";
+export type Behavior = "responds" | "hangs" | "fails" | "sends text" | "resets";
 
 /** A token endpoint that accepts SDK credentials. */
 export interface TokenEndpoint extends LocalServer {
-  mood: Mood;
+  behavior: Behavior;
   /** The number of requests received. */
   readonly requests: number;
   /** The issued tokens, oldest first. */
@@ -47,14 +47,14 @@ export async function tokenEndpoint(now: () => number): Promise<TokenEndpoint> {
       response.statusCode = 401;
       // Some servers echo the request.
       response.end(JSON.stringify({ error: "invalid_client", form: String(form) }));
-    } else if (endpoint.mood === "fails") {
+    } else if (endpoint.behavior === "fails") {
       response.statusCode = 503;
       response.end(String(form));
-    } else if (endpoint.mood === "talks nonsense") {
+    } else if (endpoint.behavior === "sends text") {
       response.end(String(form));
-    } else if (endpoint.mood === "resets") {
+    } else if (endpoint.behavior === "resets") {
       request.socket.resetAndDestroy();
-    } else if (endpoint.mood === "answers") {
+    } else if (endpoint.behavior === "responds") {
       const token = `eyJhbGciOiJSUzI1NiJ9.eyJuIjo${tokens.length}fQ.c2lnbmF0dXJl`;
       tokens.push(token);
       const body = { access_token: token, expires_in: 300, token_type: "Bearer" };
@@ -63,7 +63,7 @@ export async function tokenEndpoint(now: () => number): Promise<TokenEndpoint> {
   });
   const endpoint: TokenEndpoint = {
     ...running,
-    mood: "answers",
+    behavior: "responds",
     tokens,
     get requests() {
       return requests;
