@@ -20,7 +20,7 @@ const HAVE = "have a resource in the lists of each account";
 
 /** Checks that a token of one account can't read resources of another (AUTH-12). */
 export const accounts: readonly Check[] = [
-  // AUTH-12: A token of one account shows nothing of another account.
+  // AUTH-12: A token of one account gives no access to data of another account.
   {
     requirement: "AUTH-12",
     title: "the lists of two accounts have no resource in common",

@@ -14,40 +14,40 @@ const NEARLY = {
 
 /** Token requests with one wrong field. */
 export const credentials: readonly Check[] = [
-  // AUTH-04: A wrong account id in the token URL is answered 401.
+  // AUTH-04: A wrong account id in the token URL gets 401.
   refused("AUTH-04", "a wrong account id is rejected with 401", "account"),
-  // AUTH-05: A wrong client_id is answered 401.
+  // AUTH-05: A wrong client_id gets 401.
   refused("AUTH-05", "a wrong client_id is rejected with 401", "clientId"),
-  // AUTH-06: A wrong client_secret is answered 401.
+  // AUTH-06: A wrong client_secret gets 401.
   refused("AUTH-06", "a wrong client_secret is rejected with 401", "clientSecret"),
   ...nearly("AUTH-04", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
   ...nearly("AUTH-05", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
   ...nearly("AUTH-06", "client_secret", "CLIENT_SECRET", ["CUT", "LONGER", "SWAPPED"]),
-  // AUTH-04: A wrong account id in the token URL is answered 401.
+  // AUTH-04: A wrong account id in the token URL gets 401.
   refusesSdk("AUTH-04", "the SDK client with a wrong account id is rejected with 401", {
     accountId: UNKNOWN_ID,
   }),
-  // AUTH-06: A wrong client_secret is answered 401.
+  // AUTH-06: A wrong client_secret gets 401.
   refusesSdk("AUTH-06", "a wrong client_secret of the SDK client is rejected with 401", {
     form: { client_secret: UNKNOWN_ID },
   }),
-  // AUTH-05: A wrong client_id is answered 401.
+  // AUTH-05: A wrong client_id gets 401.
   crossed("AUTH-05", "the SDK client_id with the API client_secret is rejected with 401", "sdk", {
     form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
   }),
-  // AUTH-06: A wrong client_secret is answered 401.
+  // AUTH-06: A wrong client_secret gets 401.
   crossed("AUTH-06", "the API client_id with the SDK client_secret is rejected with 401", "sdk", {
     form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
   }),
-  // AUTH-04: A wrong account id in the token URL is answered 401.
+  // AUTH-04: A wrong account id in the token URL gets 401.
   crossed("AUTH-04", "another account's account id is rejected with 401", "second", {
     accountId: "$TXFEED_SECOND_ACCOUNT_ID",
   }),
-  // AUTH-05: A wrong client_id is answered 401.
+  // AUTH-05: A wrong client_id gets 401.
   crossed("AUTH-05", "another account's client_id is rejected with 401", "second", {
     form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
   }),
-  // AUTH-06: A wrong client_secret is answered 401.
+  // AUTH-06: A wrong client_secret gets 401.
   crossed("AUTH-06", "another account's client_secret is rejected with 401", "second", {
     form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
   }),

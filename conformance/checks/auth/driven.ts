@@ -28,7 +28,7 @@ const OLD_S = 301;
 
 /** Checks of the lifetime of tokens and of PATCH requests that must be refused. */
 export const drivenAuthentication: readonly Check[] = [
-  // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
+  // AUTH-09: A token is valid for 5 minutes; after that it gets 401.
   {
     requirement: "AUTH-09",
     title: "a token is accepted for 5 minutes and rejected afterwards",
@@ -63,24 +63,23 @@ export const drivenAuthentication: readonly Check[] = [
       return { assertions: opened.length + old.assertions, breaches: [...young, ...old.breaches] };
     },
   },
-  // AUTH-07: An API request without an Authorization header is answered 401, on every resource
-  // endpoint.
+  // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
   refusesPatch("AUTH-07", "without a token", [], async () => [
     "Bearer",
     "Basic bm9ib2R5Om5vdGhpbmc=",
   ]),
   // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
-  // key, or altered is answered 401.
+  // key, or altered gets 401.
   refusesPatch("AUTH-08", "with an invalid token", [], async () =>
     Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
   ),
-  // AUTH-11: SDK credentials are good for card enrollment only: their token opens no resource
-  // endpoint (401 or 403; which one is not specified).
+  // AUTH-11: SDK credentials are only for card enrollment: every resource endpoint rejects their
+  // token (with 401 or 403; which one is not specified).
   refusesPatch("AUTH-11", "with an SDK token", ["sdkCredentials"], async (session) => {
     requireToken(await sdkExchange(session), "the SDK credentials");
     return ["Bearer $TXFEED_SDK_TOKEN"];
   }),
-  // AUTH-12: A token of one account shows nothing of another account.
+  // AUTH-12: A token of one account gives no access to data of another account.
   refusesPatch("AUTH-12", "with another account's token", ["secondAccount"], async (session) => {
     requireToken(await secondAccountExchange(session), "the second account's credentials");
     return ["Bearer $TXFEED_SECOND_TOKEN"];

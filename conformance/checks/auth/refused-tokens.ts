@@ -56,8 +56,7 @@ export const refusals: readonly Check[] = [
       },
     };
   }),
-  // AUTH-07: An API request without an Authorization header is answered 401, on every resource
-  // endpoint.
+  // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
   {
     requirement: "AUTH-07",
     title: "requests for existing resources require a token",

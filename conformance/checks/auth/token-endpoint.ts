@@ -62,7 +62,7 @@ export const tokenEndpoint: readonly Check[] = [
     const path = "/refresh_token";
     return [{ path, expected: "none", actual: "one is there", evidence: [exchange] }];
   }),
-  // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
+  // AUTH-09: A token is valid for 5 minutes; after that it gets 401.
   {
     requirement: "AUTH-09",
     title: "iat and exp of a token are 300 s apart",

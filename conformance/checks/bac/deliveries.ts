@@ -9,7 +9,7 @@ const EVENT = ["bankaccount.state_changed"] as const;
 const NONE = "no bankaccount.state_changed was delivered";
 
 export const bankAccounts: readonly Check[] = [
-  // BAC-01: bankaccount.state_changed carries bankAccountId, state, previousState (active,
+  // BAC-01: bankaccount.state_changed has bankAccountId, state, previousState (active,
   // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
   // state differs from previousState.
   inDeliveries("BAC-01", "bankaccount.state_changed carries two different states"),

@@ -17,7 +17,7 @@ const NOTHING = "no change of a connection was announced: see BAC-04";
 
 /** Checks of bank accounts whose connection expires, is lost or recovers. */
 export const connectionChecks: readonly Check[] = [
-  // BAC-01: bankaccount.state_changed carries bankAccountId, state, previousState (active,
+  // BAC-01: bankaccount.state_changed has bankAccountId, state, previousState (active,
   // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
   // state differs from previousState.
   {

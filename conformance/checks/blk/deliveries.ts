@@ -5,7 +5,7 @@ import { countEvents } from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 
 export const bankLinks: readonly Check[] = [
-  // BLK-01: banklink.completed carries bankLinkId and bankAccounts[] with id, name, mask (last 4
+  // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
   inDeliveries("BLK-01", "banklink.completed carries the link and its bank accounts"),
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
@@ -14,7 +14,7 @@ export const bankLinks: readonly Check[] = [
     cases: ({ reading }) => countEvents(reading.typed, "banklink.completed"),
     skipReason: "no banklink.completed was delivered",
   }),
-  // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
+  // BLK-03: bankAccounts[].cards is present only for credit accounts for which completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
   inDeliveries(

@@ -55,7 +55,7 @@ export const bankLinkChecks: readonly Check[] = [
       return assertions.result(NO_COMPLETION);
     },
   },
-  // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
+  // BLK-03: bankAccounts[].cards is present only for credit accounts for which completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
   {

@@ -10,7 +10,7 @@ import { listedWhileThere } from "../shared/listed-while-there.ts";
 const NO_REMOVAL = "no banktransaction.deleted whose bank transaction the run has heard of";
 
 export const bankTransactions: readonly Check[] = [
-  // BTX-01: banktransaction.created carries the fields of the bank transaction table; date is
+  // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
   inDeliveries("BTX-01", "banktransaction.created carries the fields of its table"),
   // BTX-02: amount is always positive.

@@ -69,7 +69,7 @@ export const removalChecks: readonly Check[] = [
 
 /** Checks that postings are announced. */
 export const postingChecks: readonly Check[] = [
-  // BTX-01: banktransaction.created carries the fields of the bank transaction table; date is
+  // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
   {
     requirement: "BTX-01",

@@ -19,8 +19,8 @@ export const conventions: readonly Check[] = [
   inDeliveries("CONV-03", "dates in deliveries are YYYY-MM-DD"),
   // CONV-04: Amounts are JSON numbers.
   inDeliveries("CONV-04", "amounts in deliveries are JSON numbers"),
-  // CONV-05: Hypermedia links are objects with href, a relative path (the merchant and
-  // merchant-logo links of an enrichment excepted: they lead outside).
+  // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
+  // merchant-logo links of an enrichment are external.
   inDeliveries("CONV-05", "links in deliveries are objects with a relative href"),
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
@@ -39,7 +39,7 @@ export const conventions: readonly Check[] = [
     (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
     "no delivery has a link beside a field that it repeats",
   ),
-  // CONV-09: Every link of a payload resolves for the account it was sent to.
+  // CONV-09: Every link of a payload resolves for the account that received it.
   inHistory("CONV-09", "the messages that a transaction links to are announced", {
     cases: (history) =>
       snapshotsIn(history).reduce(

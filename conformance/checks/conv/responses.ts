@@ -33,8 +33,8 @@ export const conventions: readonly Check[] = [
   inResponses("CONV-03", "dates are YYYY-MM-DD"),
   // CONV-04: Amounts are JSON numbers.
   inResponses("CONV-04", "amounts are JSON numbers"),
-  // CONV-05: Hypermedia links are objects with href, a relative path (the merchant and
-  // merchant-logo links of an enrichment excepted: they lead outside).
+  // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
+  // merchant-logo links of an enrichment are external.
   inResponses("CONV-05", "links are objects with a relative href"),
   {
     requirement: "CONV-05",
@@ -60,7 +60,7 @@ export const conventions: readonly Check[] = [
       });
     },
   },
-  // CONV-06: Resources and collections are HAL-style JSON: _links, and _embedded where something is
+  // CONV-06: Resources and collections are HAL-style JSON: _links, and _embedded if something is
   // embedded.
   inResponses("CONV-06", "resources and collections are HAL-style JSON"),
   {
@@ -131,7 +131,7 @@ export const conventions: readonly Check[] = [
       return each(related, skip, leadsElsewhere);
     },
   },
-  // CONV-09: Every link of a payload resolves for the account it was sent to.
+  // CONV-09: Every link of a payload resolves for the account that received it.
   {
     requirement: "CONV-09",
     title: "every link of a response returns 200",

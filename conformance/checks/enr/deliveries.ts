@@ -4,7 +4,7 @@ import { validatedDeliveriesOf } from "../../deliveries/arrivals.ts";
 const EVENT = "enrichment.merchant.created";
 
 export const enrichments: readonly Check[] = [
-  // ENR-01: enrichment.merchant.created carries id, createdAt, merchant {name, category}, location
+  // ENR-01: enrichment.merchant.created has id, createdAt, merchant {name, category}, location
   // {address, city, state, country, postalCode, phoneNumber} and the links message, merchant {href,
   // title}, merchant-logo {href, type, title}.
   {

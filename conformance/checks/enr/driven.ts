@@ -6,7 +6,7 @@ import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
 /** Checks of the enrichment of driven purchases. */
 export const drivenEnrichmentChecks: readonly Check[] = [
-  // ENR-01: enrichment.merchant.created carries id, createdAt, merchant {name, category}, location
+  // ENR-01: enrichment.merchant.created has id, createdAt, merchant {name, category}, location
   // {address, city, state, country, postalCode, phoneNumber} and the links message, merchant {href,
   // title}, merchant-logo {href, type, title}.
   {

@@ -11,7 +11,7 @@ import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 
 /** Checks of EP-07 and BLK-02 that complete the bank link of `--bank-link`. */
 export const bankLinkCompletion: readonly Check[] = [
-  // EP-07: PATCH /bank-links/{bankLinkId} completes a bank-link enrollment by hand and triggers
+  // EP-07: PATCH /bank-links/{bankLinkId} completes a bank-link enrollment manually, and triggers
   // banklink.completed.
   {
     requirement: "EP-07",

@@ -10,7 +10,7 @@ import {
 const nothing = new Skip("nothing was asked");
 
 export const errors: readonly Check[] = [
-  // ERR-01: Failed authentication is answered 401, on the token endpoint and on every API endpoint.
+  // ERR-01: Failed authentication gets 401, on the token endpoint and on every API endpoint.
   {
     requirement: "ERR-01",
     title: "an API request without a token is rejected with 401",

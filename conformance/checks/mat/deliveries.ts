@@ -9,8 +9,8 @@ import { inHistory } from "../shared/in-history.ts";
 import { listedWhileThere } from "../shared/listed-while-there.ts";
 
 export const matches: readonly Check[] = [
-  // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
-  // reasons[] and matches[] with the fields given.
+  // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
+  // and matches[] with the fields given.
   inDeliveries("MAT-01", "transaction.match.created carries the fields of the match table"),
   // MAT-02: confidence follows score: HIGH from 0.70, MEDIUM from 0.50, LOW from 0.20; nothing
   // below 0.20 is announced.

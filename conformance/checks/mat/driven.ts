@@ -167,8 +167,8 @@ export const matchChecks: readonly Check[] = [
 
 /** Checks matches that settle a purchase. */
 export const settlingMatchChecks: readonly Check[] = [
-  // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
-  // reasons[] and matches[] with the fields given.
+  // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
+  // and matches[] with the fields given.
   {
     requirement: "MAT-01",
     title: "a match that settles a purchase is announced",

@@ -9,10 +9,10 @@ const EVENT = ["networkbulkfeed.statechanged"] as const;
 const NONE = "no networkbulkfeed.statechanged was delivered";
 
 export const bulkFeeds: readonly Check[] = [
-  // NBF-01: networkbulkfeed.statechanged carries the fields of the bulk feed table with oldState
-  // and newState.
+  // NBF-01: networkbulkfeed.statechanged has the fields of the bulk feed table with oldState and
+  // newState.
   inDeliveries("NBF-01", "networkbulkfeed.statechanged carries the fields of the feed table"),
-  // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
+  // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
   // NETWORK_B.
   inDeliveries(
     "NBF-02",
@@ -20,8 +20,8 @@ export const bulkFeeds: readonly Check[] = [
     withEvent(EVENT),
     NONE,
   ),
-  // NBF-03: expectedCardCount is there on every event of a feed created with it and absent
-  // otherwise.
+  // NBF-03: expectedCardCount is present on every event of a feed that was created with it, and
+  // absent otherwise.
   inHistory("NBF-03", "expectedCardCount is on all events of a feed or on none", {
     cases: ({ reading }) =>
       byId(allNamed(reading.typed, ...EVENT)).filter((events) => events.length > 1).length,

@@ -12,7 +12,7 @@ const NOTHING = "no change of a bulk feed was announced: see NBF-04";
 
 /** Checks bulk feeds that their network accepts or rejects. */
 export const feedChecks: readonly Check[] = [
-  // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
+  // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
   // NETWORK_B.
   {
     requirement: "NBF-02",
@@ -37,8 +37,8 @@ export const feedChecks: readonly Check[] = [
       return assertions.result(NOTHING, missing);
     },
   },
-  // NBF-03: expectedCardCount is there on every event of a feed created with it and absent
-  // otherwise.
+  // NBF-03: expectedCardCount is present on every event of a feed that was created with it, and
+  // absent otherwise.
   {
     requirement: "NBF-03",
     title: "expectedCardCount is on every event of a feed created with it",

@@ -18,7 +18,7 @@ import { outcomeOf } from "../../transport/exchange.ts";
 const nothing = new Skip("no collection gave a page", "have a collection that answers 200");
 
 export const limits: readonly Check[] = [
-  // PAGE-01: limit is an integer from 1 to 100; a page never holds more items than limit.
+  // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
   {
     requirement: "PAGE-01",
     title: "a page never has more items than its limit",

@@ -61,7 +61,7 @@ export const links: readonly Check[] = [
         ),
       ),
   },
-  // PAGE-06: Offset style carries _links.first and _links.last.
+  // PAGE-06: Offset style has _links.first and _links.last.
   {
     requirement: "PAGE-06",
     title: "first leads to the first page",
@@ -86,7 +86,7 @@ export const links: readonly Check[] = [
         ),
       ),
   },
-  // PAGE-07: Offset style carries _links.prev except on the first page.
+  // PAGE-07: Offset style has _links.prev except on the first page.
   {
     requirement: "PAGE-07",
     title: "the first page in offset style has no prev",

@@ -34,7 +34,7 @@ export const offsets: readonly Check[] = [
       return checkPages(session, skip, (paging) => at(session, paging, beyond, holdsNothing));
     },
   },
-  // PAGE-07: Offset style carries _links.prev except on the first page.
+  // PAGE-07: Offset style has _links.prev except on the first page.
   {
     requirement: "PAGE-07",
     title: "the page at offset 0 has no prev",

@@ -16,7 +16,7 @@ import { walks } from "./walks.ts";
 
 export const pagination: readonly Check[] = [
   ...limits,
-  // PAGE-03: cursor and offset are left out of the first request.
+  // PAGE-03: The first request has neither cursor nor offset.
   {
     requirement: "PAGE-03",
     title: "a first request without cursor and offset returns 200",
@@ -37,9 +37,9 @@ export const pagination: readonly Check[] = [
   },
   // PAGE-04: _links.self is always present.
   inPages("PAGE-04", "_links.self is always present"),
-  // PAGE-06: Offset style carries _links.first and _links.last.
+  // PAGE-06: Offset style has _links.first and _links.last.
   inPages("PAGE-06", "a page in offset style has _links.first and _links.last", isOffsetPage),
-  // PAGE-08: Offset style carries totalItems, the number of resources matching the filters.
+  // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
   inPages("PAGE-08", "a page in offset style has totalItems", isOffsetPage),
   // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
   inPages(

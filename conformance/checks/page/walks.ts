@@ -58,7 +58,7 @@ export const walks: readonly Check[] = [
     requires: ["state"],
     run: (session) => checkPages(session, single, (paging) => perWalk(paging, missed)),
   },
-  // PAGE-08: Offset style carries totalItems, the number of resources matching the filters.
+  // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
   {
     requirement: "PAGE-08",
     title: "totalItems of every page is the number of all resources",

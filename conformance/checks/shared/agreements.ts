@@ -28,26 +28,26 @@ export const agreements: readonly Check[] = [
     statements: bankSides,
     skipReason: "no match came with the bank transaction that it names",
   }),
-  // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
-  // reasons[] and matches[] with the fields given.
+  // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
+  // and matches[] with the fields given.
   agreeing("MAT-01", "a match names the card of its card transaction", {
     statements: cardSides,
     skipReason: "no match came with the card transaction that it names",
   }),
-  // BLK-01: banklink.completed carries bankLinkId and bankAccounts[] with id, name, mask (last 4
+  // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
   agreeing("BLK-01", "the mask of a credit account is its card's last 4 digits", {
     statements: masks,
     skipReason: "no completion minted all cards of a credit account",
   }),
-  // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
+  // BLK-03: bankAccounts[].cards is present only for credit accounts for which completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
   agreeing("BLK-03", "cards lists each card that the completion enrolled", {
     statements: mintedCards,
     skipReason: "no bank-feed card of an account whose completion was delivered",
   }),
-  // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
+  // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
   // NETWORK_B.
   agreeing("NBF-02", "a rejected feed of NETWORK_B has an errorReason", {
     statements: rejections,

@@ -16,18 +16,18 @@ const FIELDS = [
 ];
 
 export const cardSubscriptions: readonly Check[] = [
-  // SUB-01: A card subscription carries the fields of its table; enrollmentType is
-  // cardholder-single, network-bulk or bank-feed.
+  // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
+  // network-bulk or bank-feed.
   inDeliveries("SUB-01", "a delivered subscription carries the fields of its kind"),
-  // SUB-02: networkBulkFeedId is set and _links.networkBulkFeed is there exactly for network-bulk;
-  // otherwise the id is null and the link absent.
+  // SUB-02: networkBulkFeedId is set, and _links.networkBulkFeed is present, exactly for
+  // network-bulk; otherwise the id is null and the link is absent.
   inDeliveries(
     "SUB-02",
     "networkBulkFeedId and its link are delivered exactly for network-bulk",
     withEvent(SUBSCRIPTIONS),
     NONE,
   ),
-  // SUB-03: bankAccountId and _links.bankAccount are there together or not at all; bank-feed always
+  // SUB-03: bankAccountId and _links.bankAccount are both present or both absent; bank-feed always
   // has them.
   inDeliveries("SUB-03", "bankAccountId and its link are delivered together or not at all"),
   // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in

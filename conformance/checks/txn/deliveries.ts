@@ -12,7 +12,7 @@ const isBankOnly = (body: unknown) => memberOf(body, "network") === OPEN_BANKING
 
 /** Checks of single deliveries. */
 const shapes: readonly Check[] = [
-  // TXN-01: A transaction carries every field of the aggregate table with the type given there.
+  // TXN-01: A transaction has every field of the aggregate table, with the type given there.
   inDeliveries("TXN-01", "a delivered transaction carries every field of the aggregate"),
   // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
   // id.
@@ -31,13 +31,13 @@ const shapes: readonly Check[] = [
   ),
   // TXN-04: status is PENDING or SETTLED; others are not shown.
   inDeliveries("TXN-04", "status of a delivered transaction is a string"),
-  // TXN-05: acceptor carries city, country, mcc and state, all strings.
+  // TXN-05: acceptor has city, country, mcc and state, all strings.
   inDeliveries("TXN-05", "acceptor of a delivery carries city, country, mcc and state"),
-  // TXN-06: supersededMessageIds is always there, holds no id twice and is a subset of the ids in
-  // _links.messages.
+  // TXN-06: supersededMessageIds is always present, contains no id twice, and is a subset of the
+  // ids in _links.messages.
   inDeliveries("TXN-06", "supersededMessageIds of a delivery contains only its messages, once"),
-  // TXN-07: _links.messages has one link per correlated message, superseded ones included; where
-  // _embedded.messages is there, it projects exactly those.
+  // TXN-07: _links.messages has one link per correlated message, superseded ones included; if
+  // _embedded.messages is present, it has exactly those.
   inDeliveries("TXN-07", "links and projection of a delivery contain the same messages"),
   // TXN-08: In the projection, superseded is true exactly for the ids in supersededMessageIds.
   inDeliveries(

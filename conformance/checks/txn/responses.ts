@@ -25,7 +25,7 @@ import {
 const ALONE = "GET /transactions/{transactionId}";
 
 export const transactions: readonly Check[] = [
-  // TXN-01: A transaction carries every field of the aggregate table with the type given there.
+  // TXN-01: A transaction has every field of the aggregate table, with the type given there.
   inResponses("TXN-01", "a transaction carries every field of the aggregate"),
   linksLeadTo("TXN-01", "links to the transaction and its messages have the specified path", {
     transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
@@ -54,18 +54,18 @@ export const transactions: readonly Check[] = [
   inCase("TXN-03", "_links.card is omitted if cardId is null", transaction.withoutCard),
   // TXN-04: status is PENDING or SETTLED; others are not shown.
   inResponses("TXN-04", "status is a string"),
-  // TXN-05: acceptor carries city, country, mcc and state, all strings.
+  // TXN-05: acceptor has city, country, mcc and state, all strings.
   inResponses("TXN-05", "acceptor carries city, country, mcc and state"),
-  // TXN-06: supersededMessageIds is always there, holds no id twice and is a subset of the ids in
-  // _links.messages.
+  // TXN-06: supersededMessageIds is always present, contains no id twice, and is a subset of the
+  // ids in _links.messages.
   inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
   inCase(
     "TXN-06",
     "supersededMessageIds contains only linked messages, each once",
     transaction.withSuperseded,
   ),
-  // TXN-07: _links.messages has one link per correlated message, superseded ones included; where
-  // _embedded.messages is there, it projects exactly those.
+  // TXN-07: _links.messages has one link per correlated message, superseded ones included; if
+  // _embedded.messages is present, it has exactly those.
   inCase("TXN-07", "links and projection contain the same messages", transaction.projecting),
   inCase("TXN-07", "without a projection, each message is linked once", transaction.notProjecting),
   {
