@@ -20,7 +20,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   const command = await loadCommand(name);
   if (!command) {
     const advice = suggestion(name, commandNames, `the commands are ${commandNames.join(", ")}`);
-    throw new UsageError(`there is no command '${name}'; ${advice}`);
+    throw new UsageError(`there is no command "${name}"; ${advice}`);
   }
   if (args.includes("--help") || args.includes("-h")) {
     return print(renderHelp(command));

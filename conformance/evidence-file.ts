@@ -30,9 +30,8 @@ export class EvidenceReader {
     try {
       entry = JSON.parse(text);
     } catch {
-      const error = refusal(`${place} is not JSON`);
-      if (this.#entries.length === 0) throw error;
-      this.#torn = error;
+      if (this.#entries.length === 0) throw notTheStart(place);
+      this.#torn = refusal(`${place} is not JSON`);
       return;
     }
     const kind = memberOf(entry, "kind");
@@ -57,7 +56,7 @@ export class EvidenceReader {
    * @throws {TxfeedError} `usage` if there are none
    */
   end(): readonly Evidence[] {
-    if (this.#entries.length === 0) throw refusal("it contains no evidence");
+    if (this.#entries.length === 0) throw refusal("it is empty");
     return this.#entries;
   }
 }
@@ -66,7 +65,7 @@ export class EvidenceReader {
 function refuseOther(entry: unknown, place: string): void {
   const version = memberOf(entry, "version");
   if (memberOf(entry, "kind") !== "run" || typeof version !== "number") {
-    throw refusal(`${place} is not the start of a file written by conformance --evidence`);
+    throw notTheStart(place);
   }
   if (version !== VERSION) {
     const which = version > VERSION ? "use a newer txfeed" : "the version is invalid";
@@ -118,6 +117,10 @@ function isOfType(value: unknown, type: string): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "url") return typeof value === "string" && URL.canParse(value);
   return typeof value === type && value !== null && !Array.isArray(value);
+}
+
+function notTheStart(place: string): TxfeedError {
+  return refusal(`${place} is not the start of a file written by conformance --evidence`);
 }
 
 function refusal(what: string): TxfeedError {

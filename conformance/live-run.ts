@@ -100,8 +100,8 @@ export class LiveRun {
    * Opens a run, and its receiver if it can get deliveries. The caller must close it.
    *
    * @param only What evidence says that the run is limited to: groups or ids.
-   * @throws {TxfeedError} `unreachable` if nothing answers; `port-in-use` if it can't receive
-   * deliveries; `usage` if the target or a limit is invalid.
+   * @throws {TxfeedError} `unreachable` if the target can't be reached; `port-in-use` if it can't
+   * receive deliveries; `usage` if the target or a limit is invalid.
    */
   static async open(
     target: Target,
@@ -133,7 +133,7 @@ export class LiveRun {
     if (this.#target.driver?.subscribe) await transport.subscribe();
   }
 
-  /** Throws if nothing answers, before each check reports a missing response. */
+  /** Throws if the target can't be reached, before each check reports a missing response. */
   async #reach(): Promise<void> {
     try {
       const { response } = await this.session.tokenExchange();
@@ -183,7 +183,7 @@ export class LiveRun {
 function receiverPath({ webhooks: { path = randomPath() } = LOOPBACK }: Target): string {
   const problem = pathProblem(path);
   if (problem === undefined) return path;
-  throw new UsageError(`deliveries can't be received at '${path}': ${problem}`);
+  throw new UsageError(`deliveries can't be received at "${path}": ${problem}`);
 }
 
 function hasRefused({ atOtherPaths, tooLarge, whenFull }: Refusals): boolean {

@@ -18,9 +18,9 @@ export interface RunOptions
  * Runs the checks against a target.
  *
  * @returns Resolves to the report, also if the run was broken off.
- * @throws {TxfeedError} `unreachable` if nothing answers, `port-in-use` if it can't receive
- * deliveries, `usage` if the target or an option is invalid. What `onEvidence` throws ends the run
- * too.
+ * @throws {TxfeedError} `unreachable` if the target can't be reached, `port-in-use` if it can't
+ * receive deliveries, `usage` if the target or an option is invalid. What `onEvidence` throws ends
+ * the run too.
  */
 export async function runConformance(
   target: Target,

@@ -20,7 +20,7 @@ export function addressProblem(address: unknown): string | undefined {
 export function profileProblem(profile: unknown): string | undefined {
   return profile === "full" || profile === "mock"
     ? undefined
-    : `takes full or mock, not '${profile}'`;
+    : `takes full or mock, not "${profile}"`;
 }
 
 /**
@@ -38,7 +38,7 @@ export function requirementsNamed(
     const found = known.find((one) => one === name.toUpperCase());
     if (found) return found;
     const advice = suggestion(name, known, "txfeed conformance --list shows all");
-    throw errorOf(`there is no group or requirement '${name}'; ${advice}`);
+    throw errorOf(`there is no group or requirement "${name}"; ${advice}`);
   });
 }
 

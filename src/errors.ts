@@ -8,7 +8,7 @@
  * | `port-in-use` | the port is in use, or listening on it requires more rights | 2 |
  * | `not-installed` | an optional package that the command needs is not installed | 2 |
  * | `not-started` | a program that the command starts failed to start, or ended by itself | 1 |
- * | `unreachable` | nothing answers at the target's address | 3 |
+ * | `unreachable` | the target can't be reached | 3 |
  * | `body-consumed` | something read a delivery's body before the receiver did | 1 |
  * | `body-incomplete` | a delivery's body ended early, or took too long to arrive | 1 |
  * | `unverified` | a delivery is not authentic; the message says why | 1 |
@@ -90,7 +90,7 @@ export class NotStartedError extends TxfeedError {
   declare readonly code: "not-started";
 }
 
-/** Nothing answers at the target's address. */
+/** The target can't be reached. */
 export class UnreachableError extends TxfeedError {
   static override readonly code = "unreachable";
   declare readonly code: "unreachable";

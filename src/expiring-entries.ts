@@ -44,7 +44,7 @@ function problemOf(
   }
   const known = names.join(", ");
   const unknown = Object.keys(entry).find((name) => !names.includes(name));
-  if (unknown !== undefined) return `has an unknown member '${unknown}' (known: ${known})`;
+  if (unknown !== undefined) return `has an unknown member "${unknown}" (known: ${known})`;
   const values = entry as Readonly<Record<string, unknown>>;
   const missing = names.find((name) => {
     const value = values[name];
@@ -53,7 +53,7 @@ function problemOf(
   if (missing !== undefined) return `has no ${missing}`;
   return isDay(values.expires as string)
     ? undefined
-    : `expires on '${values.expires}', which is not a day (YYYY-MM-DD)`;
+    : `expires on "${values.expires}", which is not a day (YYYY-MM-DD)`;
 }
 
 function isDay(text: string): boolean {

@@ -2,6 +2,9 @@ import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 import { PortInUseError, reasonOf } from "./errors.ts";
 
+/** Errors that no other port avoids. */
+const HOST_ERRORS: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL"]);
+
 /**
  * Makes a server listen.
  *
@@ -17,9 +20,10 @@ export async function listen(
     server.listen(port, host);
     await once(server, "listening");
   } catch (error) {
-    const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    const why = isUsed ? "another program uses it" : reasonOf(error);
-    const message = `port ${port} on ${host} is not available: ${why}; choose another --port`;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const why = code === "EADDRINUSE" ? "another program uses it" : reasonOf(error);
+    const other = HOST_ERRORS.has(code) ? "host" : "port";
+    const message = `port ${port} on ${host} is not available: ${why}; choose another ${other}`;
     throw new PortInUseError(message, { cause: error });
   }
   const { address, family, port: actual } = server.address() as AddressInfo;

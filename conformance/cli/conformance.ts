@@ -10,7 +10,7 @@ import { renderList } from "../list.ts";
 import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../live-run.ts";
 import { type RunOptions, runConformance } from "../run.ts";
 import { EvidenceFile } from "./evidence.ts";
-import { JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./flags.ts";
+import { BASELINE_NOTE, JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./flags.ts";
 import { runProgressOn } from "./progress.ts";
 import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 import { targetIn } from "./target.ts";
@@ -28,15 +28,20 @@ export const conformance: Command = {
   summary: "checks a server against every requirement of the interface",
   notes: [
     "Without --writes and --driver the run changes nothing on the server: it sends only GET",
-    "requests and token requests, some of them invalid. txfeed report reads the evidence again.",
-    "Ctrl-C stops the run: it reports what it has seen and exits with status 130. A second Ctrl-C",
-    "ends it immediately.",
+    "requests and token requests, some of them invalid.",
+    "Ctrl-C stops the run, reports the results so far and exits with status 130. A second Ctrl-C",
+    "exits immediately.",
+    BASELINE_NOTE,
   ],
   flags: {
     ...TARGET_FLAGS,
     ...JUDGE_FLAGS,
     list: { type: "boolean", help: "list the requirements, one per line; needs no server" },
-    evidence: { type: "string", value: "FILE", help: "write everything that the run sees to FILE" },
+    evidence: {
+      type: "string",
+      value: "FILE",
+      help: "record the traffic of the run in FILE, for txfeed report",
+    },
     ...REPORT_FILE_FLAGS,
   },
   run: async (call) => {

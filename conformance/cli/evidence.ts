@@ -78,6 +78,7 @@ export async function readEvidence(file: string): Promise<readonly Evidence[]> {
     return reader.end();
   } catch (error) {
     if (!(error instanceof TxfeedError) || error.code !== "usage") throw error;
-    throw new UsageError(`${file}: ${error.message}`, { cause: error });
+    const place = file === "-" ? "standard input" : file;
+    throw new UsageError(`${place}: ${error.message}`, { cause: error });
   }
 }

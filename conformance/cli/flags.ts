@@ -35,9 +35,9 @@ export const TARGET_FLAGS = {
   profile: {
     type: "string",
     value: "full|mock",
-    help: "full (default), or mock: stateless, needs no credentials",
+    help: "full (default), or mock (stateless, without credentials)",
   },
-  writes: { type: "boolean", help: "allow PATCH requests: complete the bank link" },
+  writes: { type: "boolean", help: "allow PATCH requests, to complete the bank link" },
   "bank-link": {
     type: "string",
     value: "ID",
@@ -46,7 +46,7 @@ export const TARGET_FLAGS = {
   "webhook-listen": {
     type: "string",
     value: "HOST:PORT[/PATH]",
-    help: "receive deliveries there (default PATH: random)",
+    help: "receive deliveries at this address (default PATH: random)",
   },
   collect: {
     type: "string",
@@ -65,19 +65,23 @@ export const TARGET_FLAGS = {
   },
 } as const satisfies Record<string, Flag>;
 
+/** A line of the help of commands with `--baseline`. */
+export const BASELINE_NOTE =
+  'A baseline is a JSON list of {"requirement","reason","expires"}, the last a day (YYYY-MM-DD).';
+
 /** The flags that select and grade the checks. */
 export const JUDGE_FLAGS = {
   only: {
     type: "string",
     multiple: true,
     value: "GROUP|ID",
-    help: "check only these: PAGE, or TXN-05,MSG; repeatable",
+    help: "check only these, such as PAGE or TXN-05,MSG; repeatable",
   },
   strict: { type: "boolean", help: "count warnings as failures" },
   baseline: {
     type: "string",
     value: "FILE",
-    help: "accept known failures: [{requirement, reason, expires}]",
+    help: "accept the failures that FILE lists",
   },
 } as const satisfies Record<string, Flag>;
 
@@ -111,5 +115,5 @@ export function numberIn(
   const number = Number(value);
   if (/^\d+$/.test(String(value)) && number >= least && number <= most) return number;
   const range = `${least} to ${most.toLocaleString("en-US")}`;
-  throw usageError(command, `--${flag} takes a whole number from ${range}, not '${value}'`);
+  throw usageError(command, `--${flag} takes a whole number from ${range}, not "${value}"`);
 }

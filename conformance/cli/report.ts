@@ -1,15 +1,18 @@
 import type { Command } from "../../src/cli/command.ts";
 import { replayEvidence } from "../run.ts";
 import { readEvidence } from "./evidence.ts";
-import { JUDGE_FLAGS, onlyIn } from "./flags.ts";
+import { BASELINE_NOTE, JUDGE_FLAGS, onlyIn } from "./flags.ts";
 import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 
 /** `txfeed report`: checks the evidence of an earlier run, offline. */
 export const report: Command = {
   name: "report",
   positionals: ["EVIDENCE"],
-  summary: "checks the evidence of an earlier conformance run again, offline",
-  notes: ["EVIDENCE is a file written by conformance --evidence, or - for standard input."],
+  summary: "rechecks the evidence of an earlier conformance run, offline",
+  notes: [
+    "EVIDENCE is a file written by conformance --evidence, or - for standard input.",
+    BASELINE_NOTE,
+  ],
   flags: { ...JUDGE_FLAGS, ...REPORT_FILE_FLAGS },
   run: async ({ positionals: [file = ""], values }) => {
     const only = onlyIn(report, values);

@@ -142,13 +142,13 @@ function listenIn(
   const port = Number(digits);
   if (host === undefined || port > 65_535) {
     const wanted = "HOST:PORT[/PATH], such as 127.0.0.1:4021 or [::1]:0";
-    throw usageError(command, `--webhook-listen takes ${wanted}, not '${value}'`);
+    throw usageError(command, `--webhook-listen takes ${wanted}, not "${value}"`);
   }
   if (path === undefined) return { host, port };
   const problem = pathProblem(path);
   if (problem === undefined) return { host, port, path };
   const example = `such as ${randomPath()}`;
-  throw usageError(command, `--webhook-listen: invalid path '${path}': ${problem}, ${example}`);
+  throw usageError(command, `--webhook-listen: invalid path "${path}": ${problem}, ${example}`);
 }
 
 function textIn(command: Named, values: Values, flag: string): string | undefined {

@@ -25,7 +25,7 @@ export async function loadDriver(module: object, context: DriverContext): Promis
   for (const name of membersOf(driver)) {
     if (!verbs.includes(name as Verb)) {
       const advice = suggestion(name, verbs, `the verbs are ${verbs.join(", ")}`);
-      throw refusal(`there is no verb '${name}'; ${advice}`);
+      throw refusal(`there is no verb "${name}"; ${advice}`);
     }
     const verb = (driver as Driver)[name as Verb];
     if (verb !== undefined && typeof verb !== "function") {

@@ -20,7 +20,7 @@ export function parseBaseline(text: string): readonly KnownFailure[] {
     if (!isRequirement(requirement)) {
       const ids = Object.keys(requirements);
       const advice = suggestion(requirement, ids, "txfeed conformance --list shows all");
-      throw new UsageError(`${place}: there is no requirement '${requirement}'; ${advice}`);
+      throw new UsageError(`${place}: there is no requirement "${requirement}"; ${advice}`);
     }
     if (exclusions[requirement] !== undefined) {
       const why = "no run decides it, so it can't be a known failure";

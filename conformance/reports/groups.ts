@@ -35,6 +35,19 @@ export function isDecided({ verdict }: RequirementReport): boolean {
   return verdict === "passed" || verdict === "failed" || verdict === "warned";
 }
 
+/**
+ * The selected requirements by group. A run of some groups omits the groups of which it has only
+ * excluded requirements.
+ */
+export function selectedGroups(
+  all: readonly RequirementReport[],
+): readonly (readonly [Group, readonly RequirementReport[]])[] {
+  const selected = all.filter((requirement) => !isLeftOut(requirement));
+  const groups = [...Map.groupBy(selected, ({ id }) => groupOf(id))];
+  const checked = groups.filter(([, members]) => members.some((one) => one.verdict !== "excluded"));
+  return selected.length < all.length && checked.length > 0 ? checked : groups;
+}
+
 /** Whether a requirement is not selected by the run's `only`. */
 export function isLeftOut({ verdict, reason }: RequirementReport): boolean {
   return verdict === "skipped" && reason === "not selected";

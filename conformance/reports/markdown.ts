@@ -2,7 +2,7 @@ import { type RequirementId, requirements } from "../../generated/requirements.t
 import { counted, printable, shortened } from "../../src/text.ts";
 import { openCausesOf, trafficLine } from "./cause-lines.ts";
 import { type Ending, endingOf } from "./ending.ts";
-import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
+import { GROUPS, isDecided, selectedGroups } from "./groups.ts";
 import { skipsOf } from "./matrix.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Cause, KnownFailure, Report, RequirementReport, Verdict } from "./report.ts";
@@ -54,14 +54,10 @@ function titleOf(report: Report): string {
 const VERDICTS: readonly Verdict[] = ["passed", "failed", "warned", "skipped", "excluded"];
 
 function renderTable(all: readonly RequirementReport[]): string[] {
-  const groups = Map.groupBy(
-    all.filter((one) => !isLeftOut(one)),
-    ({ id }) => groupOf(id),
-  );
   return [
     `| group | decided | ${VERDICTS.join(" | ")} |`,
     `|---|---|${VERDICTS.map(() => "---:").join("|")}|`,
-    ...[...groups].map(([group, members]) => {
+    ...selectedGroups(all).map(([group, members]) => {
       const counts = VERDICTS.map(
         (wanted) => members.filter(({ verdict }) => verdict === wanted).length || "",
       );

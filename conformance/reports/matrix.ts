@@ -2,7 +2,7 @@ import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
 import { renderBaseline, renderSuiteErrors } from "./baseline-section.ts";
 import { renderCauses } from "./cause-lines.ts";
 import { endingOf } from "./ending.ts";
-import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
+import { GROUPS, isDecided, isLeftOut, selectedGroups } from "./groups.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
 
@@ -63,10 +63,9 @@ function renderBreak({ brokenOff }: Report, style: TextStyle): string[] {
 }
 
 function renderGroups({ requirements: all }: Report, style: TextStyle): string[] {
-  const asked = all.filter((requirement) => !isLeftOut(requirement));
-  const groups = Map.groupBy(asked, ({ id }) => groupOf(id));
-  const widest = Math.max(...[...groups.values()].map((members) => members.length));
-  return [...groups].map(([group, members]) => {
+  const groups = selectedGroups(all);
+  const widest = Math.max(...groups.map(([, members]) => members.length));
+  return groups.map(([group, members]) => {
     const marks = members.map(({ verdict }) => paintOf(verdict, style)(MARKS[verdict])).join(" ");
     const padding = "  ".repeat(widest - members.length);
     const decided = members.filter(isDecided).length;

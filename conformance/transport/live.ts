@@ -167,7 +167,7 @@ export class LiveTransport implements Transport {
     const failure = this.#options.secretStore.redact(reason);
     if (failure === "bad port") {
       const { origin } = new URL(request.url);
-      const message = `fetch refuses the port of ${origin}: it is reserved for another protocol`;
+      const message = `the port of ${origin} is reserved for another protocol; use another port`;
       this.#options.breakOff(new UsageError(message));
     }
     this.#lastFailure = failure;
@@ -180,7 +180,7 @@ export class LiveTransport implements Transport {
   refuseUnreachable(): void {
     if (!this.#deadlines.hasNeverResponded) return;
     const { origin } = new URL(this.#options.baseUrl);
-    throw new UnreachableError(`nothing answers at ${origin}: ${this.#lastFailure}`);
+    throw new UnreachableError(`can't reach ${origin}: ${this.#lastFailure}`);
   }
 
   /** Throws if the run was aborted. */

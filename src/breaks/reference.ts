@@ -13,6 +13,7 @@ import type { Document } from "./document.ts";
 const run = promisify(execFile);
 
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+@[\w.^~-]+$/;
+const NOT_OPENAPI = "is not an OpenAPI document";
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -28,7 +29,7 @@ export async function readDocument(reference: string): Promise<Document> {
   if (/^[^:]+:./s.test(reference))
     return parseReference(reference, await documentFromGit(reference));
   const forms = "give a file, GIT_REF:PATH or PACKAGE@VERSION";
-  throw new FileError(`there is no file '${reference}': ${forms}`);
+  throw new FileError(`${reference} can't be read: there is no such file; ${forms}`);
 }
 
 async function documentFromGit(reference: string): Promise<Document> {
@@ -55,7 +56,7 @@ export async function readFromGit(reference: string, folder = "."): Promise<stri
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
     const [line = ""] = stderr.replace(/^fatal: /, "").split("\n");
-    throw new FileError(`git can't show '${reference}': ${line || reasonOf(error)}`);
+    throw new FileError(`git can't show "${reference}": ${line || reasonOf(error)}`);
   }
 }
 
@@ -79,7 +80,7 @@ async function installPackage(reference: string, folder: string): Promise<string
     const { stderr = "" } = error as { stderr?: string };
     const [line] = stderr.split("\n").filter((one) => !/^npm (error|ERR!) code/.test(one));
     const why = line?.replace(/^npm (error|ERR!) /, "") || reasonOf(error);
-    throw new FileError(`npm can't install '${reference}': ${why}`);
+    throw new FileError(`npm can't install "${reference}": ${why}`);
   }
   try {
     return createRequire(join(folder, "package.json")).resolve(`${name}/openapi.json`);
@@ -97,12 +98,15 @@ async function parseReference(reference: string, file: string | Document): Promi
     });
     document = bundled as Document;
   } catch (error) {
-    throw new UsageError(`${reference} can't be read: ${oneLine(reasonOf(error))}`);
+    const why = oneLine(reasonOf(error));
+    const isOther = /is not a valid (JSON Schema|OpenAPI API definition)$/i.test(why);
+    const problem = isOther ? NOT_OPENAPI : `can't be read: ${why}`;
+    throw new UsageError(`${reference} ${problem}`);
   }
   const { openapi } = document;
   if (typeof openapi !== "string" || !openapi.startsWith("3.1.")) {
-    const what = openapi === undefined ? "no OpenAPI document" : `OpenAPI ${String(openapi)}`;
-    throw new UsageError(`${reference} is ${what}; breaks compares OpenAPI 3.1`);
+    const problem = openapi === undefined ? NOT_OPENAPI : `is OpenAPI ${String(openapi)}`;
+    throw new UsageError(`${reference} ${problem}; breaks compares OpenAPI 3.1`);
   }
   try {
     // swagger-parser replaces references in its argument.

@@ -40,7 +40,7 @@ export const breaks: Command = {
     captures: {
       type: "string",
       value: "FILE",
-      help: "fail only if a message in FILE, a capture, would become invalid",
+      help: "fail only if a message of the capture FILE would become invalid",
     },
   },
   run: async ({ positionals: [old = "", now = ""], values }) => {

@@ -55,7 +55,7 @@ export function readCall(command: Command, args: readonly string[]): CommandCall
   if (missing && !missing.startsWith("[")) throw usageError(command, `${missing} is missing`);
   const most = command.positionals.at(-1)?.endsWith("...]") ? Infinity : command.positionals.length;
   if (positionals.length > most) {
-    throw usageError(command, `unexpected argument '${positionals[most]}'`);
+    throw usageError(command, `unexpected argument "${positionals[most]}"`);
   }
   return { positionals, values: values as CommandCall["values"] };
 }
@@ -68,14 +68,22 @@ function parse(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const [first = message] = message.split(/\. |\n/);
-    const [, flag] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
-    const flags = ["help", ...Object.keys(options)].map((name) => `--${name}`);
-    const advice = flag === undefined ? "" : suggestion(flag, flags, "");
-    const problem = first.charAt(0).toLowerCase() + first.slice(1);
-    throw usageError(command, advice === "" ? problem : `${problem}; ${advice}`);
+    throw usageError(command, flagProblem(error, ["help", ...Object.keys(options)]));
   }
+}
+
+/** Describes an error of `parseArgs` in one line. */
+export function flagProblem(error: unknown, names: readonly string[]): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const [, flag = ""] = /^\w+ '(-[^' ]*)/.exec(message) ?? /'(-[^' ]*)/.exec(message) ?? [];
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
+    const flags = names.map((name) => `--${name}`);
+    const advice = suggestion(flag, flags, "");
+    return advice === "" ? `unknown option "${flag}"` : `unknown option "${flag}"; ${advice}`;
+  }
+  if (/does not take an argument/.test(message)) return `${flag} takes no value`;
+  if (/is ambiguous/.test(message)) return `${flag} requires a value; write ${flag}=-1 for -1`;
+  return /argument missing/.test(message) ? `${flag} requires a value` : message;
 }
 
 /** An error in a command's arguments, with a pointer to its help. */
@@ -106,5 +114,5 @@ export function requiredIn(
 export function portIn(command: Pick<Command, "name">, value: string): number {
   const port = Number(value);
   if (/^\d+$/.test(value) && port <= 65_535) return port;
-  throw usageError(command, `--port takes a number from 0 to 65535, not '${value}'`);
+  throw usageError(command, `--port takes a number from 0 to 65535, not "${value}"`);
 }

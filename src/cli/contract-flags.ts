@@ -28,14 +28,14 @@ export function networksIn(command: Named, { networks }: CommandCall["values"]):
     for (const part of networks.split(",")) {
       const [, key, code] = /^\s*([ABCabc])=([^=\s]+)\s*$/.exec(part) ?? [];
       if (!key || !code || codes[key.toLowerCase()] !== undefined) {
-        throw usageError(command, `--networks takes A=...,B=...,C=..., not '${networks}'`);
+        throw usageError(command, `--networks takes A=...,B=...,C=..., not "${networks}"`);
       }
       codes[key.toLowerCase()] = code;
     }
   }
   const configured = { ...DEFAULT_NETWORKS, ...codes };
   if (new Set(Object.values(configured)).size < 3) {
-    throw usageError(command, `--networks gives two networks one code: '${networks}'`);
+    throw usageError(command, `--networks gives two networks one code: "${networks}"`);
   }
   return configured;
 }
@@ -48,5 +48,5 @@ export function networksIn(command: Named, { networks }: CommandCall["values"]):
 export function formatIn(command: Named, { format }: CommandCall["values"]): "text" | "json" {
   if (format === undefined || format === "text") return "text";
   if (format === "json") return "json";
-  throw usageError(command, `--format takes text or json, not '${format}'`);
+  throw usageError(command, `--format takes text or json, not "${format}"`);
 }

@@ -18,7 +18,7 @@ export const listen: Command = {
   positionals: [],
   summary: "receives deliveries, validates them and appends them to a capture",
   notes: [
-    "validate and history read the capture. Of the headers it has only webhook-event-type and",
+    "The capture is for validate and history. It keeps two headers: webhook-event-type and",
     "content-type.",
   ],
   flags: {

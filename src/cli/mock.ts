@@ -7,7 +7,7 @@ import { interrupted } from "./terminal.ts";
 export const mock: Command = {
   name: "mock",
   positionals: [],
-  summary: "runs Prism on the generated document, on loopback",
+  summary: "runs a stateless mock of the API on 127.0.0.1, with Prism",
   flags: {
     port: {
       type: "string",

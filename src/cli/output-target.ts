@@ -25,7 +25,7 @@ const DESCRIPTOR_FOLDERS = ["/dev/fd", "/proc/self/fd"];
 export function targetOf(file: string): OutputTarget {
   let path = file;
   for (let links = 0; links <= MAX_LINKS; links += 1) {
-    if (/(^|[/\\])$/.test(path)) throw new FileError(`'${file}' is not a file`);
+    if (/(^|[/\\])$/.test(path)) throw new FileError(`"${file}" is not a file`);
     const folder = realFolderOf(file, dirname(path));
     const descriptor = descriptorIn(folder, basename(path));
     if (descriptor !== undefined) return { kind: "descriptor", descriptor };
@@ -60,7 +60,7 @@ function targetAt(file: string, path: string, stats: Stats | undefined): OutputT
   if (!stats || stats.isFile()) return { kind: "file", path, stats };
   if (stats.isFIFO() || stats.isCharacterDevice()) return { kind: "stream", path, stats };
   const what = stats.isDirectory() ? "folder" : stats.isSocket() ? "socket" : "block device";
-  throw new FileError(`'${file}' is not a file: it is a ${what}`);
+  throw new FileError(`"${file}" is not a file: it is a ${what}`);
 }
 
 /** Uses the C library, because `realpathSync` removes `..` before it follows links. */

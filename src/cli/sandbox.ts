@@ -32,7 +32,7 @@ export const sandbox: Command = {
       value: "real|frozen",
       help: "run the clock in real time or freeze it (default: real)",
     },
-    now: { type: "string", value: "T", help: "initial time, such as 2026-01-05T09:00:00.000Z" },
+    now: { type: "string", value: "TIME", help: "initial time, such as 2026-01-05T09:00:00.000Z" },
     "webhook-url": {
       type: "string",
       value: "URL",
@@ -85,7 +85,7 @@ function textIn(values: CommandCall["values"], flag: string): string | undefined
 function seedIn(value: CommandCall["values"][string]): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,15}$/.test(String(value))) return Number(value);
-  throw usageError(sandbox, `--seed takes a number of at most 15 digits, not '${value}'`);
+  throw usageError(sandbox, `--seed takes a number of at most 15 digits, not "${value}"`);
 }
 
 function wordIn<Word extends string>(
@@ -95,7 +95,8 @@ function wordIn<Word extends string>(
 ): Word | undefined {
   const found = words.find((word) => word === values[flag]);
   if (found || values[flag] === undefined) return found;
-  throw usageError(sandbox, `--${flag} takes ${words.join(" or ")}, not '${values[flag]}'`);
+  const known = words.join(", ").replace(/, (?=\w+$)/, " or ");
+  throw usageError(sandbox, `--${flag} takes ${known}, not "${values[flag]}"`);
 }
 
 function timeIn(value: CommandCall["values"][string]): string | undefined {
@@ -103,14 +104,14 @@ function timeIn(value: CommandCall["values"][string]): string | undefined {
   const text = String(value);
   if (formats["date-time"](text) && text >= "1970" && text < "3000") return text;
   const wanted = "a time such as 2026-01-05T09:00:00.000Z";
-  throw usageError(sandbox, `--now takes ${wanted}, not '${text}'`);
+  throw usageError(sandbox, `--now takes ${wanted}, not "${text}"`);
 }
 
 function urlsIn(value: CommandCall["values"][string]): { url: string }[] {
   return [value ?? []].flat().map((url) => {
     const { protocol } = URL.parse(String(url)) ?? {};
     if (protocol === "http:" || protocol === "https:") return { url: String(url) };
-    throw usageError(sandbox, `--webhook-url takes http(s)://..., not '${url}'`);
+    throw usageError(sandbox, `--webhook-url takes http(s)://..., not "${url}"`);
   });
 }
 

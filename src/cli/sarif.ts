@@ -193,7 +193,7 @@ export function messageOf(text: string) {
 export const SARIF_FLAG: Flag = {
   type: "string",
   value: "FILE",
-  help: "write the findings to FILE as SARIF 2.1.0, for code scanning",
+  help: "write the findings to FILE as SARIF 2.1.0",
 };
 
 /** A log and the file to write it to. */

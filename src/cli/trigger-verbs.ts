@@ -36,7 +36,7 @@ export function paramsIn(verb: VerbDescription, words: readonly string[]): Membe
     const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     const path = name.split(".");
     if (path.includes("") || path.includes("__proto__")) {
-      throw usageError({ name: "trigger" }, `arguments must be NAME=VALUE, not '${word}'`);
+      throw usageError({ name: "trigger" }, `arguments must be NAME=VALUE, not "${word}"`);
     }
     put(params, path, read(value, typesAt(verb.params, path)), word);
   }
@@ -47,7 +47,7 @@ function put(members: Members, [name = "", ...rest]: string[], value: unknown, w
   const isPresent = Object.hasOwn(members, name);
   const inner = isPresent ? members[name] : {};
   if (rest.length === 0 ? isPresent : Object(inner) !== inner) {
-    throw usageError({ name: "trigger" }, `'${word}' repeats an argument`);
+    throw usageError({ name: "trigger" }, `"${word}" repeats an argument`);
   }
   members[name] = rest.length === 0 ? value : inner;
   if (rest.length > 0) put(inner as Members, rest, value, word);

@@ -1,4 +1,5 @@
 import { type TxfeedError, UnreachableError, UsageError } from "../errors.ts";
+import { suggestion } from "../nearest.ts";
 import type { Control, Outcome, VerbDescription } from "../sandbox/control/client.ts";
 import { ControlError, createControlClient } from "../sandbox/control/client.ts";
 import { counted, printable } from "../text.ts";
@@ -31,8 +32,9 @@ export const trigger: Command = {
     const verbs = isList ? await ownVerbs() : await verbsOf(control, url);
     const found = verbs.filter(({ name }) => scenario === undefined || name === scenario);
     if (found.length === 0 && scenario !== undefined) {
-      const known = verbs.map(({ name }) => name).join(", ");
-      throw usageError(trigger, `there is no scenario '${scenario}' (scenarios: ${known})`);
+      const known = verbs.map(({ name }) => name);
+      const advice = suggestion(scenario, known, `the scenarios are ${known.join(", ")}`);
+      throw usageError(trigger, `there is no scenario "${scenario}"; ${advice}`);
     }
     const [verb] = found;
     const done = isList || verb === undefined ? found : await run(control, verb, words);
@@ -47,7 +49,7 @@ export const trigger: Command = {
 function controlUrlOf(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError(trigger, `--url takes the URL of a sandbox, not '${text}'`);
+    throw usageError(trigger, `--url takes the URL of a sandbox, not "${text}"`);
   }
   const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   return url.origin + (path.endsWith("/_sandbox") ? path : `${path}/_sandbox`);
@@ -71,7 +73,7 @@ async function verbsOf(control: Control, url: string): Promise<readonly VerbDesc
   } catch (error) {
     if (error instanceof ControlError) throw noSandbox(url, printable(error.detail), error);
     const { message } = error as Error;
-    throw new UnreachableError(`${message} (txfeed sandbox starts one)`, {
+    throw new UnreachableError(`${message}; start a sandbox with: txfeed sandbox`, {
       cause: error,
     });
   }

@@ -62,7 +62,7 @@ function eventIn({ event }: CommandCall["values"]): EventName | undefined {
   const name = eventNames.find((one) => one === event);
   if (event === undefined || name) return name;
   const advice = suggestion(String(event), eventNames, `the events are ${eventNames.join(", ")}`);
-  throw usageError(validate, `--event: there is no event '${event}'; ${advice}`);
+  throw usageError(validate, `--event: there is no event "${event}"; ${advice}`);
 }
 
 /** Reports validations. */

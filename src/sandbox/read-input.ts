@@ -51,7 +51,7 @@ function problemOf(root: InputSchema, input: unknown, error: InputError): Proble
     value = Object(value)[segment];
   }
   const isUnknown = additionalProperty !== undefined || schema === undefined;
-  const text = isUnknown ? "nothing of that name is taken here" : textOf(error, schema, value);
+  const text = isUnknown ? "unknown parameter" : textOf(error, schema, value);
   return { path: segments.join("."), text, rank };
 }
 

@@ -53,6 +53,7 @@ export function sqliteCodeOf(error: unknown): number | undefined {
 /** The StorageRefusal for an error of the disk; undefined for any other error. */
 export function storageRefusal(database: DatabaseSync, error: unknown): StorageRefusal | undefined {
   if (!STORAGE_CODES.includes(sqliteCodeOf(error))) return undefined;
-  const what = `this can't be kept in ${database.location() ?? "memory"}: ${reasonOf(error)}`;
-  return new StorageRefusal(`${what}; nothing has changed: make room there, then try again`);
+  const file = database.location() ?? "memory";
+  const what = `the change can't be saved in ${file}: ${reasonOf(error)}`;
+  return new StorageRefusal(`${what}; nothing has changed: free space, then try again`);
 }

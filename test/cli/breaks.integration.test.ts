@@ -133,11 +133,15 @@ test("Markdown has migration notes and a changelog, SARIF an error for a break",
 
 test.each<[string, () => Promise<string[]>, RegExp]>([
   ["no NEW", async () => [old], /NEW is missing/],
-  ["a missing file", async () => [old, "absent.json"], /there is no file 'absent\.json': give a/],
+  [
+    "a missing file",
+    async () => [old, "absent.json"],
+    /absent\.json can't be read: there is no such file; give a/,
+  ],
   [
     "a missing git reference",
     async () => ["absent:x.json", old],
-    /git can't show 'absent:x\.json'/,
+    /git can't show "absent:x\.json"/,
   ],
   ["OpenAPI 3.0", async () => [old, await save("v3", V3)], /is OpenAPI 3\.0\.3; /],
   [
@@ -184,5 +188,5 @@ test("a published version is read from the registry", async () => {
   expect(stdout).toMatch(/\nnone: the documents are the same\n$/);
   const absent = await breaks("published-feed@9.9.9", old);
   expect(absent.status).toBe(2);
-  expect(absent.stderr).toMatch(/npm can't install 'published-feed@9\.9\.9': .+/);
+  expect(absent.stderr).toMatch(/npm can't install "published-feed@9\.9\.9": .+/);
 });

@@ -71,11 +71,11 @@ test("an unreadable line fails an otherwise valid capture", async () => {
 });
 
 test.each<[string[], string]>([
-  [["a", "b"], "unexpected argument 'b'"],
+  [["a", "b"], 'unexpected argument "b"'],
   [["no-such.ndjson"], "no-such.ndjson can't be read: there is no such file"],
-  [["--format", "xml"], "--format takes text or json, not 'xml'"],
-  [["--networks", "A"], "--networks takes A=...,B=...,C=..., not 'A'"],
-  [["--complete=yes"], "option '--complete' does not take an argument"],
+  [["--format", "xml"], '--format takes text or json, not "xml"'],
+  [["--networks", "A"], '--networks takes A=...,B=...,C=..., not "A"'],
+  [["--complete=yes"], "--complete takes no value"],
 ])("txfeed history %j is bad usage: one line and exit 2", async (args, message) => {
   const { status, stdout, stderr } = await piped(["history", ...args], "");
   expect(stderr).toMatch(/^txfeed: .+\n$/);

@@ -217,11 +217,11 @@ test("a port in use is one line and exit 2", async () => {
 test.each<[string[], string]>([
   [[], "--port is missing"],
   [["--port", "0"], "--out is missing"],
-  [["--port", "http", "--out", "x"], "--port takes a number from 0 to 65535, not 'http'"],
+  [["--port", "http", "--out", "x"], '--port takes a number from 0 to 65535, not "http"'],
   [["--port", "0", "--out", "no/such/folder/x"], "no/such/folder/x can't be written"],
   [["--port", "0", "--out", tmpdir()], "is not a file"],
   [["--port", "0", "--out", "x", "--networks", "x"], "--networks takes A=...,B=...,C=..."],
-  [["more"], "unexpected argument 'more'"],
+  [["more"], 'unexpected argument "more"'],
 ])("txfeed listen %j is bad usage: one line and exit 2", async (args, message) => {
   const { status, stdout, stderr } = await txfeed("listen", ...args);
   expect(stderr).toMatch(/^txfeed: .+\n$/);

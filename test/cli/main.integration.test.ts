@@ -14,19 +14,19 @@ const NOWHERE = `http://127.0.0.1:${await freePort()}`;
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "c"];
 
 test.each<[string[], string]>([
-  [["frobnicate"], "there is no command 'frobnicate'; the commands are validate, history, listen,"],
-  [["valdate"], `there is no command 'valdate'; did you mean "validate"?`],
+  [["frobnicate"], 'there is no command "frobnicate"; the commands are validate, history, listen,'],
+  [["valdate"], `there is no command "valdate"; did you mean "validate"?`],
   [
     ["validate", "--strct"],
-    `unknown option '--strct'; did you mean "--strict"? (see: txfeed validate`,
+    `unknown option "--strct"; did you mean "--strict"? (see: txfeed validate`,
   ],
-  [["listen", "--otu", "x"], `unknown option '--otu'; did you mean "--out"?`],
-  [["mock", "--hlep"], `unknown option '--hlep'; did you mean "--help"?`],
+  [["listen", "--otu", "x"], `unknown option "--otu"; did you mean "--out"?`],
+  [["mock", "--hlep"], `unknown option "--hlep"; did you mean "--help"?`],
   [["conformance"], "BASE_URL is missing"],
-  [["conformance", NOWHERE, "more"], "unexpected argument 'more'"],
-  [["conformance", NOWHERE, "--frobnicate"], "unknown option '--frobnicate'"],
-  [["conformance", NOWHERE, "--profile"], "option '--profile <value>' argument missing"],
-  [["conformance", NOWHERE, "--profile", "half"], "--profile takes full or mock, not 'half'"],
+  [["conformance", NOWHERE, "more"], 'unexpected argument "more"'],
+  [["conformance", NOWHERE, "--frobnicate"], 'unknown option "--frobnicate"'],
+  [["conformance", NOWHERE, "--profile"], "--profile requires a value"],
+  [["conformance", NOWHERE, "--profile", "half"], '--profile takes full or mock, not "half"'],
   [["conformance", "not-a-url"], "BASE_URL takes http(s)://HOST"],
   [["conformance", "ftp://127.0.0.1"], "BASE_URL takes http(s)://HOST"],
   [["conformance", "http://user:pass@127.0.0.1"], "BASE_URL takes http(s)://HOST"],
@@ -37,12 +37,15 @@ test.each<[string[], string]>([
     "no/such/folder/report.json can't be written",
   ],
   [["conformance", NOWHERE, "--profile", "mock", "--report-json", tmpdir()], "is not a file"],
-  [["conformance", NOWHERE, "--profile", "mock", "--report-json", ""], "'' is not a file"],
-  [["conformance", NOWHERE, "--profile", "mock", "--report-json", "new/"], "'new/' is not a file"],
+  [["conformance", NOWHERE, "--profile", "mock", "--report-json", ""], '"" is not a file'],
+  [["conformance", NOWHERE, "--profile", "mock", "--report-json", "new/"], '"new/" is not a file'],
   [["conformance", NOWHERE, "--profile", "mock", "--baseline", tmpdir()], "it is a folder"],
-  [["conformance", "http://127.0.0.1:6000", "--profile", "mock"], "refuses the port of http"],
-  [["mock", "--port", "http"], "--port takes a number from 0 to 65535, not 'http'"],
-  [["mock", "--port", "65536"], "--port takes a number from 0 to 65535, not '65536'"],
+  [
+    ["conformance", "http://127.0.0.1:6000", "--profile", "mock"],
+    "is reserved for another protocol",
+  ],
+  [["mock", "--port", "http"], '--port takes a number from 0 to 65535, not "http"'],
+  [["mock", "--port", "65536"], '--port takes a number from 0 to 65535, not "65536"'],
 ])("txfeed %j is bad usage: one line and exit 2", async (args, message) => {
   const { status, stdout, stderr } = await txfeed(...args);
   expect(stderr).toContain(`txfeed: `);
@@ -56,7 +59,7 @@ test.each([
   ["full", ["conformance", NOWHERE, ...CREDENTIALS]],
 ])("an unreachable target is one line and exit 3, profile %s", async (_profile, args) => {
   const { status, stdout, stderr } = await txfeed(...args);
-  expect(stderr).toMatch(/^txfeed: nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
+  expect(stderr).toMatch(/^txfeed: can't reach http:\S+: connect ECONNREFUSED \S+\n$/);
   expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
 });
 

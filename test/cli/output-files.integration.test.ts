@@ -128,7 +128,7 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
     async (name) => {
       mkdirSync(join(dir, "folder"));
       symlinkSync("folder", join(dir, "link-to-folder"));
-      await expect(write(name && join(dir, name))).rejects.toThrow(/' is not a file/);
+      await expect(write(name && join(dir, name))).rejects.toThrow(/" is not a file/);
     },
   );
 

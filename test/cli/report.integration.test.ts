@@ -73,8 +73,8 @@ test("incomplete evidence gives a report that says so", async () => {
 });
 
 test.each<[string, string, string]>([
-  ["an empty file", "", "it contains no evidence"],
-  ["not JSON", "hello\n", "line 1 is not JSON"],
+  ["an empty file", "", "it is empty"],
+  ["not JSON", "hello\n", "line 1 is not the start of a file"],
   ["a capture", '{"headers":{},"body":{}}\n', "line 1 is not the start of a file"],
   [
     "a newer version",
@@ -83,7 +83,7 @@ test.each<[string, string, string]>([
   ],
 ])("evidence that is %s is refused with one line and exit 2", async (_, text, message) => {
   const { status, stdout, stderr } = await piped(["report", "-"], text);
-  expect(stderr).toMatch(/^txfeed: -: [^\n]+\n$/);
+  expect(stderr).toMatch(/^txfeed: standard input: [^\n]+\n$/);
   expect(stderr).toContain(message);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
@@ -91,7 +91,7 @@ test.each<[string, string, string]>([
 test.each<[string[], string]>([
   [[], "EVIDENCE is missing"],
   [["no-such.ndjson"], "no-such.ndjson can't be read: there is no such file"],
-  [["x", "y"], "unexpected argument 'y'"],
+  [["x", "y"], 'unexpected argument "y"'],
   [["x", "--only", "TXN-5"], 'did you mean "TXN-05"?'],
   [["x", "--junit", "x"], "EVIDENCE and --junit name the same file: x"],
 ])("txfeed report %j is bad usage: one line and exit 2", async (args, message) => {

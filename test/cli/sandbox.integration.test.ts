@@ -9,22 +9,23 @@ import { tempDir } from "../support/temp-dir.ts";
 import { startSandbox, startWithJson } from "./sandbox-program.ts";
 
 test.each<[string[], string]>([
-  [["more"], "unexpected argument 'more'"],
-  [["--frobnicate"], "unknown option '--frobnicate'"],
-  [["--port", "http"], "--port takes a number from 0 to 65535, not 'http'"],
-  [["--seed=-1"], "--seed takes a number of at most 15 digits, not '-1'"],
-  [["--seed", "1e3"], "--seed takes a number of at most 15 digits, not '1e3'"],
-  [["--world", "huge"], "--world takes empty or small or large, not 'huge'"],
-  [["--clock", "slow"], "--clock takes real or frozen, not 'slow'"],
-  [["--now", "tomorrow"], "--now takes a time such as 2026-01-05T09:00:00.000Z, not 'tomorrow'"],
+  [["more"], 'unexpected argument "more"'],
+  [["--frobnicate"], 'unknown option "--frobnicate"'],
+  [["--port", "http"], '--port takes a number from 0 to 65535, not "http"'],
+  [["--seed=-1"], '--seed takes a number of at most 15 digits, not "-1"'],
+  [["--seed", "1e3"], '--seed takes a number of at most 15 digits, not "1e3"'],
+  [["--world", "huge"], '--world takes empty, small or large, not "huge"'],
+  [["--clock", "slow"], '--clock takes real or frozen, not "slow"'],
+  [["--now", "tomorrow"], '--now takes a time such as 2026-01-05T09:00:00.000Z, not "tomorrow"'],
   [["--now", "2026-02-30T00:00:00.000Z"], "--now takes a time such as"],
-  [["--webhook-url", "ftp://127.0.0.1/"], "--webhook-url takes http(s)://..., not 'ftp:"],
-  [["--networks", "A"], "--networks takes A=...,B=...,C=..., not 'A'"],
+  [["--webhook-url", "ftp://127.0.0.1/"], '--webhook-url takes http(s)://..., not "ftp:'],
+  [["--networks", "A"], '--networks takes A=...,B=...,C=..., not "A"'],
   [["--data", ""], "--data is empty"],
-  [["--data", tmpdir()], "the sandbox's data can't be opened at"],
+  [["--data", tmpdir()], "can't be opened as the sandbox's data: it is a folder"],
 ])("txfeed sandbox %j is bad usage: one line and exit 2", async (args, message) => {
   const { status, stdout, stderr } = await txfeed("sandbox", ...args);
-  expect(stderr).toContain(`txfeed: ${message}`);
+  expect(stderr).toMatch(/^txfeed: /);
+  expect(stderr).toContain(message);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
@@ -103,8 +104,8 @@ test("a data file in use is one line and exit 2", async () => {
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
-    `txfeed: the sandbox's data can't be opened at ${data}: another program holds it; ` +
-      "stop that one\n",
+    `txfeed: ${data} can't be opened as the sandbox's data: another program uses it; ` +
+      "stop that program\n",
   );
 });
 
@@ -114,7 +115,7 @@ test("a file that is not a data file is one line and exit 2", async () => {
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
-    `txfeed: the sandbox's data can't be opened at ${data}: that is no database; ` +
+    `txfeed: ${data} can't be opened as the sandbox's data: it is not an SQLite database; ` +
       "choose another file\n",
   );
 });

@@ -146,7 +146,7 @@ test("a capture without findings is a log without results", async () => {
 
 test.each([
   [["--sarif", "no-such-folder/x.sarif"], "no-such-folder/x.sarif can't be written"],
-  [["--sarif", "."], "'.' is not a file"],
+  [["--sarif", "."], '"." is not a file'],
   [["--sarif", "./kept.ndjson"], "--sarif would overwrite an input: ./kept.ndjson"],
 ])("%j is refused before anything is read", async (args, message) => {
   await writeFile(join(dir, "kept.ndjson"), delivery(CREATED, good, at));

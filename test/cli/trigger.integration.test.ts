@@ -91,18 +91,18 @@ test.each<[string, string, string]>([
 });
 
 test.each<[string[], string]>([
-  [["frobnicate"], "there is no scenario 'frobnicate' (scenarios: purchase, clear"],
-  [["enroll", "frob=1"], "enroll: frob: nothing of that name is taken here"],
+  [["frobnicate"], 'there is no scenario "frobnicate"; the scenarios are purchase, clear'],
+  [["enroll", "frob=1"], "enroll: frob: unknown parameter"],
   [
     ["purchase", "amount=much"],
     "purchase: amount: expected number, received string (see: txfeed trigger purchase --list)",
   ],
-  [["purchase", "amount"], "arguments must be NAME=VALUE, not 'amount'"],
-  [["purchase", "=1"], "arguments must be NAME=VALUE, not '=1'"],
-  [["purchase", "merchant..mcc=1"], "arguments must be NAME=VALUE, not 'merchant..mcc=1'"],
-  [["purchase", "amount=1", "amount=2"], "'amount=2' repeats an argument"],
-  [["purchase", "amount=1", "amount.x=2"], "'amount.x=2' repeats an argument"],
-  [["enroll", "--frobnicate"], "unknown option '--frobnicate'"],
+  [["purchase", "amount"], 'arguments must be NAME=VALUE, not "amount"'],
+  [["purchase", "=1"], 'arguments must be NAME=VALUE, not "=1"'],
+  [["purchase", "merchant..mcc=1"], 'arguments must be NAME=VALUE, not "merchant..mcc=1"'],
+  [["purchase", "amount=1", "amount=2"], '"amount=2" repeats an argument'],
+  [["purchase", "amount=1", "amount.x=2"], '"amount.x=2" repeats an argument'],
+  [["enroll", "--frobnicate"], 'unknown option "--frobnicate"'],
 ])("txfeed trigger %j is bad usage: one line and exit 2", async (args, message) => {
   const before = await sandbox.status();
   const { status, stdout, stderr } = await trigger(...args);
@@ -131,7 +131,7 @@ test("--url accepts the URL of the control API", async () => {
 
 test("an invalid --url is bad usage", async () => {
   const { status, stderr } = await txfeed("trigger", "--url", "127.0.0.1:4020");
-  expect(stderr).toContain("--url takes the URL of a sandbox, not '127.0.0.1:4020'");
+  expect(stderr).toContain('--url takes the URL of a sandbox, not "127.0.0.1:4020"');
   expect(status).toBe(2);
 });
 
@@ -140,7 +140,7 @@ const problem = { type: "about:blank", title: "Not allowed", status: 405, detail
 const incompatible = "is not a sandbox, or not a compatible one";
 
 test.each<[string, number, string, string]>([
-  ["hello", 200, "hello", "is no sandbox: it answered with 200"],
+  ["hello", 200, "hello", "is not a sandbox: it responded with status 200"],
   ["JSON other than a list", 200, "{}", `${incompatible}: it has no verbs`],
   ["a problem", 405, JSON.stringify(problem), `${incompatible}: POST only`],
 ])("a server that responds with %s is exit 3 and one line", async (_, code, body, message) => {
@@ -154,11 +154,11 @@ test.each<[string, number, string, string]>([
 test("an unreachable sandbox is one line and exit 3", async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const why = `connect ECONNREFUSED 127.0.0.1:${port} (txfeed sandbox starts one)`;
+  const why = `connect ECONNREFUSED 127.0.0.1:${port}; start a sandbox with: txfeed sandbox`;
   expect(await txfeed("trigger", "purchase", "--url", url)).toEqual({
     status: 3,
     stdout: "",
-    stderr: `txfeed: nothing answers at ${url}/_sandbox: ${why}\n`,
+    stderr: `txfeed: can't reach ${url}/_sandbox: ${why}\n`,
   });
 });
 

@@ -171,24 +171,24 @@ test.each<[string[], string]>([
   [["no-such.ndjson"], "no-such.ndjson can't be read: there is no such file"],
   [[tmpdir()], "can't be read: it is a folder"],
   [["-", "-"], "standard input ('-') can be read only once"],
-  [["--format", "xml"], "--format takes text or json, not 'xml'"],
-  [["--networks", "D=X"], "--networks takes A=...,B=...,C=..., not 'D=X'"],
-  [["--networks", "A=X,A=Y"], "--networks takes A=...,B=...,C=..., not 'A=X,A=Y'"],
-  [["--networks", "A="], "--networks takes A=...,B=...,C=..., not 'A='"],
-  [["--networks", "A=X,B=X"], "--networks gives two networks one code: 'A=X,B=X'"],
+  [["--format", "xml"], '--format takes text or json, not "xml"'],
+  [["--networks", "D=X"], '--networks takes A=...,B=...,C=..., not "D=X"'],
+  [["--networks", "A=X,A=Y"], '--networks takes A=...,B=...,C=..., not "A=X,A=Y"'],
+  [["--networks", "A="], '--networks takes A=...,B=...,C=..., not "A="'],
+  [["--networks", "A=X,B=X"], '--networks gives two networks one code: "A=X,B=X"'],
   [
     ["--event", "transaction.update"],
-    `--event: there is no event 'transaction.update'; did you mean "transaction.updated"?`,
+    `--event: there is no event "transaction.update"; did you mean "transaction.updated"?`,
   ],
   [
     ["--event", "nope"],
-    "--event: there is no event 'nope'; the events are transactionmessage.created, transaction.created, ",
+    '--event: there is no event "nope"; the events are transactionmessage.created, transaction.created, ',
   ],
   [
     ["--event", ""],
-    "--event: there is no event ''; the events are transactionmessage.created, transaction.created, ",
+    '--event: there is no event ""; the events are transactionmessage.created, transaction.created, ',
   ],
-  [["--event", "toString"], "--event: there is no event 'toString'; the events are "],
+  [["--event", "toString"], '--event: there is no event "toString"; the events are '],
 ])("txfeed validate %j is bad usage: one line and exit 2", async (args, message) => {
   const { status, stdout, stderr } = await piped(["validate", ...args], "{}");
   expect(stderr).toMatch(/^txfeed: .+\n$/);

@@ -17,18 +17,18 @@ test.each<[unknown, string]>([
   [[{ ...ENTRY, requirement: undefined }], "entry 1 has no requirement"],
   [
     [{ ...ENTRY, requirement: "TXN-5" }],
-    `entry 1: there is no requirement 'TXN-5'; did you mean "TXN-05"?`,
+    `entry 1: there is no requirement "TXN-5"; did you mean "TXN-05"?`,
   ],
-  [[{ ...ENTRY, requirement: "nothing" }], "entry 1: there is no requirement 'nothing'"],
+  [[{ ...ENTRY, requirement: "nothing" }], 'entry 1: there is no requirement "nothing"'],
   [[{ ...ENTRY, reason: undefined }], "entry 1 has no reason"],
   [[{ ...ENTRY, reason: " " }], "entry 1 has no reason"],
   [[{ ...ENTRY, expires: undefined }], "entry 1 has no expires"],
-  [[{ ...ENTRY, expires: "30.6.2026" }], "expires on '30.6.2026', which is not a day (YYYY-MM-DD)"],
+  [[{ ...ENTRY, expires: "30.6.2026" }], 'expires on "30.6.2026", which is not a day (YYYY-MM-DD)'],
   [
     [{ ...ENTRY, expires: "2026-02-30" }],
-    "expires on '2026-02-30', which is not a day (YYYY-MM-DD)",
+    'expires on "2026-02-30", which is not a day (YYYY-MM-DD)',
   ],
-  [[{ ...ENTRY, expiry: "2026-06-30" }], "entry 1 has an unknown member 'expiry'"],
+  [[{ ...ENTRY, expiry: "2026-06-30" }], 'entry 1 has an unknown member "expiry"'],
   [[{ ...ENTRY, requirement: "VER-01" }], "entry 1 (VER-01) is excluded: no run decides it"],
   [[ENTRY, ENTRY], "entry 2 lists TXN-05 again, as entry 1"],
 ])("a baseline of %j is refused: %s", (entries, message) => {

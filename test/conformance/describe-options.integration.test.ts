@@ -55,7 +55,7 @@ const collecting = `{ ...${JSON.stringify({ baseUrl: "http://127.0.0.1:4", crede
 test.each<[string, string]>([
   ["{}, { timeoutMs: NaN }", "timeoutMs takes a whole number above 0, not NaN"],
   [`${collecting}, { timeoutMs: 3000 }`, "timeoutMs is too short with 3000 ms: webhooks.collectS"],
-  ['{}, { only: ["MAT-99"] }', "only: there is no group or requirement 'MAT-99'; did you mean"],
+  ['{}, { only: ["MAT-99"] }', 'only: there is no group or requirement "MAT-99"; did you mean'],
 ])("describeConformance(%s) fails the file and names the option", async (args, message) => {
   const { status, output, tests } = await runVitest({ source: `describeConformance(${args});` });
   expect(status).toBe(1);

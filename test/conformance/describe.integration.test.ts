@@ -138,16 +138,16 @@ test("a failed test shows expected, actual and curl, but no stack trace", async 
 });
 
 test.each<[string, string]>([
-  ["nothing answers", describing({ ...TARGET, baseUrl: "http://127.0.0.1:4" })],
+  ["the target is unreachable", describing({ ...TARGET, baseUrl: "http://127.0.0.1:4" })],
   ["a server does not start", `describeConformance(() => { throw new Error("no server"); });`],
 ])("one test fails if %s, and the others are skipped", async (_what, source) => {
   const { status, tests } = await runVitest({ source });
   expect(status).toBe(1);
   const [failed, ...more] = inState(tests, "failed");
   expect(more).toEqual([]);
-  expect(failed?.errors[0]).toMatch(/^(nothing answers at http:\/\/127.0.0.1:4: .+|Error: no s.+)/);
+  expect(failed?.errors[0]).toMatch(/^(can't reach http:\/\/127.0.0.1:4: .+|Error: no s.+)/);
   const [skipped] = inState(tests, "skipped");
-  expect(skipped?.note).toMatch(/^the run ended early: (nothing answers|no server)/);
+  expect(skipped?.note).toMatch(/^the run ended early: (can't reach|no server)/);
 });
 
 test("a run that exceeds its time limit stops with one error", async () => {

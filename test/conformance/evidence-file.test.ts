@@ -55,7 +55,7 @@ test("an incomplete last line is ignored", () => {
 });
 
 test.each<[string, unknown[]]>([
-  ["it contains no evidence", []],
+  ["it is empty", []],
   ["line 1 is not the start of a file", [[]]],
   ["line 1 is not the start of a file", [{ kind: "end", durationMs: 1 }]],
   ["line 1 is not the start of a file", [{ ...RUN, version: undefined }]],
@@ -76,5 +76,5 @@ test.each<[string, unknown[]]>([
 });
 
 test("a file that is not JSON is refused", () => {
-  expect(() => read(["hello"])).toThrow("line 1 is not JSON");
+  expect(() => read(["hello"])).toThrow("line 1 is not the start of a file");
 });

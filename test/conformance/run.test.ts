@@ -240,7 +240,7 @@ test("a target that refuses connections is unreachable", async () => {
   const target: Target = { baseUrl: `http://127.0.0.1:${port}`, credentials, profile: "full" };
   await expect(runConformance(target)).rejects.toMatchObject({
     code: "unreachable",
-    message: expect.stringContaining(`nothing answers at http://127.0.0.1:${port}: `),
+    message: expect.stringContaining(`can't reach http://127.0.0.1:${port}: `),
   });
 });
 

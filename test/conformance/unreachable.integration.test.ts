@@ -32,14 +32,14 @@ test.each<[string, () => Promise<string>]>([
     const { status, stderr } = await run("bin/txfeed.ts", words);
     expect(await readFile(evidence, "utf8")).toBe("earlier\n");
     expect(status).toBe(3);
-    expect(stderr).toMatch(/^txfeed: nothing answers at \S+: [^\n\\]*[^\n\\ ]\n$/);
+    expect(stderr).toMatch(/^txfeed: can't reach \S+: [^\n\\]*[^\n\\ ]\n$/);
 
     const target = { baseUrl, credentials, profile: "full" };
     const ran = await runVitest({ source: `describeConformance(${JSON.stringify(target)});` });
     expect(ran.status).toBe(1);
     const [failed, ...more] = inState(ran.tests, "failed");
     expect(more).toEqual([]);
-    expect(failed?.errors[0]?.startsWith(`nothing answers at ${baseUrl}: `)).toBe(true);
+    expect(failed?.errors[0]?.startsWith(`can't reach ${baseUrl}: `)).toBe(true);
     expect(inState(ran.tests, "passed")).toEqual([]);
     expect(ran.output).not.toContain("Failed Suites");
     const notes = new Set(inState(ran.tests, "skipped").map(({ note }) => note));

@@ -16,8 +16,8 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
   [{ ...target, baseUrl: "http://127.0.0.1:9/?a=1#x" }, {}, ADDRESS],
   [{ ...target, baseUrl: "http://127.0.0.1:9/?" }, {}, ADDRESS],
   [{ ...target, baseUrl: "http://user:canary@127.0.0.1:9" }, {}, ADDRESS],
-  [{ ...target, profile: "Full" }, {}, "profile takes full or mock, not 'Full'"],
-  [{ ...target, profile: undefined }, {}, "profile takes full or mock, not 'undefined'"],
+  [{ ...target, profile: "Full" }, {}, 'profile takes full or mock, not "Full"'],
+  [{ ...target, profile: undefined }, {}, 'profile takes full or mock, not "undefined"'],
   [{ ...target, credentials: undefined }, {}, "credentials.accountId is missing"],
   [
     { ...target, credentials: { ...credentials, clientSecret: "" } },
@@ -39,7 +39,7 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
   [
     target,
     { only: ["MAT-99"] },
-    `only: there is no group or requirement 'MAT-99'; did you mean "MAT-09"?`,
+    `only: there is no group or requirement "MAT-99"; did you mean "MAT-09"?`,
   ],
   [target, { only: [] }, "only takes a list of groups and ids; leave it out to run every check"],
 ])("invalid input %# is rejected before any request", async (wrong, options, message) => {

@@ -34,19 +34,19 @@ async function makeOwn(file: string, pragma: string): Promise<void> {
 }
 
 const cases: Record<string, [make: (file: string) => unknown, reason: RegExp]> = {
-  "a text": [(file) => writeFileSync(file, "id,amount\n1,2\n"), /that is no database/],
-  "a byte": [(file) => writeFileSync(file, "S"), /that is no database/],
+  "a text": [(file) => writeFileSync(file, "id,amount\n1,2\n"), /it is not an SQLite database/],
+  "a byte": [(file) => writeFileSync(file, "S"), /it is not an SQLite database/],
   "another program's database": [
     (file) => makeForeign(file, { isLoggedAhead: false }),
-    /that is another program's database/,
+    /it is another program's database/,
   ],
   "another program's database with a log": [
     (file) => makeForeign(file, { isLoggedAhead: true }),
-    /that is another program's database/,
+    /it is another program's database/,
   ],
   "a database of a later version": [
     (file) => makeOwn(file, "user_version = 2"),
-    /another version of txfeed made it \(it has version 2 and not 1 of the tables\)/,
+    /another version of txfeed created it \(its tables have version 2, not 1\)/,
   ],
   "half of a database": [
     async (file) => {
@@ -71,7 +71,7 @@ describe("refuses the file with one line and does not change it:", () => {
     await make(file);
     const before = bytesOf(folder);
     const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", file);
-    expect(stderr).toMatch(/^txfeed: the sandbox's data can't be opened at [^\n]+\n$/);
+    expect(stderr).toMatch(/^txfeed: [^\n]+ can't be opened as the sandbox's data: [^\n]+\n$/);
     expect(stderr).toMatch(reason);
     expect([status, stdout]).toEqual([2, ""]);
     expect(bytesOf(folder)).toEqual(before);
@@ -80,7 +80,7 @@ describe("refuses the file with one line and does not change it:", () => {
   test("a directory", async () => {
     await expect(createSandbox({ data: directory })).rejects.toMatchObject({
       code: "file",
-      message: expect.stringMatching(/that is a directory/),
+      message: expect.stringMatching(/it is a folder/),
     });
   });
 
@@ -89,7 +89,7 @@ describe("refuses the file with one line and does not change it:", () => {
     execFileSync("mkfifo", [file]);
     await expect(createSandbox({ data: file })).rejects.toMatchObject({
       code: "file",
-      message: expect.stringMatching(/that is no file/),
+      message: expect.stringMatching(/it is not a regular file/),
     });
   });
 
@@ -97,13 +97,13 @@ describe("refuses the file with one line and does not change it:", () => {
     const refused = createSandbox({ data: join(directory, "none", "sandbox.db") });
     await expect(refused).rejects.toMatchObject({
       code: "file",
-      message: expect.stringMatching(/its directory is missing, or may not be written/),
+      message: expect.stringMatching(/its folder is missing or not writable/),
     });
     expect(readdirSync(directory)).not.toContain("none");
   });
 
   test.each([
-    ["a read-only file", 0o444, /may not be written/],
+    ["a read-only file", 0o444, /not writable/],
     ["an unreadable file", 0, /permission denied/],
   ])("%s", async (name, mode, reason) => {
     const file = join(directory, name);
@@ -133,7 +133,7 @@ test("a file in use by another sandbox is refused; that sandbox keeps running", 
   const { status, stderr } = await txfeed("sandbox", "--port", "0", "--data", file);
   expect([status, stderr]).toEqual([
     2,
-    `txfeed: the sandbox's data can't be opened at ${file}: another program holds it; stop that one\n`,
+    `txfeed: ${file} can't be opened as the sandbox's data: another program uses it; stop that program\n`,
   ]);
   const { result } = await holder.control.trigger("purchase");
   await holder.kill();

@@ -92,7 +92,7 @@ test("a full disk refuses changes and keeps nothing of them", async () => {
     const problem = await response.json();
     expect(response.headers.get("content-type")).toBe("application/problem+json");
     const detail =
-      /^this can't be kept in \S+sandbox\.db: [\w/ ]+; nothing has changed: make room .*$/;
+      /^the change can't be saved in \S+sandbox\.db: [\w/ ]+; nothing has changed: free space.*$/;
     expect(problem).toEqual({
       type: "about:blank",
       title: "Insufficient storage",
@@ -202,5 +202,5 @@ test("a sandbox with nothing to write starts on a full disk", async () => {
 test("without space for its first state, a sandbox exits with status 2 and a line", async () => {
   const directory = tempDir();
   const started = startProgram(["--data", join(directory, "sandbox.db")], { fileBlocks: 64 });
-  await expect(started).rejects.toThrow(/^status 2: txfeed: .* make room.*\n$/);
+  await expect(started).rejects.toThrow(/^status 2: txfeed: .* free space.*\n$/);
 });

@@ -35,7 +35,7 @@ export function findingsOf(page: ReportPage, { findings = [], reproduce }: Check
       <li>${factsOf(page, first)}${evidence ?? note("The JSON report has more.")}</li>
       ${more}
     </ol>
-    ${left > 0 && note(`and ${counted(left, "finding")} more in the JSON report`)}`;
+    ${left > 0 && note(`and ${counted(left, "more finding")} in the JSON report`)}`;
 }
 
 function entryDetails(page: ReportPage, one: EvidencedFinding): Html {

@@ -32,7 +32,7 @@ class Lines {
   /** Adds a note about omitted members. */
   leaveOut(depth: number, count: number, { isArray }: Members): void {
     if (count === 0) return;
-    this.add(depth, `… ${counted(count, isArray ? "item" : "member")} more`, "left-out");
+    this.add(depth, `… ${counted(count, isArray ? "more item" : "more member")}`, "left-out");
   }
 }
 
@@ -61,7 +61,7 @@ export function around(value: unknown, segments: readonly string[], most: number
 }
 
 function endOf({ items, isFull }: Lines): JsonLine[] {
-  return isFull ? [...items, { text: "… more that is not shown here", kind: "left-out" }] : items;
+  return isFull ? [...items, { text: "… more lines are not shown", kind: "left-out" }] : items;
 }
 
 /** The position of a value: its indentation, and the text before and after it on its line. */

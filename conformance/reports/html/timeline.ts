@@ -33,7 +33,7 @@ export function timeline(
   const left = deliveries.length - inOrder.length;
   return html`
     <ol class="timeline">${inOrder.map((one) => stop(page, one, one.nr === concerned))}</ol>
-    ${left > 0 && note(`and ${counted(left, "delivery", "deliveries")} more`)}`;
+    ${left > 0 && note(`and ${counted(left, "more delivery", "more deliveries")}`)}`;
 }
 
 function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html {

@@ -3,7 +3,7 @@ import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { curlOf, type Exchange } from "../../transport/exchange.ts";
 import { receivedBody, sentBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
-import { seconds } from "./labels.ts";
+import { grouped, seconds } from "./labels.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { note, section } from "./parts.ts";
 
@@ -38,7 +38,7 @@ export function trafficSection({ report, complete }: ReportPage): Html | undefin
     "Exchanges and deliveries",
     note("Only those that findings refer to, in order of arrival."),
     html`<ol class="traffic">${report.traffic.map(({ nr }) => complete.get(nr))}</ol>`,
-    left > 0 && note(`${counted(left, "more")} in the JSON report`),
+    left > 0 && note(`and ${grouped(left)} more in the JSON report`),
   );
 }
 

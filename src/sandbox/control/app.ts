@@ -74,7 +74,7 @@ async function respond(route: Route, control: Control, context: Context): Promis
 /** Throws a Refusal 400 for a query or a body that the operation does not take. */
 function readNothing(input: object): void {
   const [name] = Object.keys(input);
-  if (name !== undefined) throw badRequest(`${name}: nothing of that name is taken here`);
+  if (name !== undefined) throw badRequest(`${name}: unknown parameter`);
 }
 
 /** The query, with its integers as numbers. The control checks it. */

@@ -109,7 +109,7 @@ async function responseOf(
   const { response, text } = await fetch(base + path, init)
     .then(async (response) => ({ response, text: await response.text() }))
     .catch((error) => {
-      const message = `nothing answers at ${base}: ${reasonOf(error)}`;
+      const message = `can't reach ${base}: ${reasonOf(error)}`;
       throw new UnreachableError(message, { cause: error });
     });
   if (response.status === 204) return undefined;
@@ -117,7 +117,7 @@ async function responseOf(
   if (response.ok && answer !== undefined) return answer;
   const { status, title, detail } = Object(answer);
   if (status === response.status) throw new ControlError(detail, { status, title });
-  const message = `what answers at ${base} is no sandbox: it answered with ${response.status}`;
+  const message = `${base} is not a sandbox: it responded with status ${response.status}`;
   throw new UnreachableError(message);
 }
 

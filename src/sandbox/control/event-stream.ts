@@ -16,7 +16,7 @@ export function streamEvents(context: Context, service: Service): Response {
   const { store } = service.engine;
   const resumeAfter = context.req.header("last-event-id");
   if (resumeAfter !== undefined && !/^\d{1,15}$/.test(resumeAfter)) {
-    throw badRequest(`Last-Event-ID takes the id of an event, not '${resumeAfter}'`);
+    throw badRequest(`Last-Event-ID takes the id of an event, not "${resumeAfter}"`);
   }
   // The id may be of an earlier log, and beyond the end of this one.
   const last = lastEventSeq(store);

@@ -101,7 +101,7 @@ export function cardNetwork(
   const { a, b, c } = settings.networks;
   if (code === undefined) return settings.networks[usual];
   if ([a, b, c].includes(code)) return code;
-  throw badRequest(`network takes ${a}, ${b} or ${c}, not '${code}'`);
+  throw badRequest(`network takes ${a}, ${b} or ${c}, not "${code}"`);
 }
 
 const ALL = 10_000;

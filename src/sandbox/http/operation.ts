@@ -76,7 +76,7 @@ function breachOf(service: Service, key: OperationWithResponse, body: string): s
   const { findings } = validateResponse(key, 200, JSON.parse(body), { networks });
   const wrong = findings.find(({ level }) => level !== "notice");
   if (!wrong) return undefined;
-  const breach = `${key} breaks ${wrong.requirement} at '${wrong.path}': ${wrong.message}`;
+  const breach = `${key} breaks ${wrong.requirement} at "${wrong.path}": ${wrong.message}`;
   violations.push(breach);
   return breach;
 }

@@ -18,17 +18,18 @@ export function linkPage(bankLink: Resource<"bank-links"> | undefined): Page {
   const what = html`
     <p>${provider} will share these accounts and their transactions:</p>
     <ul class="accounts">${list}</ul>`;
-  if (state !== "started") return frame(title, html`${what}<p>You are done here already.</p>`);
+  if (state !== "started")
+    return frame(title, html`${what}<p>This consent is already complete.</p>`);
   return frame(
     title,
     html`${what}
     <div class="actions" data-bank-link="${bankLink.id}">
       <button type="button" class="primary" data-by="notification">Connect</button>
-      <button type="button" data-by="polling">Connect, lose the notification</button>
+      <button type="button" data-by="polling">Connect without notification</button>
       <button type="button" data-cancel>Cancel</button>
     </div>
     <p role="status" class="outcome"></p>
-    <p class="note">With the notification lost, the service finds out when it polls.</p>`,
+    <p class="note">Without a notification, the service learns of it at its next poll.</p>`,
   );
 }
 
@@ -47,7 +48,7 @@ function frame(title: string, content: Page): Page {
   </head>
   <body class="link-page">
     <main tabindex="-1">
-      <p class="kicker">Sandbox bank, in place of the provider's own page</p>
+      <p class="kicker">Sandbox bank, in place of the provider's page</p>
       <h1>${title}</h1>
       ${content}
     </main>

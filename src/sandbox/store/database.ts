@@ -30,7 +30,8 @@ export function openDatabase(file?: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    const message = `the sandbox's data can't be opened at ${file ?? "memory"}: ${whyOf(error)}`;
+    const name = file ?? "the database in memory";
+    const message = `${name} can't be opened as the sandbox's data: ${whyOf(error)}`;
     throw new FileError(message, { cause: error });
   }
 }
@@ -65,8 +66,8 @@ function prepare(database: DatabaseSync): void {
  */
 function checkFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory()) throw new Error("that is a directory; name a file in it");
-  if (found && !found.isFile()) throw new Error("that is no file; choose another");
+  if (found?.isDirectory()) throw new Error("it is a folder; name a file in it");
+  if (found && !found.isFile()) throw new Error("it is not a regular file; choose another file");
   if (!found || found.size === 0) return;
   // https://www.sqlite.org/fileformat2.html#the_database_header
   const head = Buffer.alloc(100);
@@ -74,25 +75,25 @@ function checkFile(file: string): void {
   readSync(descriptor, head);
   closeSync(descriptor);
   if (head.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-    throw new Error("that is no database; choose another file");
+    throw new Error("it is not an SQLite database; choose another file");
   }
   if (head.readUInt32BE(68) !== APPLICATION_ID) {
-    throw new Error("that is another program's database; choose another file");
+    throw new Error("it is another program's database; choose another file");
   }
   const version = head.readUInt32BE(60);
   if (version !== SCHEMA_VERSION) {
-    const versions = `it has version ${version} and not ${SCHEMA_VERSION} of the tables`;
-    throw new Error(`another version of txfeed made it (${versions}); choose another file`);
+    const versions = `its tables have version ${version}, not ${SCHEMA_VERSION}`;
+    throw new Error(`another version of txfeed created it (${versions}); choose another file`);
   }
 }
 
 /** Clearer messages for some codes of SQLite. */
 const REASONS: Record<number, string> = {
-  5: "another program holds it; stop that one",
-  8: "it may not be written; choose another file",
-  10: "its disk can't be written; make room, then try again",
-  13: "its disk is full; make room, then try again",
-  14: "its directory is missing, or may not be written; choose another",
+  5: "another program uses it; stop that program",
+  8: "it is not writable; choose another file",
+  10: "its disk can't be written; free space, then try again",
+  13: "its disk is full; free space, then try again",
+  14: "its folder is missing or not writable; choose another file",
 };
 
 function whyOf(error: unknown): string {

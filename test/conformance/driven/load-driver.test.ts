@@ -47,12 +47,12 @@ test.each([
   [
     "a mistyped verb",
     { default: { postToBank: settle } },
-    `there is no verb 'postToBank'; did you mean "postAtBank"?`,
+    `there is no verb "postToBank"; did you mean "postAtBank"?`,
   ],
   [
     "an unknown verb",
     { default: { teleport: settle } },
-    "there is no verb 'teleport'; the verbs are",
+    'there is no verb "teleport"; the verbs are',
   ],
 ])("refuses %s in one line", async (_, module, message) => {
   const refused = loadDriver(module, context);

@@ -47,18 +47,18 @@ test("a large value shows the path to the member, ids and neighbours", () => {
     " {",
     '   "links": {},',
     '   "items": [',
-    "     … 321 items more",
+    "     … 321 more items",
     "     {",
     '       "id": "id-321",',
-    "       … 10 members more",
+    "       … 10 more members",
     ...[10, 11, 12, 13, 14].map((nr) => `       "m${nr}": [ … 1 item ],`),
     '       "m15": [',
     ">        15",
     "       ],",
     ...[16, 17, 18, 19, 20].map((nr) => `       "m${nr}": [ … 1 item ],`),
-    "       … 9 members more",
+    "       … 9 more members",
     "     },",
-    "     … 178 items more",
+    "     … 178 more items",
     "   ]",
     " }",
   ]);
@@ -70,7 +70,7 @@ test("omitted lines and characters are marked", () => {
     10,
   );
   expect(lines).toHaveLength(11);
-  expect(lines.at(-1)).toEqual({ text: "… more that is not shown here", kind: "left-out" });
+  expect(lines.at(-1)).toEqual({ text: "… more lines are not shown", kind: "left-out" });
   const [long] = linesOfValue("x".repeat(1_000), 10);
   expect(long?.text).toMatch(/^"x{300}…" \(1,000 characters\)$/);
 });

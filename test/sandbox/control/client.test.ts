@@ -121,7 +121,7 @@ test("without a server the error is unreachable", async () => {
   const control = createControlClient("http://127.0.0.1:4020/_sandbox", { fetch });
   await expect(control.status()).rejects.toMatchObject({
     code: "unreachable",
-    message: "nothing answers at http://127.0.0.1:4020/_sandbox: gone",
+    message: "can't reach http://127.0.0.1:4020/_sandbox: gone",
   });
 });
 
@@ -136,7 +136,7 @@ test.each([
   const control = createControlClient(url);
   await expect(control.status()).rejects.toMatchObject({
     code: "unreachable",
-    message: `what answers at ${url} is no sandbox: it answered with ${status}`,
+    message: `${url} is not a sandbox: it responded with status ${status}`,
   });
 });
 

@@ -27,14 +27,14 @@ browserTest("BLK-03: Connect completes the link at once, and once", async () => 
   expect(await completions()).toBe(1);
   expect(await page.getByRole("button").count()).toBe(0);
   await page.reload();
-  await page.getByText("You are done here already.").waitFor();
+  await page.getByText("This consent is already complete.").waitFor();
   expectNoErrors(watched);
 });
 
 browserTest("BLK-03: if the notification is lost, polling completes it, once", async () => {
   const { sandbox, page, watched, completions } = await open();
-  await page.getByRole("button", { name: "Connect, lose the notification" }).click();
-  await page.getByText("The notification was lost.").waitFor();
+  await page.getByRole("button", { name: "Connect without notification" }).click();
+  await page.getByText("No notification was sent.").waitFor();
   expect(await completions()).toBe(0);
   await sandbox.advance("1d");
   expect(await completions()).toBe(1);

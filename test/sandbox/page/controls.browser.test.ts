@@ -144,7 +144,7 @@ browserTest("adds an endpoint, shows attempts, replays, and removes it", async (
   await sandbox.trigger("sca-pass");
   await sandbox.settle();
   const deliveries = section("Deliveries").getByRole("list").first().locator("> li");
-  await deliveries.first().getByText("answered 503").waitFor();
+  await deliveries.first().getByText("status 503").waitFor();
   expect(await deliveries.count()).toBe(1);
   await deliveries.first().getByText("waiting").waitFor();
   hook.status = 200;
@@ -164,7 +164,7 @@ browserTest("adds an endpoint, shows attempts, replays, and removes it", async (
   await expect.poll(() => deliveries.first().locator(".attempts li").count()).toBe(4);
   expect(hook.received).toBe(4);
   await press(`Remove ${hook.url}`);
-  await section("Endpoints").getByText("None: events are logged").waitFor();
+  await section("Endpoints").getByText("Events are logged but not delivered").waitFor();
   expectNoErrors(watched);
 });
 
@@ -179,12 +179,12 @@ browserTest("resets to another world and shows only its log", async () => {
   const { sandbox, page, press, section, outcome, watched } = await open();
   await sandbox.trigger("enroll");
   await section("Events").getByText("cardsubscription.created").waitFor();
-  await page.getByText("Begin anew").click();
-  await page.getByRole("combobox", { name: "World" }).selectOption("empty");
+  await page.getByText("Reset the sandbox").click();
+  await page.getByRole("combobox", { name: "Initial data" }).selectOption("empty");
   await page.getByLabel("Seed").fill("7");
   await press("Reset");
-  await outcome.getByText("the world is empty").waitFor();
-  await section("Subscriptions").getByText("None yet: “enroll”").waitFor();
+  await outcome.getByText("reset to the initial data").waitFor();
+  await section("Subscriptions").getByText("None yet. The action “enroll”").waitFor();
   await section("Events").getByText("None yet.").waitFor();
   await page.getByText("Accounts and credentials").click();
   const { accounts } = await sandbox.status();

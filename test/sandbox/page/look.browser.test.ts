@@ -45,7 +45,7 @@ browserTest("has landmarks and a heading for each section", async () => {
     expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
   }
   const headings = page.getByRole("heading", { level: 2 });
-  const titles = ["Clock", "Actions", "Endpoints", "World", "Transactions", "Matches"];
+  const titles = ["Clock", "Actions", "Endpoints", "State", "Transactions", "Matches"];
   const others = ["Subscriptions", "Bank", "Deliveries", "Events"];
   expect(await headings.allInnerTexts()).toEqual([...titles, ...others]);
   const links = await page.getByRole("navigation").getByRole("link").all();

@@ -38,5 +38,7 @@ async function call(method, path, body) {
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   const answer = isJson && text !== "" ? JSON.parse(text) : undefined;
   if (response.ok) return answer;
-  throw new Refused(answer?.detail ?? answer?.title ?? `the sandbox answered ${response.status}`);
+  throw new Refused(
+    answer?.detail ?? answer?.title ?? `the sandbox responded with status ${response.status}`,
+  );
 }

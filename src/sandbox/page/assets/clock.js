@@ -51,7 +51,7 @@ export class Clock {
   #advance(by) {
     run("Advance", async () => {
       this.show(await send("POST", "clock/advance", { by }));
-      return `the clock has gone on by ${by}`;
+      return `the clock advanced by ${by}`;
     });
   }
 

@@ -38,7 +38,7 @@ export function delivery({ id: deliveryId, event, state, url, dueAt, attempts },
 
 /** @param {Attempt} attempt */
 function attempt({ at, status, error, durationMs }) {
-  const outcome = status === null ? (error ?? "no answer") : `answered ${status}`;
+  const outcome = status === null ? (error ?? "no response") : `status ${status}`;
   const why = status !== null && error !== null ? `: ${error}` : "";
   return el("li", {}, moment(at), ` ${outcome}${why}, ${Math.round(durationMs)} ms`);
 }

@@ -70,7 +70,7 @@ export function bankTransaction({ body, hidden: { posting, matchId, standaloneId
       posting.pending && badge("pending"),
       deleted && badge("deleted"),
       !deleted && matchId && badge("matched"),
-      !deleted && !matchId && standaloneId && badge("stands alone"),
+      !deleted && !matchId && standaloneId && badge("standalone"),
     ),
     meta(
       posting.transactionType,

@@ -112,7 +112,7 @@ function isListOfTexts({ type, items }) {
 
 /** @param {Schema} schema */
 function hintOf(schema) {
-  if (isListOfTexts(schema)) return "Commas between.";
+  if (isListOfTexts(schema)) return "Separate the values by commas.";
   if (schema.type === "array") return "A JSON array.";
-  return isNullable(schema) ? "null for none." : "";
+  return isNullable(schema) ? "Enter null for none." : "";
 }

@@ -4,7 +4,7 @@ import { find } from "./dom.js";
 const actions = /** @type {HTMLElement | null} */ (document.querySelector("[data-bank-link]"));
 
 /** @param {string} text @param {boolean} isOver */
-function tell(text, isOver) {
+function showOutcome(text, isOver) {
   find(".outcome").textContent = text;
   if (!isOver) return;
   actions?.remove();
@@ -17,10 +17,11 @@ async function connect(by) {
   const bankLinkId = actions?.dataset["bankLink"];
   try {
     await send("POST", "verbs/link-complete", { bankLinkId, by });
-    const isLost = by === "polling";
-    tell(isLost ? "Connected. The notification was lost." : "Your accounts are connected.", true);
+    const text =
+      by === "polling" ? "Connected. No notification was sent." : "Your accounts are connected.";
+    showOutcome(text, true);
   } catch (error) {
-    tell(error instanceof Error ? error.message : String(error), false);
+    showOutcome(error instanceof Error ? error.message : String(error), false);
   }
 }
 
@@ -29,5 +30,5 @@ for (const button of document.querySelectorAll("[data-by]")) {
   button.addEventListener("click", () => connect(by));
 }
 document.querySelector("[data-cancel]")?.addEventListener("click", () => {
-  tell("You have cancelled. Nothing is shared.", true);
+  showOutcome("You have cancelled. Nothing is shared.", true);
 });

@@ -43,7 +43,7 @@ class Latest {
     this.#list = new List(parent, ({ id }) => id, build);
     const click = () => {
       this.#limit += STEP;
-      run("Show more", async () => `${await this.refresh()} are shown`);
+      run("Show more", async () => `showing ${await this.refresh()}`);
     };
     const name = `Show more ${kind.replaceAll("-", " ")}`;
     this.#more = el("button", { type: "button", class: "more", hidden: true, click }, name);

@@ -95,13 +95,13 @@ function onSubmit(selector, what, work) {
 onSubmit("#add-endpoint", "Add", async ({ url = "", events }) => {
   const names = events?.split(",").map((name) => name.trim());
   await send("POST", "endpoints", { url, events: names });
-  return `${url} gets what happens from now on`;
+  return `${url} receives events from now on`;
 });
 
 onSubmit("#reset", "Reset", async ({ world, seed }) => {
   await send("POST", "reset", { world, seed: seed === undefined ? undefined : Number(seed) });
   await reload();
-  return `the world is ${world}`;
+  return `the sandbox is reset to the initial data "${world}"`;
 });
 
 async function showVerbs() {
