@@ -3,7 +3,7 @@ import { mutationState, onPath, problemResponse } from "../rewrite.ts";
 import { authorizationOf, claimsOf, forwardAs, onApi, openTo } from "../tokens.ts";
 
 /** Accepts tokens that the sandbox rejects, for the account in their claims. */
-function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean): HttpHook {
+function acceptTokens(isAccepted: (exchange: Exchange, run: MutationRun) => boolean): HttpHook {
   return onApi(async (exchange, run) => {
     const response = await exchange.forward();
     if (response.status !== 401 || !isAccepted(exchange, run)) return response;
@@ -20,8 +20,8 @@ function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean
 const isAnonymous = (exchange: Exchange) => authorizationOf(exchange) === undefined;
 
 /** Makes a path accept requests without a token. */
-function isOpenTo(path: string, method = "GET"): HttpHook {
-  return onPath(path, accepting(isAnonymous), method);
+function openPath(path: string, method = "GET"): HttpHook {
+  return onPath(path, acceptTokens(isAnonymous), method);
 }
 
 /** Mutations of how the API checks tokens. */
@@ -34,7 +34,7 @@ export const authTokens: readonly Mutation[] = [
       "AUTH-07: GET /transaction-messages/{id} requires a token",
       "AUTH-07: requests for existing resources require a token",
     ],
-    http: isOpenTo("/transaction-messages/{}"),
+    http: openPath("/transaction-messages/{}"),
   },
   {
     id: "auth/open-bank-transactions",
@@ -44,7 +44,7 @@ export const authTokens: readonly Mutation[] = [
       "AUTH-07: GET /bank-transactions requires a token",
       "AUTH-07: requests for existing resources require a token",
     ],
-    http: isOpenTo("/bank-transactions"),
+    http: openPath("/bank-transactions"),
   },
   {
     id: "auth/open-match",
@@ -54,14 +54,14 @@ export const authTokens: readonly Mutation[] = [
       "AUTH-07: GET /transaction-matches/{subaccountId}/{matchId} requires a token",
       "AUTH-07: requests for existing resources require a token",
     ],
-    http: isOpenTo("/transaction-matches/{}/{}"),
+    http: openPath("/transaction-matches/{}/{}"),
   },
   {
     id: "auth/open-patch",
     requirement: "AUTH-07",
     description: "The security filter covers only GET",
     checks: ["AUTH-07: PATCH /bank-links/{bankLinkId} requires a token"],
-    http: isOpenTo("/bank-links/{}", "PATCH"),
+    http: openPath("/bank-links/{}", "PATCH"),
   },
   {
     id: "auth/login-page",
@@ -103,7 +103,7 @@ export const authTokens: readonly Mutation[] = [
       "AUTH-08: an unsigned token (alg nOnE) is rejected with 401",
       "AUTH-08: an existing bank link rejects PATCH with an invalid token",
     ],
-    http: accepting((exchange) => /^none$/i.test(String(claimsOf(exchange)?.header.alg))),
+    http: acceptTokens((exchange) => /^none$/i.test(String(claimsOf(exchange)?.header.alg))),
   },
   {
     id: "auth/signature-unchecked",
@@ -122,7 +122,7 @@ export const authTokens: readonly Mutation[] = [
       "AUTH-08: a token with another subject is rejected with 401",
       "AUTH-08: an existing bank link rejects PATCH with an invalid token",
     ],
-    http: accepting((exchange) => {
+    http: acceptTokens((exchange) => {
       const { signature = "", claims, header } = claimsOf(exchange) ?? {};
       return signature !== "" && header?.alg !== "none" && claims?.account !== undefined;
     }),

@@ -17,7 +17,7 @@ const clientsOf = ({ accountId: account, ...own }: SandboxAccount): Client[] => 
 ];
 
 /** Issues a token if only some of the credentials match. */
-const lenient = (isMeant: (client: Client, sent: Client) => boolean): HttpHook =>
+const issueTokenIf = (isMeant: (client: Client, sent: Client) => boolean): HttpHook =>
   onToken(async (exchange, { sandbox }) => {
     const response = await exchange.forward();
     if (response.status === 200) return response;
@@ -35,7 +35,7 @@ const lenient = (isMeant: (client: Client, sent: Client) => boolean): HttpHook =
   });
 
 /** Changes the token endpoint's responses. */
-const tokenAs = (change: (json: Record<string, unknown>) => unknown): HttpHook =>
+const changeTokenResponse = (change: (json: Record<string, unknown>) => unknown): HttpHook =>
   onToken(async ({ forward }) => {
     const response = await forward();
     if (response.status !== 200) return response;
@@ -78,21 +78,24 @@ export const auth: readonly Mutation[] = [
     requirement: "AUTH-02",
     description: "expires_in comes from a configuration value and is a string",
     checks: ["AUTH-02"],
-    http: tokenAs((json) => ({ ...json, expires_in: String(json["expires_in"]) })),
+    http: changeTokenResponse((json) => ({ ...json, expires_in: String(json["expires_in"]) })),
   },
   {
     id: "auth/expires-in-milliseconds",
     requirement: "AUTH-02",
     description: "expires_in is in milliseconds",
     checks: ["AUTH-02"],
-    http: tokenAs((json) => ({ ...json, expires_in: Number(json["expires_in"]) * 1000 })),
+    http: changeTokenResponse((json) => ({
+      ...json,
+      expires_in: Number(json["expires_in"]) * 1000,
+    })),
   },
   {
     id: "auth/token-type-mac",
     requirement: "AUTH-02",
     description: "token_type is a placeholder from a template",
     checks: ["AUTH-02"],
-    http: tokenAs((json) => ({ ...json, token_type: "access_token" })),
+    http: changeTokenResponse((json) => ({ ...json, token_type: "access_token" })),
   },
   {
     id: "auth/opaque-token",
@@ -122,21 +125,21 @@ export const auth: readonly Mutation[] = [
     requirement: "AUTH-03",
     description: "The identity provider also returns a refresh token by default",
     checks: ["AUTH-03"],
-    http: tokenAs((json) => ({ ...json, refresh_token: json["access_token"] })),
+    http: changeTokenResponse((json) => ({ ...json, refresh_token: json["access_token"] })),
   },
   {
     id: "auth/any-account",
     requirement: "AUTH-04",
     description: "The account id in the token URL is ignored",
     checks: ["AUTH-04"],
-    http: lenient((client, sent) => client.id === sent.id && client.secret === sent.secret),
+    http: issueTokenIf((client, sent) => client.id === sent.id && client.secret === sent.secret),
   },
   {
     id: "auth/any-client-id",
     requirement: "AUTH-05",
     description: "Only the client secret is checked",
     checks: ["AUTH-05"],
-    http: lenient(
+    http: issueTokenIf(
       (client, sent) => client.account === sent.account && client.secret === sent.secret,
     ),
   },
@@ -145,7 +148,7 @@ export const auth: readonly Mutation[] = [
     requirement: "AUTH-06",
     description: "The client secret is not checked",
     checks: ["AUTH-06"],
-    http: lenient((client, sent) => client.account === sent.account && client.id === sent.id),
+    http: issueTokenIf((client, sent) => client.account === sent.account && client.id === sent.id),
   },
   {
     id: "auth/wrong-secret-400",
@@ -171,7 +174,7 @@ export const auth: readonly Mutation[] = [
     requirement: "AUTH-02",
     description: "expires_in has the identity provider's default of ten minutes",
     checks: ["AUTH-02"],
-    http: tokenAs((json) => ({ ...json, expires_in: 600 })),
+    http: changeTokenResponse((json) => ({ ...json, expires_in: 600 })),
   },
   {
     id: "auth/unsigned-token",

@@ -14,17 +14,17 @@ import {
 const COMPLETED = "banklink.completed" as const;
 const CREATED = "cardsubscription.created" as const;
 
-const ofAccounts = (change: (account: Json) => void) =>
+const changeAccounts = (change: (account: Json) => void) =>
   changeEventsNamed(COMPLETED, (body) => {
     for (const account of body.bankAccounts) change(account);
   });
 
-const ofCards = (change: (card: Json, account: Json) => void) =>
-  ofAccounts((account) => {
+const changeCards = (change: (card: Json, account: Json) => void) =>
+  changeAccounts((account) => {
     for (const card of account.cards ?? []) change(card, account);
   });
 
-const isMinted = (body: Json) => body.enrollmentType === "bank-feed";
+const isBankFeed = (body: Json) => body.enrollmentType === "bank-feed";
 
 export const blk: readonly Mutation[] = [
   {
@@ -32,7 +32,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-01",
     description: "The mask is a number",
     checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
-    deliveries: ofAccounts((account) => {
+    deliveries: changeAccounts((account) => {
       account.mask = Number(account.mask);
     }),
   },
@@ -41,7 +41,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-01",
     description: "The mask has stars, as the bank prints it",
     checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
-    deliveries: ofAccounts((account) => {
+    deliveries: changeAccounts((account) => {
       account.mask = `****${account.mask}`;
     }),
   },
@@ -50,7 +50,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-01",
     description: "omitempty: an empty cardIds is omitted",
     checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
-    deliveries: ofAccounts((account) => {
+    deliveries: changeAccounts((account) => {
       if (account.cardIds.length === 0) delete account.cardIds;
     }),
   },
@@ -66,7 +66,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-01",
     description: "The id of an account is named bankAccountId, as in other events",
     checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
-    deliveries: ofAccounts((account) => rename(account, "id", "bankAccountId")),
+    deliveries: changeAccounts((account) => rename(account, "id", "bankAccountId")),
   },
   {
     id: "blk/completed-twice",
@@ -148,7 +148,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-03",
     description: "The network of a created card is in upper case",
     checks: ["BLK-03: only credit accounts have cards, with ids that are in cardIds"],
-    deliveries: ofCards((card) => {
+    deliveries: changeCards((card) => {
       card.network = card.network.toUpperCase();
     }),
   },
@@ -160,7 +160,7 @@ export const blk: readonly Mutation[] = [
       "BLK-03: a completion lists exactly the cards that it created",
       "BLK-03: only credit accounts have cards, with ids that are in cardIds",
     ],
-    deliveries: ofAccounts((account) => {
+    deliveries: changeAccounts((account) => {
       account.cards ??= [];
     }),
   },
@@ -172,7 +172,7 @@ export const blk: readonly Mutation[] = [
       "BLK-03: a completion lists exactly the cards that it created",
       "BLK-03: only credit accounts have cards, with ids that are in cardIds",
     ],
-    deliveries: ofAccounts((account) => {
+    deliveries: changeAccounts((account) => {
       if (account.cards || account.cardIds.length === 0) return;
       account.cards = account.cardIds.map((id: string) => ({
         ...{ id, subscriptionId: id, last4digits: account.mask },
@@ -188,7 +188,7 @@ export const blk: readonly Mutation[] = [
       "BLK-03: a completion lists exactly the cards that it created",
       "BLK-03: only credit accounts have cards, with ids that are in cardIds",
     ],
-    deliveries: ofCards((card) => rename(card, "last4digits", "last4")),
+    deliveries: changeCards((card) => rename(card, "last4digits", "last4")),
   },
   {
     id: "blk/minted-not-among-ids",
@@ -198,7 +198,7 @@ export const blk: readonly Mutation[] = [
       "BLK-03: a completion lists exactly the cards that it created",
       "BLK-03: only credit accounts have cards, with ids that are in cardIds",
     ],
-    deliveries: ofCards((card, account) => {
+    deliveries: changeCards((card, account) => {
       account.cardIds = account.cardIds.filter((id: string) => id !== card.id);
     }),
   },
@@ -207,7 +207,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-04",
     description: "cardIds contains only the cards that the completion created",
     checks: ["BLK-04: cardIds includes an enrolled card with the account's last 4 digits"],
-    deliveries: ofAccounts((account) => {
+    deliveries: changeAccounts((account) => {
       account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
     }),
   },
@@ -216,7 +216,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-05",
     description: "Created cards are announced only by banklink.completed",
     checks: ["BLK-05: each card created by a completion has a cardsubscription.created"],
-    deliveries: dropEvents(CREATED, isMinted),
+    deliveries: dropEvents(CREATED, isBankFeed),
   },
   {
     id: "blk/only-first-minted-announced",
@@ -224,7 +224,7 @@ export const blk: readonly Mutation[] = [
     description: "The loop returns after the first created card",
     checks: ["BLK-05"],
     deliveries: dropEvents(CREATED, (body, run) => {
-      if (!isMinted(body)) return false;
+      if (!isBankFeed(body)) return false;
       const times = mutationState(run, "times", () => new Set<string>());
       const time = body.createdAt;
       const isAgain = times.has(time);
@@ -278,7 +278,7 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-01",
     description: "The mask of a credit account is from its IBAN instead of its card number",
     checks: ["BLK-01: the mask of a credit account is its card's last 4 digits"],
-    deliveries: ofAccounts((account) => {
+    deliveries: changeAccounts((account) => {
       if (account.type === "credit") account.mask = account.mask === "4711" ? "4712" : "4711";
     }),
   },

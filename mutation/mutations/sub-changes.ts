@@ -79,7 +79,7 @@ export const subChanges: readonly Mutation[] = [
     requirement: "SUB-06",
     description: "An upgrade requires SCA, but the type stays bank-feed",
     checks: ["SUB-06"],
-    ...upgradedAs((body) => {
+    ...changeUpgraded((body) => {
       body.enrollmentType = "bank-feed";
     }),
   },
@@ -95,7 +95,7 @@ export const subChanges: readonly Mutation[] = [
     requirement: "SUB-06",
     description: "An upgrade removes the subscription's bank account",
     checks: ["SUB-06"],
-    ...upgradedAs((body) => {
+    ...changeUpgraded((body) => {
       delete body.bankAccountId;
       delete body._links.bankAccount;
     }),
@@ -112,7 +112,7 @@ export const subChanges: readonly Mutation[] = [
     requirement: "SUB-07",
     description: "Linking a card changes its type to bank-feed",
     checks: ["SUB-07: a card that is linked later gains only its bank account"],
-    ...linkedAs((body) => {
+    ...changeLinked((body) => {
       body.enrollmentType = "bank-feed";
     }),
   },
@@ -249,16 +249,16 @@ export const subChanges: readonly Mutation[] = [
 ];
 
 /** Changes upgraded subscriptions in the store and in events. */
-function upgradedAs(change: (body: Json) => void): Pick<Mutation, "inside"> {
-  return changedBy("upgrade", change);
+function changeUpgraded(change: (body: Json) => void): Pick<Mutation, "inside"> {
+  return changeSubscriptionBy("upgrade", change);
 }
 
 /** Changes linked subscriptions in the store and in events. */
-function linkedAs(change: (body: Json) => void): Pick<Mutation, "inside"> {
-  return changedBy("link-card", change);
+function changeLinked(change: (body: Json) => void): Pick<Mutation, "inside"> {
+  return changeSubscriptionBy("link-card", change);
 }
 
-function changedBy(
+function changeSubscriptionBy(
   verb: "upgrade" | "link-card",
   change: (body: Json) => void,
 ): Pick<Mutation, "inside"> {

@@ -15,13 +15,15 @@ import {
 const ENRICHED = "enrichment.merchant.created" as const;
 
 /** Rewrites deliveries. */
-const written = (
+const rewriteDeliveries = (
   names: EventName | readonly EventName[] | "*",
   write: (delivery: SentDelivery) => SentDelivery,
 ): DeliveryHook => onEvents(names, (delivery, { send }) => send(write(delivery)));
 
 /** Registers endpoints with other events than requested. */
-function subscribing(change: (events: readonly EventName[]) => readonly EventName[] | undefined) {
+function changeSubscribedEvents(
+  change: (events: readonly EventName[]) => readonly EventName[] | undefined,
+) {
   const inside: NonNullable<Mutation["inside"]> = ({ fire }) =>
     patch(LocalControl.prototype as Json, "addEndpoint", (original: Json) => {
       return function addOtherwise(this: LocalControl, params: Json) {
@@ -39,7 +41,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-01",
     description: "The event name is only in the body",
     checks: ["WHK-01: webhook-event-type is one of the 13 event names"],
-    deliveries: written("*", (delivery) => {
+    deliveries: rewriteDeliveries("*", (delivery) => {
       const { "webhook-event-type": name, ...headers } = delivery.headers;
       return { ...delivery, headers };
     }),
@@ -49,7 +51,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-01",
     description: "The header is named X-Webhook-Event-Type",
     checks: ["WHK-01: webhook-event-type is one of the 13 event names"],
-    deliveries: written("bankaccount.state_changed", (delivery) => {
+    deliveries: rewriteDeliveries("bankaccount.state_changed", (delivery) => {
       const { "webhook-event-type": name = "", ...headers } = delivery.headers;
       return { ...delivery, headers: { ...headers, "x-webhook-event-type": name } };
     }),
@@ -73,7 +75,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-01",
     description: "The payload is sent as a form field",
     checks: ["WHK-01: a delivery has a JSON body and no other content type"],
-    deliveries: written("networkbulkfeed.statechanged", (delivery) => ({
+    deliveries: rewriteDeliveries("networkbulkfeed.statechanged", (delivery) => ({
       ...delivery,
       headers: { ...delivery.headers, "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams({ payload: delivery.body }).toString(),
@@ -84,7 +86,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-02",
     description: "The body is JSON-encoded twice",
     checks: ["WHK-02"],
-    deliveries: written("transaction.updated", (delivery) => ({
+    deliveries: rewriteDeliveries("transaction.updated", (delivery) => ({
       ...delivery,
       body: JSON.stringify(delivery.body),
     })),
@@ -94,7 +96,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-02",
     description: "The queue's consumer sends batches: an array with one event",
     checks: ["WHK-02"],
-    deliveries: written("banktransaction.created", (delivery) => ({
+    deliveries: rewriteDeliveries("banktransaction.created", (delivery) => ({
       ...delivery,
       body: `[${delivery.body}]`,
     })),
@@ -104,14 +106,17 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-01",
     description: "The signature consumes the body, so an empty one is sent",
     checks: ["WHK-01: a delivery has a JSON body and no other content type"],
-    deliveries: written("banktransaction.deleted", (delivery) => ({ ...delivery, body: "" })),
+    deliveries: rewriteDeliveries("banktransaction.deleted", (delivery) => ({
+      ...delivery,
+      body: "",
+    })),
   },
   {
     id: "whk/in-data",
     requirement: "WHK-02",
     description: "The payload is wrapped in an envelope with data",
     checks: ["SUB-01: a delivered subscription carries the fields of its kind"],
-    deliveries: written("cardsubscription.updated", (delivery) =>
+    deliveries: rewriteDeliveries("cardsubscription.updated", (delivery) =>
       replaceEvent(delivery, delivery.name, {
         type: delivery.name,
         data: parseJson(delivery.body),
@@ -165,14 +170,14 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-06",
     description: "The selected events are stored but ignored: every event is sent",
     checks: ["WHK-06: a URL subscribed to some events receives exactly those events"],
-    inside: subscribing(() => undefined),
+    inside: changeSubscribedEvents(() => undefined),
   },
   {
     id: "whk/by-first-word",
     requirement: "WHK-06",
     description: "Events are filtered by prefix: selecting created also selects updated",
     checks: ["WHK-06"],
-    inside: subscribing((events) => {
+    inside: changeSubscribedEvents((events) => {
       const first = (name: string) => name.split(".")[0] ?? "";
       return ALL.filter((name) => events.some((one) => first(one) === first(name)));
     }),
@@ -182,7 +187,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-06",
     description: "Each selected event overwrites the previous one, so only the last is sent",
     checks: ["WHK-06: a URL subscribed to some events receives exactly those events"],
-    inside: subscribing((events) => events.slice(-1)),
+    inside: changeSubscribedEvents((events) => events.slice(-1)),
   },
   {
     id: "enr/unannounced",
@@ -196,7 +201,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-01",
     description: "One event is sent by GET, without a body",
     checks: ["WHK-01: a delivery is sent by POST, PUT or PATCH"],
-    deliveries: written("networkbulkfeed.statechanged", (delivery) => ({
+    deliveries: rewriteDeliveries("networkbulkfeed.statechanged", (delivery) => ({
       ...delivery,
       method: "GET",
       body: "",
@@ -207,7 +212,7 @@ export const whk: readonly Mutation[] = [
     requirement: "WHK-01",
     description: "The HTTP client sends JSON with the content type of a form",
     checks: ["WHK-01: a delivery has a JSON body and no other content type"],
-    deliveries: written("banktransaction.created", (delivery) => ({
+    deliveries: rewriteDeliveries("banktransaction.created", (delivery) => ({
       ...delivery,
       headers: { ...delivery.headers, "content-type": "application/x-www-form-urlencoded" },
     })),
