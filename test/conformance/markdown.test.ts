@@ -34,7 +34,7 @@ test("starts with the summary, then has a row per group", () => {
 
 test("a cause has its requirement, the actual value and a curl line as code", () => {
   const text = renderMarkdown(report);
-  expect(text).toContain("- ❌ **TXN-05** acceptor carries city, country, mcc and state");
+  expect(text).toContain("- ❌ **TXN-05** acceptor has city, country, mcc and state");
   expect(text).toContain(
     "  - `` somewhere /acceptor/mcc: expected string, got number `5` | x `` (1 finding)\n",
   );

@@ -53,7 +53,7 @@ test("a cause has requirement, location, expected, actual and a curl line", () =
     [
       "  2 likely causes of failures in 2 requirements:",
       "",
-      "  ✗ TXN-05  acceptor carries city, country, mcc and state, all strings.",
+      "  ✗ TXN-05  acceptor has city, country, mcc and state, all strings.",
       "    GET /transactions /_embedded/transactions/[]/acceptor/mcc   2 findings",
       "    expected  string",
       "    got       number 5812",
