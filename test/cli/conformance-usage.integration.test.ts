@@ -109,7 +109,7 @@ test("bad usage of the program is one line and exit 2", async () => {
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
 
-test("an unreachable target is exit 3 and keeps earlier evidence", async () => {
+test("an unreachable target gives exit 3 and keeps earlier evidence", async () => {
   const evidence = join(dir, "earlier.ndjson");
   await writeFile(evidence, "earlier\n");
   const port = await freePort();

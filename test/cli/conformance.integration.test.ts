@@ -34,7 +34,7 @@ const inDir = (name: string) => join(dir, name);
 const readReport = async (name: string): Promise<Report> =>
   JSON.parse(await readFile(inDir(name), "utf8"));
 
-test("a correct server is exit 0, with the summary last", async () => {
+test("a correct server gives exit 0, with the summary last", async () => {
   const { status, stdout, stderr } = await conformance(sandbox.baseUrl);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(/^conformance of http:\S+, profile full\ntimeouts: 10 s per response/);
@@ -43,7 +43,7 @@ test("a correct server is exit 0, with the summary last", async () => {
   );
 });
 
-test("a fault is exit 1, reported once by cause, and in every report", async () => {
+test("a fault gives exit 1, one cause, and a finding in every report", async () => {
   const url = await relayTo(sandbox.baseUrl, (response, request) => {
     if (request.url.startsWith("/bank-links")) response.status = 500;
   });
@@ -76,7 +76,7 @@ test("no secret is printed or written", async () => {
   for (const text of [stdout, stderr, ...texts]) expect(text).not.toContain(clientSecret);
 });
 
-test("AUTH-12: a resource shown to another account is exit 1; the account is in no output", async () => {
+test("AUTH-12: another account's resource gives exit 1 without the account id", async () => {
   const [own, second] = sandbox.accounts;
   const tokenOf = async (account: typeof own | typeof second) => {
     const fields = { client_id: account.clientId, client_secret: account.clientSecret };
@@ -114,7 +114,7 @@ test("only selected requirements are checked; undecidable ones are exit 4", asyn
   expect(nothing.stdout).toContain("\nundecided: no check reached a verdict\n");
 });
 
-test("a known failure is exit 0 with the baseline, a stale entry is exit 1", async () => {
+test("a known failure gives exit 0, a stale baseline entry exit 1", async () => {
   const url = await relayTo(sandbox.baseUrl, (response, request) => {
     if (request.url.startsWith("/auth")) response.json.refresh_token = "x";
   });

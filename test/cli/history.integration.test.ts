@@ -21,7 +21,7 @@ test("json is one line with findings and line numbers", async () => {
   expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
 });
 
-test("a capture without errors is exit 0", async () => {
+test("a capture without errors gives exit 0", async () => {
   const dir = tempDir();
   const file = join(dir, "capture.ndjson");
   await writeFile(file, `${delivery(CREATED, good, at)}\n`);

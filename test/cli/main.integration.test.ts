@@ -121,7 +121,7 @@ test("--version prints the version of the package", async () => {
   expect(await txfeed("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("no command prints the overview and is exit 2", async () => {
+test("the program without a command prints the overview and gives exit 2", async () => {
   const { status, stdout, stderr } = await txfeed();
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain("usage: txfeed COMMAND");

@@ -143,7 +143,7 @@ test.each<[string, number, string, string]>([
   ["hello", 200, "hello", "is not a sandbox: it responded with status 200"],
   ["JSON other than a list", 200, "{}", `${incompatible}: it has no verbs`],
   ["a problem", 405, JSON.stringify(problem), `${incompatible}: POST only`],
-])("a server that responds with %s is exit 3 and one line", async (_, code, body, message) => {
+])("a server that responds with %s gives exit 3 and one line", async (_, code, body, message) => {
   const url = await serve((_request, response) => response.writeHead(code).end(body));
   const { status, stdout, stderr } = await txfeed("trigger", "purchase", "--url", url);
   expect({ status, stdout }).toEqual({ status: 3, stdout: "" });

@@ -46,7 +46,7 @@ async function fileWith(name: string, text: string): Promise<string> {
   return join(dir, name);
 }
 
-test("json has a line per payload, and an invalid one is exit 1", async () => {
+test("json has a line per payload, and an invalid one gives exit 1", async () => {
   const input = `${delivery(CREATED, good)}\n${delivery(CREATED, withoutCard)}\n`;
   const { status, stdout } = await piped(["validate", "--format", "json"], input);
   const { findings } = validateEvent(CREATED, withoutCard);
@@ -58,7 +58,7 @@ test("json has a line per payload, and an invalid one is exit 1", async () => {
   expect(status).toBe(1);
 });
 
-test("a run without errors is exit 0 and only a summary", async () => {
+test("a run without errors prints only a summary and gives exit 0", async () => {
   const { status, stdout, stderr } = await piped(["validate"], delivery(CREATED, good));
   expect(stdout).toMatch(
     /^1 payload: 1 ok, 0 with errors, 0 with warnings, \d+ notices?, \d+\.\d s\n$/,
@@ -71,7 +71,7 @@ test("text groups findings over lines and indexes, summary last", async () => {
   const { messages } = spoilt["_embedded"] as { messages: Record<string, unknown>[] };
   for (const message of messages) message["network"] = 7;
   const line = delivery("transaction.updated", spoilt);
-  const { stdout } = await piped(["validate"], [...Array(4).fill(`${line}\n`), "no JSON\n"]);
+  const { stdout } = await piped(["validate"], [...Array(4).fill(`${line}\n`), "not JSON\n"]);
   const [first] = validateEvent("transaction.updated", spoilt).findings;
   const said = stdout.split("\n");
   expect(said.slice(0, 3)).toEqual([

@@ -15,14 +15,14 @@ const manners: [string, Manners & Ways][] = [
   ["every list by offset, messages projected", { style: "offset", projection: true }],
   ["every list by cursor, no projection", { style: "cursor", projection: false }],
   [
-    "ids in upper case, messages abridged, what is removed remembered",
+    "ids in upper case, messages abridged, removed resources kept",
     {
       ...{ style: "cursor", projection: true, exactSelf: true },
       ...{ abridged: true, remembers: true, upperCase: true },
     },
   ],
   [
-    "everything changes while it is looked at",
+    "everything changes during the requests",
     { style: "offset", projection: true, exactSelf: true, live: true },
   ],
 ];
@@ -37,7 +37,10 @@ interface Ways {
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** A scenario's deliveries as this server sends them. */
-function told(all: readonly Delivery[], { upperCase, abridged: isAbridged }: Manners & Ways) {
+function deliveredBy(
+  all: readonly Delivery[],
+  { upperCase, abridged: isAbridged }: Manners & Ways,
+) {
   const text = JSON.stringify(all);
   const own: Delivery[] = JSON.parse(
     upperCase ? text.replace(UUID, (id) => id.toUpperCase()) : text,
@@ -103,8 +106,8 @@ async function send(url: string, delivery: Delivery): Promise<void> {
 
 test.each(manners)("other choices of a server give no findings: %s", async (_, how) => {
   await using server = await new AlternativeServer(how).start();
-  for (const delivery of told(past.flat(), how)) server.take(delivery);
-  const now = present.map((one) => told(one, how));
+  for (const delivery of deliveredBy(past.flat(), how)) server.take(delivery);
+  const now = present.map((one) => deliveredBy(one, how));
   for (const delivery of scenario("bank-only-movement", { seed: 900 })) server.take(delivery, 1);
   const [credentials, secondAccount] = server.accounts;
   if (!credentials || !secondAccount) throw new Error("two accounts");

@@ -127,7 +127,7 @@ export class AlternativeServer {
     }
     for (const [pattern, kind] of SINGLES) {
       const [, id] = pattern.exec(path) ?? [];
-      const found = id === undefined ? undefined : state.alone(kind, id);
+      const found = id === undefined ? undefined : state.find(kind, id);
       if (found) return this.#shown(found);
     }
     return undefined;

@@ -3,7 +3,7 @@ import type { Delivery } from "../../../src/fixtures/index.ts";
 type Body = Record<string, unknown> & { id: string };
 
 /** The resource kinds. */
-export type Kind = Exclude<keyof State, "take" | "alone">;
+export type Kind = Exclude<keyof State, "take" | "find">;
 
 /** Keeps only the fields of a message that the interface requires. */
 export function abridged(message: object): Body {
@@ -36,7 +36,7 @@ export class State {
   }
 
   /** Finds a resource by id, whether listed or removed. */
-  alone(kind: Kind, id: string): object | undefined {
+  find(kind: Kind, id: string): object | undefined {
     return this[kind].get(id) ?? this.#removed.get(`${kind} ${id}`);
   }
 

@@ -39,9 +39,9 @@ export async function makeAllHappen(sandbox: Sandbox): Promise<void> {
   await trigger("bank-post", { transactionId: parted, amount: 60 });
   await trigger("clear-partial", { transactionId: parted, amount: 30 });
   await trigger("clear", { transactionId: parted });
-  const anew = await buy(77.1);
-  await trigger("bank-post", { transactionId: anew });
-  await trigger("rematch", { transactionId: anew });
+  const rematched = await buy(77.1);
+  await trigger("bank-post", { transactionId: rematched });
+  await trigger("rematch", { transactionId: rematched });
   await trigger("provider-remove");
   await trigger("bank-post", { bankAccountId, amount: 12.34, description: "KIOSK" });
   await trigger("late-card-data");

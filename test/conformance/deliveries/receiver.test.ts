@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Delivery } from "../../../conformance/deliveries/delivery.ts";
 import { type Receiver, startReceiver } from "../../../conformance/deliveries/receiver.ts";
 
-const PATH = "/a-path-that-nobody-guesses";
+const PATH = "/a-path-that-is-hard-to-guess";
 
 let receiver: Receiver;
 let received: Delivery[];

@@ -18,14 +18,14 @@ class Staging {
 test("loads a driver, or calls a function with the target's address", async () => {
   const driver = { settle };
   expect(await loadDriver({ default: driver }, context)).toBe(driver);
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const make = (given: unknown) => {
-    told.push(given);
+    received.push(given);
     return driver;
   };
   expect(await loadDriver({ default: make }, context)).toBe(driver);
   expect(await loadDriver({ default: async () => driver }, context)).toBe(driver);
-  expect(told).toEqual([context]);
+  expect(received).toEqual([context]);
 });
 
 test("loads a class instance with other members", async () => {
@@ -57,9 +57,9 @@ test.each([
 ])("refuses %s in one line", async (_, module, message) => {
   const refused = loadDriver(module, context);
   await expect(refused).rejects.toMatchObject({ code: "usage" });
-  const { message: told } = await refused.catch((error) => error);
-  expect(told).toContain(`the driver can't be used: ${message}`);
-  expect(told).not.toContain("\n");
+  const { message: received } = await refused.catch((error) => error);
+  expect(received).toContain(`the driver can't be used: ${message}`);
+  expect(received).not.toContain("\n");
 });
 
 function fail(message: string): never {

@@ -35,7 +35,7 @@ describe("the frozen corpus", () => {
 
   test("has at least 2,000 purchases, in the mix of its README", () => {
     expect(frozen.purchases.length).toBeGreaterThanOrEqual(2000);
-    expect(countOf(frozen.purchases)).toEqual(countsIn("Purchases by what became of them"));
+    expect(countOf(frozen.purchases)).toEqual(countsIn("Purchases by outcome"));
     const unmatched = frozen.movements.filter(
       ({ purchaseId, cents }) => purchaseId === null || cents < 0,
     );
