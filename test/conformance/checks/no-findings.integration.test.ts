@@ -63,8 +63,8 @@ test.each<WorldName>(["empty", "small", "large"])(
 test("a requirement without matching data is skipped with a hint", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
   const report = await run(sandbox);
-  const told = report.requirements.find(({ id }) => id === "MSG-03");
-  expect(told).toMatchObject({
+  const requirement = report.requirements.find(({ id }) => id === "MSG-03");
+  expect(requirement).toMatchObject({
     verdict: "skipped",
     reason: "no transaction with a superseded message",
     hint: "have the network clear a purchase that a bank posting has settled",
