@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { type Command, EXIT, readCall } from "../src/cli/command.ts";
+import { type Command, EXIT, readCall, renderHelp } from "../src/cli/command.ts";
 import { outputTo } from "../src/cli/output.ts";
 import { TxfeedError, UsageError } from "../src/errors.ts";
 import { suggestion } from "../src/nearest.ts";
@@ -23,7 +23,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     throw new UsageError(`there is no command "${name}"; ${advice}`);
   }
   if (args.includes("--help") || args.includes("-h")) {
-    return print(renderHelp(command));
+    return print(renderHelp(command, `txfeed ${name}`));
   }
   return command.run(readCall(command, args));
 }
@@ -56,24 +56,6 @@ function renderOverview(commands: readonly Command[]): string {
     "             4 no check of a conformance run reached a verdict, or the suite failed",
     "",
     "Run txfeed COMMAND --help for the flags of a command, txfeed --version for the version.",
-  ].join("\n");
-}
-
-/** Renders the help of one command. */
-function renderHelp({ name, positionals, summary, notes = [], flags }: Command): string {
-  const rows = Object.entries(flags).map(([flag, { value, help }]) => [
-    `--${flag}${value ? ` ${value}` : ""}`,
-    help,
-  ]);
-  const width = Math.max(0, ...rows.map(([left = ""]) => left.length)) + 3;
-  const usage = ["txfeed", name, ...positionals, ...(rows.length > 0 ? ["[FLAGS]"] : [])];
-  return [
-    `txfeed ${name}: ${summary}`,
-    "",
-    `usage: ${usage.join(" ")}`,
-    "",
-    ...(notes.length > 0 ? [...notes, ""] : []),
-    ...rows.map(([left = "", help = ""]) => `  ${left.padEnd(width)}${help}`),
   ].join("\n");
 }
 

@@ -8,7 +8,7 @@
 import { runScript, ScriptError } from "../scripts/run-script.ts";
 import { writeAtomically } from "../src/cli/file.ts";
 import { mutations } from "./mutations/index.ts";
-import { type Options, readOptions } from "./options.ts";
+import { FLAGS, type Options, readOptions } from "./options.ts";
 import { runTasks } from "./pool.ts";
 import { startProgress } from "./progress.ts";
 import { type Score, score, tally } from "./score.ts";
@@ -29,7 +29,8 @@ const MIN_BY_NAME = 0.95;
 /** How many random scripts run on one sandbox. */
 const SCRIPTS_PER_RUN = 10;
 
-await runScript("mutation", main);
+const summary = "runs the conformance suite against the sandbox with one bug at a time";
+await runScript({ name: "mutation", summary, flags: FLAGS }, main);
 
 /** @returns The exit status. */
 async function main(): Promise<number> {

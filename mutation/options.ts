@@ -1,14 +1,34 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { ScriptError } from "../scripts/run-script.ts";
+import { UsageError } from "../src/errors.ts";
 
-const USAGE = `usage: npm run mutation -- [options]
-  --only ID,...     run the mutations of these ids, prefixes of ids or requirements
-  --changed [REV]   run those of the requirement groups that changed since REV (default: main)
-  --shard N/OF      run one of several equal parts
-  --scripts N       random scripts for the unmodified sandbox (default: 200)
-  --processes N     runs at once (default: one for each core)
-  --json FILE       write the results to FILE`;
+/** The flags of `npm run mutation`. */
+export const FLAGS = {
+  only: {
+    type: "string",
+    value: "ID,...",
+    help: "run the mutations of these ids, prefixes of ids or requirements",
+  },
+  changed: {
+    type: "boolean",
+    value: "[REV]",
+    help: "run those of the requirement groups that changed since REV (default: main)",
+  },
+  shard: { type: "string", value: "N/M", help: "run part N of M equal parts" },
+  scripts: {
+    type: "string",
+    value: "N",
+    help: "number of random scripts for the unmodified sandbox (default: 200)",
+    default: "200",
+  },
+  processes: {
+    type: "string",
+    value: "N",
+    help: "number of concurrent processes (default: one for each core)",
+    default: String(availableParallelism()),
+  },
+  json: { type: "string", value: "FILE", help: "write the results to FILE" },
+} as const;
 
 /** The options of a mutation run. */
 export interface Options {
@@ -28,28 +48,24 @@ interface Shard {
   readonly of: number;
 }
 
-/** @throws {ScriptError} if a value is invalid */
+/** @throws {TxfeedError} `usage` if a value is invalid */
 export function readOptions(args: readonly string[] = process.argv.slice(2)): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      only: { type: "string" },
-      changed: { type: "boolean" },
-      shard: { type: "string" },
-      scripts: { type: "string", default: "200" },
-      processes: { type: "string", default: String(availableParallelism()) },
-      json: { type: "string" },
-    },
+    options: FLAGS,
   });
   const [scripts, processes] = [Number(values.scripts), Number(values.processes)];
-  if (!Number.isInteger(scripts) || scripts < 0) throw usage("--scripts takes a whole number");
-  if (!Number.isInteger(processes) || processes < 1) throw usage("--processes takes 1 or more");
+  if (!Number.isInteger(scripts) || scripts < 0)
+    throw new UsageError("--scripts takes a whole number");
+  if (!Number.isInteger(processes) || processes < 1)
+    throw new UsageError("--processes takes 1 or more");
   const [revision, ...others] = positionals;
   if (others.length > 0 || (revision !== undefined && !values.changed)) {
-    throw usage(`unexpected argument ${positionals.at(-1)}`);
+    throw new UsageError(`unexpected argument ${positionals.at(-1)}`);
   }
-  if (values.only !== undefined && values.changed) throw usage("--only excludes --changed");
+  if (values.only !== undefined && values.changed)
+    throw new UsageError("--only excludes --changed");
   return {
     ...{ only: values.only, json: values.json, scripts, processes },
     changed: values.changed ? (revision ?? "main") : undefined,
@@ -59,10 +75,6 @@ export function readOptions(args: readonly string[] = process.argv.slice(2)): Op
 
 function shardOf(text: string): Shard {
   const [, nr, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
-  if (!nr || !of || nr > of) throw usage(`--shard takes a part such as 1/4; got ${text}`);
+  if (!nr || !of || nr > of) throw new UsageError(`--shard takes a part such as 1/4; got ${text}`);
   return { nr, of };
-}
-
-function usage(message: string): ScriptError {
-  return new ScriptError([`mutation: ${message}`, USAGE]);
 }

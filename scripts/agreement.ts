@@ -4,28 +4,29 @@
  * they disagree on any.
  */
 import { parseArgs } from "node:util";
+import { UsageError } from "../src/errors.ts";
 import { compare } from "../test/generate/agreement.ts";
-import { runScript, ScriptError } from "./run-script.ts";
+import { runScript } from "./run-script.ts";
 
-const USAGE = "npm run check:agreement -- [--mutations N] [--seed N]";
+const FLAGS = {
+  mutations: {
+    type: "string",
+    value: "N",
+    help: "number of mutations (default: 150000)",
+    default: "150000",
+  },
+  seed: { type: "string", value: "N", help: "seed of the mutations (default: 1)", default: "1" },
+} as const;
 const MOST_SHOWN = 5;
 
 function readNumber(name: string, text: string): number {
   const number = Number(text);
   if (/^\d{1,9}$/.test(text) && number > 0) return number;
-  throw new ScriptError([
-    `check:agreement: --${name} must be an integer >= 1; got "${text}"`,
-    `usage: ${USAGE}`,
-  ]);
+  throw new UsageError(`--${name} takes a whole number above 0, not "${text}"`);
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      mutations: { type: "string", default: "150000" },
-      seed: { type: "string", default: "1" },
-    },
-  });
+  const { values } = parseArgs({ options: FLAGS });
   const mutations = readNumber("mutations", values.mutations);
   const seed = readNumber("seed", values.seed);
   const { valid, invalid, disagreements } = compare(mutations, seed);
@@ -37,4 +38,5 @@ async function main(): Promise<number> {
   return disagreements.length > 0 ? 1 : 0;
 }
 
-await runScript("check:agreement", main);
+const summary = "compares the verdicts of generated/validators.js with those of plain AJV";
+await runScript({ name: "check:agreement", summary, flags: FLAGS }, main);

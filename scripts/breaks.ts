@@ -33,4 +33,5 @@ async function lastRelease(): Promise<string> {
   throw new ScriptError(["breaks: there is no tag v* and no branch main to compare with"]);
 }
 
-await runScript("breaks", main);
+const summary = "compares generated/openapi.json with the last release, or with main";
+await runScript({ name: "breaks", summary, flags: breaks.flags }, main);

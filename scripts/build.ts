@@ -24,11 +24,13 @@ const PAGE_ASSETS = "conformance/reports/html/assets";
 /** The only module of the client that the conformance suite imports directly. */
 const ADDRESSES = "client/base-address.js";
 
+const FLAGS = {
+  out: { type: "string", value: "FOLDER", help: "write the package to FOLDER (default: dist)" },
+} as const;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { out: { type: "string", default: join(ROOT, "dist") } },
-  });
-  const out = resolve(values.out);
+  const { values } = parseArgs({ options: FLAGS });
+  const out = resolve(values.out ?? join(ROOT, "dist"));
   await rm(out, { recursive: true, force: true });
   const flags = ["-p", join(ROOT, "tsconfig/build.json"), "--outDir", out];
   const { status } = spawnSync(process.execPath, [TSC, ...flags], { stdio: "inherit" });
@@ -192,4 +194,5 @@ async function bundleSandbox(out: string): Promise<void> {
   }
 }
 
-await runScript("build", main);
+const summary = "compiles and bundles the package";
+await runScript({ name: "build", summary, flags: FLAGS }, main);

@@ -65,4 +65,10 @@ async function main(): Promise<number> {
   return 0;
 }
 
-await runScript("coverage", main);
+await runScript(
+  {
+    name: "check:coverage",
+    summary: "reports events and operations without fixtures, sandbox support or mock examples",
+  },
+  main,
+);

@@ -6,6 +6,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { conformance } from "../conformance/cli/conformance.ts";
 import { startDeliveryServer } from "../src/cli/delivery-server.ts";
 import { startMock } from "../src/cli/prism.ts";
@@ -30,6 +31,7 @@ const STORY: readonly { later: string; words: string; verb: VerbName }[] = [
 ];
 
 async function main(): Promise<number> {
+  parseArgs();
   const status = await checkMock();
   return status === 0 ? playPurchase() : status;
 }
@@ -113,4 +115,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => process.exit(1));
 }
 
-await runScript("demo", main);
+await runScript(
+  {
+    name: "demo",
+    summary: "checks the mock, then plays a purchase on a sandbox until it is settled",
+  },
+  main,
+);

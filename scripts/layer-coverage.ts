@@ -53,8 +53,12 @@ function percent(counts: readonly Count[]): string {
   return total === 0 ? "-" : `${((100 * covered) / total).toFixed(1)} %`;
 }
 
+const FLAGS = {
+  markdown: { type: "string", value: "FILE", help: "append the table to FILE" },
+} as const;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { markdown: { type: "string" } } });
+  const { values } = parseArgs({ options: FLAGS });
   const vitest = fileURLToPath(import.meta.resolve("vitest/vitest.mjs"));
   const flags = ["enabled", "provider=v8", "reporter=json-summary", `reportsDirectory=${FOLDER}`];
   flags.push("include=src/**/*.ts", "include=conformance/**/*.ts", "exclude=conformance/suite/**");
@@ -77,4 +81,5 @@ async function main(): Promise<number> {
   return status ?? 1;
 }
 
-if (import.meta.main) await runScript("coverage", main);
+const summary = "runs the tests with coverage and prints a row for each layer";
+if (import.meta.main) await runScript({ name: "coverage", summary, flags: FLAGS }, main);

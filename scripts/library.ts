@@ -80,4 +80,10 @@ function expect(fact: string, ended: ProgramResult, status: number, text = ""): 
   throw new ScriptError([`library: expected that ${fact}; exit status ${ended.status}`, printed]);
 }
 
-await runScript("check:library", main);
+await runScript(
+  {
+    name: "check:library",
+    summary: "packs spec/library and compiles its README example in a new project",
+  },
+  main,
+);

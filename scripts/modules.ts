@@ -1,5 +1,6 @@
 /** `npm run modules`: counts the modules of this repository that each of five paths loads. */
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { runScript } from "./run-script.ts";
 
@@ -40,6 +41,7 @@ async function modulesOf(entry: string): Promise<{ atOnce: number; all: number }
 }
 
 async function main(): Promise<number> {
+  parseArgs();
   console.log(`${"path".padEnd(22)} ${"at once".padStart(8)} ${"in all".padStart(8)}  entry`);
   for (const [name, entry] of Object.entries(PATHS)) {
     const { atOnce, all } = await modulesOf(entry);
@@ -50,4 +52,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-await runScript("modules", main);
+await runScript(
+  { name: "modules", summary: "counts the modules that each of five paths loads" },
+  main,
+);

@@ -39,4 +39,10 @@ async function main(): Promise<number> {
   return failures > 0 ? 1 : 0;
 }
 
-await runScript("check:package", main);
+await runScript(
+  {
+    name: "check:package",
+    summary: "packs the package, and checks it with publint and arethetypeswrong",
+  },
+  main,
+);

@@ -6,9 +6,9 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { UsageError } from "../src/errors.ts";
 import { runScript, ScriptError } from "./run-script.ts";
 
-const USAGE = "npm run release -- VERSION [--dry-run]";
 const VERSION = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 const UNRELEASED = "## Unreleased\n";
 
@@ -60,13 +60,18 @@ function withVersion(text: string, version: string): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
+const FLAGS = {
+  "dry-run": { type: "boolean", help: "print what would happen; change nothing" },
+} as const;
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { "dry-run": { type: "boolean", default: false } },
+    options: FLAGS,
   });
   const [version, ...others] = positionals;
-  if (version === undefined || others.length > 0) fail(`usage: ${USAGE}`);
+  if (version === undefined) throw new UsageError("VERSION is missing");
+  if (others.length > 0) throw new UsageError(`unexpected argument "${others[0]}"`);
   const manifest = await readFile("package.json", "utf8");
   checkCheckout(version, JSON.parse(manifest).version);
   const date = new Date().toISOString().slice(0, 10);
@@ -90,4 +95,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-if (import.meta.main) await runScript("release", main);
+const summary = "releases the package as VERSION from a clean checkout of main";
+if (import.meta.main) {
+  await runScript({ name: "release", summary, positionals: ["VERSION"], flags: FLAGS }, main);
+}

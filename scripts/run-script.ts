@@ -1,3 +1,15 @@
+import { type Flag, flagProblem, renderHelp } from "../src/cli/command.ts";
+import { UsageError } from "../src/errors.ts";
+
+/** A script of package.json, as `npm run NAME -- --help` describes it. */
+interface Script {
+  readonly name: string;
+  readonly summary: string;
+  /** Its arguments, as in the usage line. */
+  readonly positionals?: readonly string[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+}
+
 /** An error whose lines are printed to the user of a script, without a stack trace. */
 export class ScriptError extends Error {
   readonly lines: readonly string[];
@@ -10,20 +22,36 @@ export class ScriptError extends Error {
 }
 
 /**
- * Runs a script and sets its exit status. Errors are printed to standard error, with a stack trace
- * only if TXFEED_DEBUG is set. The status is 1 for errors and 2 for invalid arguments.
+ * Runs a script and sets its exit status, or prints its help. Errors are printed to standard error,
+ * with a stack trace only if TXFEED_DEBUG is set. The status is 1 for errors and 2 for invalid
+ * arguments.
  */
-export async function runScript(name: string, main: () => Promise<number>): Promise<void> {
+export async function runScript(script: Script, main: () => Promise<number>): Promise<void> {
+  const { name, flags = {}, positionals = [] } = script;
+  if (process.argv.slice(2).some((word) => word === "--help" || word === "-h")) {
+    const hasArguments = positionals.length + Object.keys(flags).length > 0;
+    const call = `npm run ${name}${hasArguments ? " --" : ""}`;
+    console.log(renderHelp({ ...script, flags, positionals }, call));
+    return;
+  }
   try {
     process.exitCode = await main();
   } catch (error) {
     if (process.env.TXFEED_DEBUG) console.error(error);
-    const isUsage = (error as { code?: unknown }).code?.toString().startsWith("ERR_PARSE_ARGS");
-    const message = error instanceof Error ? error.message : String(error);
-    const [firstSentence = message] = message.split(". ");
-    const line = `${name}: ${isUsage ? firstSentence : message}`;
-    const lines = error instanceof ScriptError ? error.lines : [line];
+    const problem = usageProblem(error, Object.keys(flags));
+    const message = problem ? `${problem} (see: npm run ${name} -- --help)` : messageOf(error);
+    const lines = error instanceof ScriptError ? error.lines : [`${name}: ${message}`];
     console.error(lines.join("\n"));
-    process.exitCode = isUsage ? 2 : 1;
+    process.exitCode = problem ? 2 : 1;
   }
+}
+
+function usageProblem(error: unknown, flags: readonly string[]): string | undefined {
+  if (error instanceof UsageError) return error.message;
+  const isParsing = String((error as { code?: unknown })?.code).startsWith("ERR_PARSE_ARGS");
+  return isParsing ? flagProblem(error, ["help", ...flags]) : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -13,10 +13,10 @@ async function main(): Promise<number> {
   for (const { what, limit, ...options } of SIZES) {
     const { gzipped } = await clientSize(["txfeed/client"], options);
     const text = `${what}, minified and gzipped: ${gzipped} bytes, limit ${limit}`;
-    if (gzipped > limit) throw new ScriptError([`size: ${text}`]);
+    if (gzipped > limit) throw new ScriptError([`check:size: ${text}`]);
     console.log(text);
   }
   return 0;
 }
 
-await runScript("size", main);
+await runScript({ name: "check:size", summary: "fails if the client exceeds a size limit" }, main);

@@ -133,12 +133,15 @@ async function breaksLine(root: string, openapiJson: string): Promise<string> {
   return `breaks: ${summaryOf(breakage)}; see npm run breaks`;
 }
 
+const FLAGS = {
+  check: { type: "boolean", help: "fail if generated/ is stale; write nothing" },
+  root: { type: "string", value: "FOLDER", help: "root of the repository (default: .)" },
+} as const;
+
 async function main(): Promise<number> {
   const start = performance.now();
-  const { values } = parseArgs({
-    options: { check: { type: "boolean" }, root: { type: "string", default: process.cwd() } },
-  });
-  const root = resolve(values.root);
+  const { values } = parseArgs({ options: FLAGS });
+  const root = resolve(values.root ?? process.cwd());
   const dir = join(root, "generated");
   const files = await generate(root);
   const stale = await staleFiles(dir, files);
@@ -155,4 +158,5 @@ async function main(): Promise<number> {
   return 0;
 }
 
-await runScript("generate", main);
+const summary = "generates the document, types and validators from spec/";
+await runScript({ name: "generate", summary, flags: FLAGS }, main);

@@ -74,4 +74,10 @@ async function main(): Promise<number> {
   return lines.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }
 
-await runScript("check:runtimes", main);
+await runScript(
+  {
+    name: "check:runtimes",
+    summary: "installs the package and uses it on each runtime, in a browser and from TypeScript",
+  },
+  main,
+);

@@ -5,9 +5,10 @@
  */
 import { parseArgs } from "node:util";
 import { startMock } from "../../src/cli/prism.ts";
+import { UsageError } from "../../src/errors.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { type CheckResult, failureReason, renderResult, renderSummary } from "../result-lines.ts";
-import { runScript, ScriptError } from "../run-script.ts";
+import { runScript } from "../run-script.ts";
 import { TempWorkspace } from "../temp-workspace.ts";
 import { generators } from "./generators.ts";
 import { serverTools } from "./servers.ts";
@@ -39,15 +40,22 @@ async function runTool(
   return { name, version, ...outcome, durationMs: performance.now() - start };
 }
 
+const FLAGS = {
+  only: {
+    type: "string",
+    value: "NAME",
+    help: "run only the tools whose names start with NAME",
+    default: "",
+  },
+} as const;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
+  const { values } = parseArgs({ options: FLAGS });
   const prefix = values.only.toLowerCase();
   const chosen = TOOLS.filter(({ name }) => name.toLowerCase().startsWith(prefix));
   if (chosen.length === 0) {
     const names = TOOLS.map(({ name }) => name).join(", ");
-    throw new ScriptError([
-      `check:tools: no tool begins with "${values.only}"; there are ${names}`,
-    ]);
+    throw new UsageError(`--only: no tool starts with "${values.only}"; the tools are ${names}`);
   }
   const start = performance.now();
   const workspace = new TempWorkspace();
@@ -71,4 +79,5 @@ async function main(): Promise<number> {
   return lines.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }
 
-await runScript("check:tools", main);
+const summary = "runs other tools on the OpenAPI and Arazzo documents";
+await runScript({ name: "check:tools", summary, flags: FLAGS }, main);

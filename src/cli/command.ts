@@ -86,6 +86,31 @@ export function flagProblem(error: unknown, names: readonly string[]): string {
   return /argument missing/.test(message) ? `${flag} requires a value` : message;
 }
 
+/**
+ * Renders the help of a command.
+ *
+ * @param call How to call it, such as `txfeed mock`.
+ */
+export function renderHelp(
+  { name, positionals, summary, notes = [], flags }: Omit<Command, "run">,
+  call: string,
+): string {
+  const rows = Object.entries(flags).map(([flag, { value, help }]) => [
+    `--${flag}${value ? ` ${value}` : ""}`,
+    help,
+  ]);
+  const width = Math.max(0, ...rows.map(([left = ""]) => left.length)) + 3;
+  const usage = [call, ...positionals, ...(rows.length > 0 ? ["[FLAGS]"] : [])];
+  return [
+    `${call.startsWith("txfeed ") ? call : name}: ${summary}`,
+    "",
+    `usage: ${usage.join(" ")}`,
+    ...(notes.length > 0 ? ["", ...notes] : []),
+    ...(rows.length > 0 ? [""] : []),
+    ...rows.map(([left = "", help = ""]) => `  ${left.padEnd(width)}${help}`),
+  ].join("\n");
+}
+
 /** An error in a command's arguments, with a pointer to its help. */
 export function usageError({ name }: Pick<Command, "name">, problem: string): TxfeedError {
   return new UsageError(`${problem} (see: txfeed ${name} --help)`);

@@ -56,7 +56,9 @@ test("each step prints a line with its time", async () => {
 test("an unknown option is a usage error", async () => {
   const { status, stderr } = await generate("--frobnicate");
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^generate: Unknown option '--frobnicate'\n$/);
+  expect(stderr).toMatch(
+    /^generate: unknown option "--frobnicate" \(see: npm run generate -- --help\)\n$/,
+  );
 });
 
 test("an orphaned folder is removed", async () => {

@@ -73,13 +73,18 @@ test("a dry run prints the commands and changes nothing", () => {
 });
 
 test.each([
-  ["no version", [], "release: usage:"],
   ["a version that is not semantic", ["next"], 'VERSION must be like 1.2.3; got "next"'],
   ["a lower version", ["0.0.9"], "VERSION must not be lower than 0.1.0; got 0.0.9"],
 ])("%s is rejected", (_, args, message) => {
   const { status, stderr } = release(...args);
   expect(status).toBe(1);
   expect(stderr).toContain(message);
+});
+
+test("no version is bad usage", () => {
+  const { status, stderr } = release();
+  expect(status).toBe(2);
+  expect(stderr).toBe("release: VERSION is missing (see: npm run release -- --help)\n");
 });
 
 test("uncommitted changes, another branch and an existing tag are rejected", () => {

@@ -86,4 +86,5 @@ async function main(): Promise<number> {
   return 0;
 }
 
-await runScript("bench:breaks", main);
+const summary = "compares the verdicts of other OpenAPI diff tools with the labelled changes";
+await runScript({ name: "bench:breaks", summary }, main);

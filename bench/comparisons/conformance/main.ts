@@ -126,4 +126,5 @@ async function main(): Promise<number> {
   return 0;
 }
 
-await runScript("bench:conformance", main);
+const summary = "compares txfeed conformance with other tools that test a server";
+await runScript({ name: "bench:conformance", summary }, main);
