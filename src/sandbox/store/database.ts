@@ -91,7 +91,7 @@ function checkFile(file: string): void {
 const REASONS: Record<number, string> = {
   5: "another program uses it; stop that program",
   8: "it is not writable; choose another file",
-  10: "its disk can't be written; free space, then try again",
+  10: "it or its disk is not writable; choose another file, or free space",
   13: "its disk is full; free space, then try again",
   14: "its folder is missing or not writable; choose another file",
 };
