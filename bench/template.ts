@@ -10,10 +10,10 @@ export type Template = (n: number) => string;
  *
  * @param kept Ids that do not change.
  */
-export function template(text: string, kept: ReadonlySet<string> = new Set()): Template {
+export function template(text: string, preserved: ReadonlySet<string> = new Set()): Template {
   const parts = text.split(IDENTITY).map((part) => ({
-    text: IDENTITY.test(part) && !kept.has(part) ? part.slice(0, -12) : part,
-    isIdentity: IDENTITY.test(part) && !kept.has(part),
+    text: IDENTITY.test(part) && !preserved.has(part) ? part.slice(0, -12) : part,
+    isIdentity: IDENTITY.test(part) && !preserved.has(part),
   }));
   return (n) => {
     let result = "";

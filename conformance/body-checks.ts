@@ -80,9 +80,9 @@ function resultOf(
   shows: Shows = (_body, { exercised }) => exercised.has(requirement),
 ): Found | Skip {
   const breaches = subjects.flatMap((subject) => breachesOf(subject, requirement));
-  const looked = subjects.filter(({ body, checked }) => shows(body, checked)).length;
-  if (looked === 0 && breaches.length === 0) return skip;
-  return { assertions: Math.max(looked, breaches.length), breaches };
+  const assertions = subjects.filter(({ body, checked }) => shows(body, checked)).length;
+  if (assertions === 0 && breaches.length === 0) return skip;
+  return { assertions: Math.max(assertions, breaches.length), breaches };
 }
 
 function breachesOf({ checked, evidence }: ValidatedBody, requirement: RequirementId): Breach[] {

@@ -89,10 +89,10 @@ export class CheckRunner {
 
   async #run(check: Check): Promise<CheckReport> {
     const { requirement, title: name } = check;
-    const lack = missingCapability(check.requires, this.#session.capabilities);
-    if (lack) {
-      const { reason } = lack;
-      const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(lack) };
+    const missing = missingCapability(check.requires, this.#session.capabilities);
+    if (missing) {
+      const { reason } = missing;
+      const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(missing) };
       // In the mock profile, a skipped check of state leaves the requirement undecided.
       const isForMock =
         this.#session.capabilities.profile === "mock" && check.requires.includes("state");
@@ -169,9 +169,9 @@ export class CheckRunner {
   /** Returns the violations that fit into the report, at least one, with shortened texts. */
   #bounded(breaches: readonly Breach[]): Breach[] {
     const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
-    const kept = breaches.slice(0, Math.max(1, room));
-    this.#findings += kept.length;
-    return kept.map((breach) => ({
+    const reported = breaches.slice(0, Math.max(1, room));
+    this.#findings += reported.length;
+    return reported.map((breach) => ({
       ...breach,
       ...(breach.path !== undefined && { path: shortened(breach.path, MAX_TEXT) }),
       expected: shortened(breach.expected, MAX_TEXT),

@@ -50,7 +50,7 @@ export async function replayEvidence(
   options: Pick<RunOptions, "only" | "strict"> = {},
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
-  const asked = onlyOption(options.only);
+  const selected = onlyOption(options.only);
   const entries = [...evidence];
   const run = entries.find((entry) => entry.kind === "run");
   if (!run) throw new TypeError('evidence must start with an entry of kind "run"');
@@ -60,7 +60,7 @@ export async function replayEvidence(
   const transport = new ReplayTransport(entries, brokenOff);
   const session = new Session({ baseUrl: run.target, capabilities: run.means, transport });
   const { strict } = options;
-  const results = await runChecks(checks, session, { only: asked ?? run.only, strict });
+  const results = await runChecks(checks, session, { only: selected ?? run.only, strict });
   const ending = { ...(brokenOff !== undefined && { brokenOff }), ...(refusals && { refusals }) };
   return reportOf(run, { durationMs, ...ending }, results);
 }

@@ -202,8 +202,8 @@ class TestedRun {
       if (stray) strays.push(stray);
     }
     const { runner } = (await this.#opened?.catch(() => undefined)) ?? {};
-    const hasLooked = [...(runner?.reports.values() ?? [])].some((each) => each.assertions);
-    if (strays.length > 0 || hasLooked) return strays;
+    const hasAssertions = [...(runner?.reports.values() ?? [])].some((each) => each.assertions);
+    if (strays.length > 0 || hasAssertions) return strays;
     return [{ name: "no body", verdict: "skipped", reason: "no check found anything to check" }];
   }
 

@@ -21,8 +21,8 @@ export function printable(text: string): string {
 /** Cuts text to at most `most` characters, with an ellipsis; a surrogate pair stays whole. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
-  const kept = text.slice(0, Math.max(0, most - 1));
-  return `${kept.replace(/[\ud800-\udbff]$/, "")}…`;
+  const beginning = text.slice(0, Math.max(0, most - 1));
+  return `${beginning.replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** A number with its thousands apart, and what it counts in the number that fits. */

@@ -9,14 +9,14 @@ interface Line {
 }
 
 /** Ids that all deliveries of a capture share. */
-const KEPT = new Set([
+const PRESERVED = new Set([
   "f678bb6e-060c-4f39-9c5b-d68c290fb2d6", // the subaccount
   "4d966fbe-1ef3-4162-bac0-d979e687ac4c", // the account
   "12e0b1e3-2b25-467f-a416-dccfae2dd971", // the bank account
 ]);
 
 function line(event: EventName, name: string): Line {
-  return { event, body: template(JSON.stringify(example(event, name)), KEPT) };
+  return { event, body: template(JSON.stringify(example(event, name)), PRESERVED) };
 }
 
 /** A bank account is linked. */

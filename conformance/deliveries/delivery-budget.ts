@@ -38,7 +38,7 @@ export class DeliveryBudget {
       return true;
     };
     const release = () => {
-      this.#budget.giveBack(held);
+      this.#budget.release(held);
       held = 0;
     };
     const keep = (body: string) => {

@@ -21,8 +21,8 @@ export class Inbox {
     signal: AbortSignal,
   ): Promise<readonly Delivery[]> {
     const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const limit = sleep(patienceMs, undefined, { signal: either }).catch(() => {});
+    const signals = AbortSignal.any([signal, over.signal]);
+    const limit = sleep(patienceMs, undefined, { signal: signals }).catch(() => {});
     let isOver = false;
     limit.then(() => {
       isOver = true;

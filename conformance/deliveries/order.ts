@@ -117,11 +117,11 @@ function rulesOf(typed: readonly TypedDelivery[], keepsOrder: boolean): OrderRul
   const chain = <T extends TypedDelivery>(
     kind: string,
     list: readonly T[],
-    { byTime, byLife }: Orders<T>,
+    { byTime, byLifecycle }: Orders<T>,
   ) => {
     // For equal timestamps, use the order of arrival if it is meaningful.
     const compare = (one: T, other: T) =>
-      byTime(one, other) || (keepsOrder ? 0 : byLife(one, other));
+      byTime(one, other) || (keepsOrder ? 0 : byLifecycle(one, other));
     const sorted = list.toSorted(compare);
     sorted.forEach((then, at) => {
       const first = sorted[at - 1];
@@ -158,11 +158,11 @@ function rulesOf(typed: readonly TypedDelivery[], keepsOrder: boolean): OrderRul
     for (const id of messageIdsOf(then.body)) add("bank-only", messages.get(id), [then]);
   }
   // TXN-14: a purchase created after a bank-only transaction was matched to it later.
-  const alone = bankOnlyTransactionsOf(typed);
+  const bankOnly = bankOnlyTransactionsOf(typed);
   const created = by(all("transaction.created"), idOf);
   for (const then of all("transaction.match.created")) {
     const [purchase] = created.get(then.body.cardTransaction.id) ?? [];
-    const firsts = then.body.matches.flatMap(({ id }) => alone.get(id) ?? []);
+    const firsts = then.body.matches.flatMap(({ id }) => bankOnly.get(id) ?? []);
     const isLater = ({ body }: TypedDelivery<"transaction.created">) =>
       purchase !== undefined && body.createdAt < purchase.body.createdAt;
     add("late match", firsts.filter(isLater), [then]);
@@ -194,10 +194,10 @@ export function bankOnlyTransactionsOf(
 ): Map<string, TypedDelivery<"transaction.created">> {
   const messages = allNamed(typed, "transactionmessage.created");
   const postings = new Map(messages.map((one) => [one.body.id, postingIdsOf(one)]));
-  const alone = allNamed(typed, "transaction.created").filter(
+  const bankOnly = allNamed(typed, "transaction.created").filter(
     ({ body }) => body.network === OPEN_BANKING,
   );
-  const named = alone.flatMap((one) => {
+  const named = bankOnly.flatMap((one) => {
     const announced = messageIdsOf(one.body).flatMap((id) => postings.get(id) ?? []);
     return [...postingIdsOf(one), ...announced].map((id) => [id, one] as const);
   });
@@ -213,7 +213,7 @@ type Compare<T> = (one: T, other: T) => number;
 /** Compares by timestamps. For equal timestamps, compares by progress in the life cycle. */
 interface Orders<T> {
   readonly byTime: Compare<T>;
-  readonly byLife: Compare<T>;
+  readonly byLifecycle: Compare<T>;
 }
 
 /** Snapshots with more messages are later. */
@@ -221,7 +221,7 @@ const SNAPSHOTS: Orders<TypedDelivery<"transaction.created" | "transaction.updat
   byTime: (one, other) =>
     trueFirst(one.name === "transaction.created", other.name === "transaction.created") ||
     order(one.body.updatedAt, other.body.updatedAt),
-  byLife: ({ body: one }, { body: other }) =>
+  byLifecycle: ({ body: one }, { body: other }) =>
     one._links.messages.length - other._links.messages.length ||
     one.supersededMessageIds.length - other.supersededMessageIds.length ||
     trueFirst(one.status !== "SETTLED", other.status !== "SETTLED"),
@@ -235,7 +235,7 @@ const SUBSCRIPTIONS: Orders<
   byTime: (one, other) =>
     trueFirst(one.name === "cardsubscription.created", other.name === "cardsubscription.created") ||
     order(one.body.updatedAt, other.body.updatedAt),
-  byLife: ({ body: one }, { body: other }) =>
+  byLifecycle: ({ body: one }, { body: other }) =>
     trueFirst(one.enrollmentType === "bank-feed", other.enrollmentType === "bank-feed") ||
     STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
     trueFirst(one.bankAccountId === undefined, other.bankAccountId === undefined),
@@ -244,7 +244,7 @@ const SUBSCRIPTIONS: Orders<
 /** A feed leaves `submitted` first. */
 const FEED_STATES: Orders<TypedDelivery<"networkbulkfeed.statechanged">> = {
   byTime: (one, other) => order(one.body.updatedAt, other.body.updatedAt),
-  byLife: ({ body: one }, { body: other }) =>
+  byLifecycle: ({ body: one }, { body: other }) =>
     trueFirst(one.oldState === "submitted", other.oldState === "submitted"),
 };
 

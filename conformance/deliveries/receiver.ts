@@ -30,7 +30,7 @@ const HOLD_MS = 3;
  * Headers whose values are recorded. They contain no secrets. Only the names of other headers are
  * kept.
  */
-const KEPT = new Set([
+const RECORDED_HEADERS = new Set([
   ...["content-type", "content-length", "transfer-encoding", "user-agent"],
   ...["webhook-event-type", "webhook-id", "webhook-timestamp"],
 ]);
@@ -165,11 +165,11 @@ function headersOf(
   { headers }: IncomingMessage,
   drop: (text: string) => string,
 ): { name: string | undefined; headers: Record<string, string> } {
-  const kept = Object.entries(headers).map(([name, value]) => [
+  const recorded = Object.entries(headers).map(([name, value]) => [
     name,
-    KEPT.has(name) ? drop(String(value)) : "(dropped)",
+    RECORDED_HEADERS.has(name) ? drop(String(value)) : "(dropped)",
   ]);
-  const clean = Object.fromEntries(kept) as Record<string, string>;
+  const clean = Object.fromEntries(recorded) as Record<string, string>;
   return { name: clean["webhook-event-type"], headers: clean };
 }
 
@@ -200,6 +200,6 @@ async function readBody(
     if (end === "whole") end = "broken off";
   }
   const body = Buffer.concat(chunks);
-  const kept = end === "broken off" ? body.subarray(0, KEPT_BYTES) : body;
-  return { text: kept.toString(), bytes, end };
+  const recorded = end === "broken off" ? body.subarray(0, KEPT_BYTES) : body;
+  return { text: recorded.toString(), bytes, end };
 }

@@ -28,7 +28,7 @@ export interface ReferencedResource {
   readonly isLink: boolean;
   readonly exchange: Exchange;
   /** The validated response; undefined if the link leads to no operation of the interface. */
-  readonly answer?: ValidatedResponse;
+  readonly response?: ValidatedResponse;
 }
 
 /** The API's responses for all resources that the deliveries reference. */
@@ -73,9 +73,9 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
       return pathOf("transactionMatches", subaccounts.of(...ids), matchId);
     };
     const wanted = wantedBy(history, { postingPath, matchPath });
-    const asked = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
+    const requested = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
     // A rate-limited response says nothing about the resource.
-    const resources = asked.filter(
+    const resources = requested.filter(
       (lookup) => lookup !== undefined && !isRateLimited(lookup.exchange),
     ) as ReferencedResource[];
     const byHref = new Map(resources.map((lookup) => [lookup.href, lookup]));
@@ -132,8 +132,8 @@ async function ask(session: Session, wanted: Wanted): Promise<ReferencedResource
   try {
     const exchange = await session.follow(href);
     const operation = operationAt(href);
-    const answer = operation && validatedResponse(operation, exchange, session.capabilities);
-    return { ...wanted, exchange, ...(answer && { answer }) };
+    const response = operation && validatedResponse(operation, exchange, session.capabilities);
+    return { ...wanted, exchange, ...(response && { response }) };
   } catch (error) {
     // CONV-05 reports refused links. Other skips are reported at their source.
     if (error instanceof Skip) return undefined;

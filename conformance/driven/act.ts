@@ -153,6 +153,6 @@ export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promi
 }
 
 /** Whether the run's driver has a verb. */
-export function hasVerb({ capabilities: means }: Session, verb: Verb): boolean {
-  return means.verbs.includes(verb);
+export function hasVerb({ capabilities }: Session, verb: Verb): boolean {
+  return capabilities.verbs.includes(verb);
 }

@@ -27,8 +27,8 @@ export async function inheritance(session: Session, step: PostedPurchase): Promi
     if (isOnC && name === "transactionReference") continue;
     const [value, ...otherValues] = valuesOf(authorization, name);
     const [actual, ...otherActual] = valuesOf(added, name);
-    const isTold = value !== undefined && actual !== undefined;
-    if (!isTold || otherValues.length > 0 || otherActual.length > 0) continue;
+    const isComparable = value !== undefined && actual !== undefined;
+    if (!isComparable || otherValues.length > 0 || otherActual.length > 0) continue;
     assertions.holds(value === actual, {
       path: `/${name}`,
       expected: `${JSON.stringify(value)}, as the authorization has it`,

@@ -84,7 +84,7 @@ export function enriched(session: Session): Promise<PurchaseStep> {
 export async function authorize(
   session: Session,
   price: Price,
-  alsoOwes: IsComplete = () => true,
+  isAlsoComplete: IsComplete = () => true,
 ): Promise<PurchaseStep<VerbResult<"authorize">>> {
   const { cardId, bankAccountId } = await cardWithBank(session);
   const purchase = { cardId, ...price };
@@ -93,7 +93,7 @@ export async function authorize(
     return (
       isAnnounced(deliveries, "transaction.created", transactionId) &&
       isAnnounced(deliveries, "transactionmessage.created", messageId) &&
-      alsoOwes(deliveries)
+      isAlsoComplete(deliveries)
     );
   });
   const { transactionId, messageId: authorizationId } = step.result;

@@ -51,7 +51,7 @@ export function retired(session: Session): Promise<Removal> {
 }
 
 /** Removes a movement without a purchase at the provider. */
-export function removedAlone(session: Session): Promise<Removal> {
+export function removedUnmatched(session: Session): Promise<Removal> {
   return session.share("scenario: the provider removes a movement", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
     const price = { amount: 27.71, merchant: "SAUNA KAJAANI" };

@@ -38,7 +38,7 @@ export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
   readonly messages: readonly Exchange[];
 }
 
-const LATERNA = { amount: 47.83, merchant: "LATERNA BOOKS" };
+const LATE_PURCHASE = { amount: 47.83, merchant: "LATERNA BOOKS" };
 
 /** Posts a movement on an account with at least one card. */
 export function standalone(session: Session): Promise<Standalone & { cardId: string }> {
@@ -46,7 +46,7 @@ export function standalone(session: Session): Promise<Standalone & { cardId: str
     const { cardId, bankAccountId } = await cardWithBank(own);
     // Link a second card, to verify that the oldest one is used (TXN-17).
     if (hasVerb(own, "linkCard")) await linkedLater(own);
-    return { ...(await postStandalone(own, { bankAccountId, ...LATERNA })), cardId };
+    return { ...(await postStandalone(own, { bankAccountId, ...LATE_PURCHASE })), cardId };
   });
 }
 
@@ -72,7 +72,7 @@ export interface LateMatch extends VerbOutcome<VerbResult<"tellLate">> {
 export function lateMatch(session: Session): Promise<LateMatch> {
   return session.share("scenario: card data comes late", async (own) => {
     const { cardId, ...movement } = await standalone(own);
-    return tellLate(own, movement, { cardId, ...LATERNA });
+    return tellLate(own, movement, { cardId, ...LATE_PURCHASE });
   });
 }
 

@@ -55,8 +55,8 @@ function sum(assertions: Assertions, { resource, messages }: Summed): void {
     const isInOne = inForce.every(
       (body) => memberOf(body, currency) === memberOf(transaction, currency),
     );
-    const isTold = [settledAmount, ...parts].every((amount) => typeof amount === "number");
-    if (!isInOne || !isTold) continue;
+    const isComparable = [settledAmount, ...parts].every((amount) => typeof amount === "number");
+    if (!isInOne || !isComparable) continue;
     const expected = (parts as number[]).reduce((all, amount) => all + amount, 0);
     const isRight = !amountsDiffer(settledAmount as number, expected);
     const words = `${Number(expected.toFixed(4))}, the sum of the messages in force`;

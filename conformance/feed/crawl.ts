@@ -38,7 +38,7 @@ async function crawl(session: Session): Promise<Feed> {
   const crawler = new LinkCrawler(session, isMock ? MOCK_QUOTA : QUOTA);
   const { responses, links, at } = crawler;
   const of = (operation: OperationWithResponse) =>
-    responses.filter((answer) => answer.operation === operation);
+    responses.filter((response) => response.operation === operation);
   crawler.add(
     "POST /auth/realms/{account_id}/protocol/openid-connect/token",
     await session.tokenExchange(),

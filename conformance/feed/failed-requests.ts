@@ -21,9 +21,9 @@ interface Suspect {
  */
 export function failedRequestsOf(session: Session): Promise<ReadonlyMap<Exchange, Exchange>> {
   return session.share("unanswered", async (own) => {
-    const look = new Recheck(own);
+    const recheck = new Recheck(own);
     const suspects = suspectsOf(await feedOf(session));
-    const seconds = await Promise.all(suspects.map((suspect) => confirm(suspect, look)));
+    const seconds = await Promise.all(suspects.map((suspect) => confirm(suspect, recheck)));
     return new Map(
       suspects.flatMap(({ exchange }, i) => {
         const second = seconds[i];
@@ -50,12 +50,12 @@ function suspectsOf({ responses, links }: Feed): Suspect[] {
 
 async function confirm(
   { exchange, from, href }: Suspect,
-  look: Recheck,
+  recheck: Recheck,
 ): Promise<Exchange | undefined> {
-  const second = await look.fetch(exchange);
+  const second = await recheck.fetch(exchange);
   if (!second || isAnswered(second) || isRateLimited(second)) return undefined;
   if (!from || href === undefined) return second;
-  const carrier = await look.fetch(from);
+  const carrier = await recheck.fetch(from);
   const isCarried = linksIn(carrier?.response?.json).some((link) => link.href === href);
   return isCarried ? second : undefined;
 }

@@ -58,16 +58,16 @@ export class LinkCrawler {
 
   /** Validates and keeps a response. */
   add(operation: OperationWithResponse, exchange: Exchange): ValidatedResponse {
-    const answer = validatedResponse(operation, exchange, this.#session.capabilities);
-    this.responses.push(answer);
-    return answer;
+    const response = validatedResponse(operation, exchange, this.#session.capabilities);
+    this.responses.push(response);
+    return response;
   }
 
   /** Keeps a resource's response by its requested path. */
   addAt(path: string, operation: ReadOperation, exchange: Exchange): ValidatedResponse {
-    const answer = this.add(operation, exchange);
-    this.#byPath.set(path, answer);
-    return answer;
+    const response = this.add(operation, exchange);
+    this.#byPath.set(path, response);
+    return response;
   }
 
   /** The response at a resource's path. */

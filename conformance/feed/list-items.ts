@@ -38,17 +38,17 @@ export function compareListed(session: Session, operation: ListedOperation): Pro
   return session.share(`listed and alone: ${operation}`, async (own) => {
     const feed = await feedOf(session);
     const single = new Map(
-      feed.of(operation).map((answer) => [requestedId(answer.exchange), answer]),
+      feed.of(operation).map((validated) => [requestedId(validated.exchange), validated]),
     );
     const pairs = itemsOf(feed, operation).flatMap((item) => {
-      const answer = single.get(keyOf(item.body));
-      return answer && isOf(answer, item) ? [{ item, single: answer.exchange }] : [];
+      const validated = single.get(keyOf(item.body));
+      return validated && isOf(validated, item) ? [{ item, single: validated.exchange }] : [];
     });
     const suspects = pairs
       .filter((pair) => differencesIn(operation, pair).length > 0)
       .slice(0, MAX_RECHECKS);
-    const look = new Recheck(own);
-    const confirmed = await Promise.all(suspects.map((pair) => confirm(operation, pair, look)));
+    const recheck = new Recheck(own);
+    const confirmed = await Promise.all(suspects.map((pair) => confirm(operation, pair, recheck)));
     return { compared: pairs.length, contradictions: confirmed.flatMap((one) => one ?? []) };
   });
 }
@@ -61,11 +61,11 @@ interface Pair {
 async function confirm(
   operation: ListedOperation,
   pair: Pair,
-  look: Recheck,
+  recheck: Recheck,
 ): Promise<Contradiction | undefined> {
   const [page, single] = await Promise.all([
-    look.fetch(pair.item.exchange),
-    look.fetch(pair.single),
+    recheck.fetch(pair.item.exchange),
+    recheck.fetch(pair.single),
   ]);
   const item = page && itemOn(page, operation, keyOf(pair.item.body));
   if (!item || !single?.response) return undefined;

@@ -47,19 +47,19 @@ export function compareNetting(session: Session): Promise<Netting> {
         return match ? [{ transaction, match }] : [];
       });
     const suspects = pairs.filter(({ transaction: { body } }) => settledBy(body).length > 0);
-    const look = new Recheck(own);
+    const recheck = new Recheck(own);
     const confirmed = await Promise.all(
-      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, look)),
+      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, recheck)),
     );
     return { compared: pairs.length, unnetted: confirmed.flat() };
   });
 }
 
 /** Refetches both: the match may be visible before the transaction's update. */
-async function confirm({ transaction, match }: Pair, look: Recheck): Promise<Unnetted[]> {
+async function confirm({ transaction, match }: Pair, recheck: Recheck): Promise<Unnetted[]> {
   const [first, second] = [
-    await look.fetch(match.exchange),
-    await look.fetch(transaction.exchange),
+    await recheck.fetch(match.exchange),
+    await recheck.fetch(transaction.exchange),
   ];
   const id = textOf(match.body, "id");
   if (!second || id === undefined || !first?.response?.body.includes(id)) return [];

@@ -46,12 +46,12 @@ export function compareOwnership(session: Session): Promise<OwnershipComparison>
         }),
       );
     const suspects = pairs.filter((pair) => misownedIn(pair).length > 0).slice(0, MAX_RECHECKS);
-    const look = new Recheck(own);
+    const recheck = new Recheck(own);
     const confirmed = await Promise.all(
       suspects.map(async (pair) => {
         const [message, transaction] = await Promise.all([
-          look.fetch(pair.message),
-          look.fetch(pair.transaction),
+          recheck.fetch(pair.message),
+          recheck.fetch(pair.transaction),
         ]);
         return message && transaction ? misownedIn({ message, transaction }) : [];
       }),
@@ -63,9 +63,9 @@ export function compareOwnership(session: Session): Promise<OwnershipComparison>
 /** Missing and null values are not compared. */
 function misownedIn({ message, transaction }: Pair): OwnershipMismatch[] {
   return ["subaccountId", "cardId"].flatMap((name) => {
-    const said = textOf(message.response?.json, name);
+    const value = textOf(message.response?.json, name);
     const expected = textOf(transaction.response?.json, name);
-    if (said === undefined || expected === undefined || said === expected) return [];
-    return [{ name, message, transaction, actual: describeValue(said), expected }];
+    if (value === undefined || expected === undefined || value === expected) return [];
+    return [{ name, message, transaction, actual: describeValue(value), expected }];
   });
 }

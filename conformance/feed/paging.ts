@@ -44,8 +44,8 @@ type Time = "" | (typeof TIMES_AGAIN)[number];
 /** Walks every accessible collection at several limits. */
 export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
   const { walks } = await feedOf(session);
-  const asked = collections.filter((operation) => walks.has(operation));
-  return Promise.all(asked.map((operation) => pagingOf(session, operation, "")));
+  const requested = collections.filter((operation) => walks.has(operation));
+  return Promise.all(requested.map((operation) => pagingOf(session, operation, "")));
 }
 
 function pagingOf(session: Session, operation: CollectionOperation, time: Time): Promise<Paging> {
@@ -128,15 +128,15 @@ export interface PagingResult {
 export async function checkPages(
   session: Session,
   skip: Skip,
-  look: (paging: Paging) => PagingResult | Promise<PagingResult>,
+  inspect: (paging: Paging) => PagingResult | Promise<PagingResult>,
 ): Promise<Found | Skip> {
   const pagings = (await pagingsOf(session)).filter(isReadable);
-  const looks = await Promise.all(pagings.map(look));
-  const assertions = looks.reduce((sum, each) => sum + each.assertions, 0);
+  const results = await Promise.all(pagings.map(inspect));
+  const assertions = results.reduce((sum, each) => sum + each.assertions, 0);
   if (assertions === 0) return skip;
-  const suspects = pagings.filter((_, i) => (looks[i]?.breaches.length ?? 0) > 0);
+  const suspects = pagings.filter((_, i) => (results[i]?.breaches.length ?? 0) > 0);
   const confirmed = await Promise.all(
-    suspects.map(({ operation }) => recheck(session, operation, look)),
+    suspects.map(({ operation }) => recheck(session, operation, inspect)),
   );
   return { assertions, breaches: confirmed.flat() };
 }
@@ -144,11 +144,11 @@ export async function checkPages(
 async function recheck(
   session: Session,
   operation: CollectionOperation,
-  look: (paging: Paging) => PagingResult | Promise<PagingResult>,
+  inspect: (paging: Paging) => PagingResult | Promise<PagingResult>,
 ): Promise<readonly Breach[]> {
   for (const time of TIMES_AGAIN) {
     const paging = await pagingOf(session, operation, time);
-    const { breaches } = await look(paging);
+    const { breaches } = await inspect(paging);
     if (breaches.length === 0) return [];
     if (await isSteady(session, paging)) return breaches;
   }

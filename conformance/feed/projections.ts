@@ -47,9 +47,9 @@ export function compareProjections(session: Session): Promise<ProjectionComparis
     const suspects = pairs.filter(
       (pair) => differencesIn(pair.projection.body, pair.single).length,
     );
-    const look = new Recheck(own);
+    const recheck = new Recheck(own);
     const confirmed = await Promise.all(
-      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, look)),
+      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, recheck)),
     );
     const traced = pairs.filter(({ projection: { body }, single }) =>
       [body, single.response?.json].some((one) => typeof memberOf(one, "traceId") === "string"),
@@ -64,11 +64,11 @@ export function compareProjections(session: Session): Promise<ProjectionComparis
 
 async function confirm(
   { projection, single }: Pair,
-  look: Recheck,
+  recheck: Recheck,
 ): Promise<ProjectionMismatch | undefined> {
   const [projected, second] = await Promise.all([
-    look.fetch(projection.exchange),
-    look.fetch(single),
+    recheck.fetch(projection.exchange),
+    recheck.fetch(single),
   ]);
   const found = projected && messageIn(projected, projection);
   if (!found || !second?.response) return undefined;
@@ -102,7 +102,7 @@ function differencesIn(projected: unknown, { response }: Exchange): Difference[]
  * is compared as null.
  */
 function comparedFieldsOf(message: unknown): Fields {
-  const said = new Map(fieldsOf(message, resourceFields.transactionMessages.all));
-  said.set("/traceId", memberOf(message, "traceId") ?? null);
-  return said;
+  const values = new Map(fieldsOf(message, resourceFields.transactionMessages.all));
+  values.set("/traceId", memberOf(message, "traceId") ?? null);
+  return values;
 }

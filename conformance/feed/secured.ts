@@ -35,8 +35,8 @@ export async function callOfExisting(
   operation: OperationKey,
 ): Promise<SecuredCall | undefined> {
   if (operations[operation].method !== "GET") return undefined;
-  const answers = (await feedOf(session)).of(operation as OperationWithResponse);
-  const accepted = answers.find(({ isJson }) => isJson)?.exchange;
+  const responses = (await feedOf(session)).of(operation as OperationWithResponse);
+  const accepted = responses.find(({ isJson }) => isJson)?.exchange;
   if (!accepted) return undefined;
   return { operation, method: "GET", path: pathBelow(session, accepted), accepted };
 }

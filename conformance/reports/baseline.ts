@@ -53,13 +53,13 @@ export function applyBaseline(
   today: string,
 ): Report {
   const byId = new Map(report.requirements.map((one) => [one.id, one]));
-  const fate = ({ requirement, expires }: KnownFailure): keyof BaselineReport => {
+  const classify = ({ requirement, expires }: KnownFailure): keyof BaselineReport => {
     const found = byId.get(requirement);
     if (!found || !isDecided(found)) return "undecided";
     if (found.verdict === "passed") return "stale";
     return expires < today ? "expired" : "known";
   };
-  const sorted = Map.groupBy(baseline, fate);
+  const sorted = Map.groupBy(baseline, classify);
   const { known = [], stale = [], expired = [], undecided = [] } = Object.fromEntries(sorted);
   return { ...report, baseline: { known, stale, expired, undecided } };
 }

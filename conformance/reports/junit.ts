@@ -27,8 +27,8 @@ interface Case {
  * Known failures are skipped; problems of the baseline are a separate suite.
  */
 export function renderJunit(report: Report): string {
-  const asked = report.requirements.filter((requirement) => !isLeftOut(requirement));
-  const groups = Map.groupBy(asked, ({ id }) => groupOf(id));
+  const selected = report.requirements.filter((requirement) => !isLeftOut(requirement));
+  const groups = Map.groupBy(selected, ({ id }) => groupOf(id));
   const suites = [...groups].map(([group, members]) => {
     return {
       name: `${group} ${GROUPS[group]}`,

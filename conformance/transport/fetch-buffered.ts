@@ -21,8 +21,8 @@ export async function fetchBuffered(
   { url, ...init }: RecordedRequest,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<BufferedResponse> {
-  const either = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-  const send = () => fetch(url, { ...init, redirect: "manual", signal: either });
+  const signals = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+  const send = () => fetch(url, { ...init, redirect: "manual", signal: signals });
   const response = await send().catch((error) => {
     if (init.method !== "GET" || !isClosed(error)) throw error;
     return send();

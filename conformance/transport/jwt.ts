@@ -24,8 +24,8 @@ export function placeholderOf(token: string, nr: number): string {
     return `$TXFEED_TOKEN_${lettersOf(nr)}`;
   }
   const { iat, exp } = claims as { iat?: unknown; exp?: unknown };
-  const kept = { dropped: nr, iat, exp };
-  return `${encode({ alg, typ: "JWT" })}.${encode(kept)}.${signature === "" ? "" : "ZHJvcHBlZA"}`;
+  const body = { dropped: nr, iat, exp };
+  return `${encode({ alg, typ: "JWT" })}.${encode(body)}.${signature === "" ? "" : "ZHJvcHBlZA"}`;
 }
 
 /** The claims of a JWT, or the members of its header; empty if the token is not a JWT. */

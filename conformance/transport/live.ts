@@ -108,7 +108,7 @@ export class LiveTransport implements Transport {
     const start = performance.now();
     try {
       if (refusal) throw refusal;
-      const outcome = await this.#answer(request, keepAs);
+      const outcome = await this.#fetch(request, keepAs);
       const durationMs = Math.round(performance.now() - start);
       const exchange: Exchange = { nr, request, ...outcome, durationMs };
       await this.#turns.take();
@@ -122,7 +122,7 @@ export class LiveTransport implements Transport {
     }
   }
 
-  async #answer(request: RecordedRequest, keepAs: Variable | undefined): Promise<Outcome> {
+  async #fetch(request: RecordedRequest, keepAs: Variable | undefined): Promise<Outcome> {
     const { secretStore, signal, patienceMs } = this.#options;
     this.#checkEnd();
     const refusal = this.#deadlines.refusalOf(request);
@@ -130,10 +130,10 @@ export class LiveTransport implements Transport {
     const filled = fillIn(request, secretStore);
     this.#allowance.noteRequest(request);
     try {
-      const answer = await fetchBuffered(filled, { deadlineMs: patienceMs, signal });
+      const reply = await fetchBuffered(filled, { deadlineMs: patienceMs, signal });
       this.#deadlines.noteResponse(request);
-      this.#allowance.noteReceived(answer.body);
-      const response = this.#withoutSecrets(answer, keepAs);
+      this.#allowance.noteReceived(reply.body);
+      const response = this.#withoutSecrets(reply, keepAs);
       this.#noteKept(response);
       return { response };
     } catch (error) {
@@ -231,8 +231,8 @@ export class LiveTransport implements Transport {
     const done = { kind: "verb", scope, verb, params, ...outcome } as const;
     await this.#turns.take();
     record(done);
-    const unseen = skipOf(done);
-    if (unseen) throw unseen;
+    const skipped = skipOf(done);
+    if (skipped) throw skipped;
     return done.result as VerbResult<V>;
   }
 

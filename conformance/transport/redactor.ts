@@ -42,7 +42,7 @@ export class Redactor {
   addSecret(secret: string, instead: string): void {
     const reach = redactionScope(secret);
     if (reach === "nowhere") return;
-    if (reach === "whole") this.#addPattern(asWhole(secret), instead);
+    if (reach === "whole") this.#addPattern(valuePattern(secret), instead);
     else this.#addForms(plainForms(secret), { instead });
     this.#addForms(encodedForms(secret), { instead });
   }
@@ -62,7 +62,7 @@ export class Redactor {
   addId(id: string, instead: string, encoded: (found: string) => string): void {
     const reach = redactionScope(id);
     if (reach === "nowhere") return;
-    this.#addPattern(reach === "whole" ? asWhole(id) : asWord(id), instead);
+    this.#addPattern(reach === "whole" ? valuePattern(id) : wordPattern(id), instead);
     if (reach === "whole") return;
     this.#addForms(plainForms(id), { instead: encoded, isWord: true });
     this.#addForms(encodedForms(id), { instead: encoded });
@@ -141,13 +141,13 @@ function isWordAt({ codes }: View, at: number): boolean {
 }
 
 /** Matches an id as a whole word. An escape before it is not part of the word. */
-function asWord(id: string): RegExp {
+function wordPattern(id: string): RegExp {
   const begin = "(?<!\\w)|(?<=%[0-9a-f]{2}|\\\\[bfnrt]|\\\\u[0-9a-f]{4})";
   return new RegExp(`(?:${begin})${escaped(id)}(?!\\w)`, "gi");
 }
 
 /** Matches a value that is a whole JSON string, path segment or form value. */
-function asWhole(value: string): RegExp {
+function valuePattern(value: string): RegExp {
   return new RegExp(`(?<=["/=]|^)${escaped(value)}(?=["/?#&\\\\]|$)(?!"\\s*:)`, "g");
 }
 

@@ -65,8 +65,8 @@ export class ReplayTransport implements Transport {
 
   async drive<V extends Verb>(scope: string, verb: V, params: VerbParams<V>) {
     const done = await this.#take(this.#verbs, keyOfVerb(scope, verb, params));
-    const unseen = skipOf(done);
-    if (unseen) throw unseen;
+    const skipped = skipOf(done);
+    if (skipped) throw skipped;
     return done.result as VerbResult<V>;
   }
 

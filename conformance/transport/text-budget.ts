@@ -25,7 +25,7 @@ export class TextBudget {
     return true;
   }
 
-  giveBack(chars: number): void {
+  release(chars: number): void {
     this.#chars -= chars;
   }
 }

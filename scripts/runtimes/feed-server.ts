@@ -102,8 +102,8 @@ class Service {
   /** Names whose next request succeeds. */
   readonly #tripped = new Set<string>();
 
-  constructor(answers: Answers, elsewhere: string) {
-    this.#answers = answers;
+  constructor(responses: Answers, elsewhere: string) {
+    this.#answers = responses;
     this.#elsewhere = elsewhere;
   }
 

@@ -231,7 +231,7 @@ const MAX_REMOVALS = 400;
 
 /** Removes the members and items that a witness does not need. */
 function minimize(payload: unknown, isProof: (payload: unknown) => boolean): unknown {
-  let kept = payload;
+  let smallest = payload;
   let tries = MAX_REMOVALS;
   const isWitness = (smaller: unknown) => {
     tries -= 1;
@@ -241,21 +241,21 @@ function minimize(payload: unknown, isProof: (payload: unknown) => boolean): unk
     read: (root: unknown) => unknown,
     write: (root: unknown, value: unknown) => unknown,
   ) => {
-    const value = read(kept);
+    const value = read(smallest);
     if (Array.isArray(value)) {
       for (let at = value.length - 1; at >= 0; at -= 1) {
-        const list = read(kept) as unknown[];
-        const smaller = write(kept, list.toSpliced(at, 1));
-        if (isWitness(smaller)) kept = smaller;
+        const list = read(smallest) as unknown[];
+        const smaller = write(smallest, list.toSpliced(at, 1));
+        if (isWitness(smaller)) smallest = smaller;
       }
     } else if (isJson(value)) {
       for (const name of Object.keys(value)) {
-        const { [name]: _removed, ...others } = read(kept) as Record<string, unknown>;
-        const smaller = write(kept, others);
-        if (isWitness(smaller)) kept = smaller;
+        const { [name]: _removed, ...others } = read(smallest) as Record<string, unknown>;
+        const smaller = write(smallest, others);
+        if (isWitness(smaller)) smallest = smaller;
       }
     }
-    const left = read(kept);
+    const left = read(smallest);
     if (typeof left !== "object" || left === null) return;
     for (const name of Object.keys(left)) {
       shrink(
@@ -272,5 +272,5 @@ function minimize(payload: unknown, isProof: (payload: unknown) => boolean): unk
     (root) => root,
     (_root, value) => value,
   );
-  return kept;
+  return smallest;
 }

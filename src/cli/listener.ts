@@ -66,7 +66,7 @@ export function listenerFor(options: ListenerOptions): Receive {
     const isParsed = "value" in parsed;
     const name = eventNameIn(request);
     const { response, findings } = responseTo(request, name, parsed, options);
-    await capture.append({ receivedAt, headers: kept(request), text, isJson: isParsed });
+    await capture.append({ receivedAt, headers: recorded(request), text, isJson: isParsed });
     onArrival({ receivedAt, name, body: isParsed ? parsed.value : undefined, findings });
     return response;
   };
@@ -96,7 +96,7 @@ function responseTo(
   return { response: contractViolation(name, findings), findings };
 }
 
-function kept({ headers }: DeliveryRequest): Record<string, string> {
+function recorded({ headers }: DeliveryRequest): Record<string, string> {
   const values = KEPT_HEADERS.map((name) => [name, headers.get(name)] as const);
   return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null));
 }

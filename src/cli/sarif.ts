@@ -43,7 +43,7 @@ interface Result {
  */
 export class SarifLog {
   readonly #most: number;
-  readonly #kept: Record<Level, Result[]> = { error: [], warning: [], notice: [] };
+  readonly #byLevel: Record<Level, Result[]> = { error: [], warning: [], notice: [] };
   readonly #found: Record<Level, number> = { error: 0, warning: 0, notice: 0 };
   readonly #unreadable: object[] = [];
 
@@ -61,7 +61,7 @@ export class SarifLog {
     const { level } = finding;
     const index = this.#found.error + this.#found.warning + this.#found.notice;
     this.#found[level] += 1;
-    const kept = this.#kept[level];
+    const kept = this.#byLevel[level];
     if (kept.length < this.#most) kept.push({ finding, file, lines, index });
   }
 
@@ -101,7 +101,7 @@ export class SarifLog {
 
   /** The kept results, in the order of their discovery. */
   #results(): Result[] {
-    const worst = BY_SEVERITY.flatMap((level) => this.#kept[level]).slice(0, this.#most);
+    const worst = BY_SEVERITY.flatMap((level) => this.#byLevel[level]).slice(0, this.#most);
     return worst.sort((a, b) => a.index - b.index);
   }
 

@@ -98,8 +98,8 @@ const AMBIGUOUS = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%{}]/;
 /** Whether decoding or Unicode normalization could turn a path into a different one. */
 function isAmbiguous(path: string): boolean {
   try {
-    const meant = decodeURIComponent(path).normalize("NFKC");
-    return AMBIGUOUS.test(meant) || meant.split("/").length !== path.split("/").length;
+    const decoded = decodeURIComponent(path).normalize("NFKC");
+    return AMBIGUOUS.test(decoded) || decoded.split("/").length !== path.split("/").length;
   } catch {
     return true;
   }

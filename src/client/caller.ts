@@ -131,7 +131,7 @@ async function attemptInTurn(
 function delayOf({ server, settings }: ClientContext, outcome: Outcome, attempt: number): number {
   const { random, maxRetryAfterMs } = settings;
   if (outcome instanceof Error) return backoffMs(attempt, random);
-  const asked = retryAfterMs(outcome.headers, server);
-  if (asked === undefined) return backoffMs(attempt, random);
-  return asked > maxRetryAfterMs ? Infinity : asked + jitterMs(random);
+  const retryAfter = retryAfterMs(outcome.headers, server);
+  if (retryAfter === undefined) return backoffMs(attempt, random);
+  return retryAfter > maxRetryAfterMs ? Infinity : retryAfter + jitterMs(random);
 }

@@ -60,8 +60,8 @@ function listable(requester: Requester, path: string, key: string) {
       checkList(`${key}.list`, options);
       const { from, ahead, signal } = options;
       const fetch = (link: ListOptions["from"], walk: AbortSignal) => {
-        const either = signal ? AbortSignal.any([signal, walk]) : walk;
-        return page({ ...options, from: link, signal: either }, true);
+        const signals = signal ? AbortSignal.any([signal, walk]) : walk;
+        return page({ ...options, from: link, signal: signals }, true);
       };
       return new Pages<unknown, unknown>({ fetch, from, ahead, path, key });
     },

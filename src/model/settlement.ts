@@ -250,15 +250,15 @@ export function clearPart(state: TransactionState, spent: number): Settlement {
 /** The bank's messages that do not fit into an amount; keeps as much of them as possible. */
 function excessPostings(amount: number, state: TransactionState): MessageNote[] {
   const messages = postings(state);
-  const keptBySum = new Map<number, readonly MessageNote[]>([[0, []]]);
+  const subsetsBySum = new Map<number, readonly MessageNote[]>([[0, []]]);
   for (const note of messages) {
-    for (const [sum, kept] of [...keptBySum]) {
+    for (const [sum, subset] of [...subsetsBySum]) {
       const total = sum + note.cents.transaction;
-      if (total <= amount && !keptBySum.has(total)) keptBySum.set(total, [...kept, note]);
+      if (total <= amount && !subsetsBySum.has(total)) subsetsBySum.set(total, [...subset, note]);
     }
   }
-  const kept = keptBySum.get(Math.max(...keptBySum.keys())) ?? [];
-  return messages.filter((note) => !kept.includes(note));
+  const subset = subsetsBySum.get(Math.max(...subsetsBySum.keys())) ?? [];
+  return messages.filter((note) => !subset.includes(note));
 }
 
 function nearestPosting(cents: number, state: TransactionState): MessageNote | undefined {

@@ -4,10 +4,10 @@ import type { Kind, Resource } from "./store/resources.ts";
 import { nameOf, type Store } from "./store/store.ts";
 
 /** The most resources to search for a default, so that a verb is fast. */
-const LOOKED_THROUGH = 500;
+const MAX_SCANNED = 500;
 
 /** The resources to search first: most defaults are among the latest. */
-const LOOKED_AT_FIRST = 10;
+const FIRST_BATCH = 10;
 
 /** The id and the account that a verb names, if any. */
 export interface Named {
@@ -32,7 +32,7 @@ export function namedOrLatest<K extends Kind>(
   if (id !== undefined) return named(store, kind, id, accountId);
   const owner = accountFor(store, accountId);
   const lastOf = (limit: number) => store.latest(kind, owner, limit).find(fits);
-  return lastOf(LOOKED_AT_FIRST) ?? lastOf(LOOKED_THROUGH);
+  return lastOf(FIRST_BATCH) ?? lastOf(MAX_SCANNED);
 }
 
 /**

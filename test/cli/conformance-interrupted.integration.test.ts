@@ -47,15 +47,15 @@ function start(...args: string[]) {
       TXFEED_CLIENT_SECRET: clientSecret,
     },
   });
-  const said = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk) => (said.stdout += chunk));
-  child.stderr.on("data", (chunk) => (said.stderr += chunk));
-  const ended = once(child, "close").then(([status, signal]) => ({ status, signal, ...said }));
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (output.stdout += chunk));
+  child.stderr.on("data", (chunk) => (output.stderr += chunk));
+  const ended = once(child, "close").then(([status, signal]) => ({ status, signal, ...output }));
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
   });
-  return { child, said, ended };
+  return { child, output, ended };
 }
 
 test.each([
@@ -135,10 +135,10 @@ test.each(Object.entries(bodies))(
 test("a second Ctrl-C ends it at once, even during a driver call", async () => {
   const driver = join(dir, "stuck.mjs");
   await writeFile(driver, "export default { subscribe: () => new Promise(() => {}) };");
-  const { child, said, ended } = start(sandbox.baseUrl, "--driver", driver);
-  while (!said.stderr.includes("receiving deliveries")) await once(child.stderr, "data");
+  const { child, output, ended } = start(sandbox.baseUrl, "--driver", driver);
+  while (!output.stderr.includes("receiving deliveries")) await once(child.stderr, "data");
   child.kill("SIGINT");
-  while (!said.stderr.includes("stopping")) await once(child.stderr, "data");
+  while (!output.stderr.includes("stopping")) await once(child.stderr, "data");
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130, stdout: "" });
 });

@@ -20,7 +20,7 @@ const VARIABLES = [
 const NO_VARIABLES = Object.fromEntries(VARIABLES.map((name) => [`TXFEED_${name}`, ""]));
 
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "canary-secret"];
-const NOWHERE = "http://127.0.0.1:9";
+const CLOSED_URL = "http://127.0.0.1:9";
 
 const dir = tempDir();
 
@@ -91,19 +91,19 @@ test.each<[string[], string]>([
   [["--html", "DIR"], "is not a file"],
 ])("conformance %j is bad usage, in one line, and nothing is written", async (words, message) => {
   const before = await readdir(dir);
-  const args = [NOWHERE, ...CREDENTIALS, ...inDir(words)];
+  const args = [CLOSED_URL, ...CREDENTIALS, ...inDir(words)];
   const failed = Promise.resolve().then(() => conformance.run(readCall(conformance, args)));
   const error = await failed.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(TxfeedError);
-  const { code, message: said } = error as TxfeedError;
+  const { code, message: output } = error as TxfeedError;
   expect(["usage", "file"]).toContain(code);
-  expect(said).toContain(message);
-  expect(said).not.toMatch(/canary|\n/);
+  expect(output).toContain(message);
+  expect(output).not.toMatch(/canary|\n/);
   expect(await readdir(dir)).toEqual(before);
 });
 
 test("bad usage of the program is one line and exit 2", async () => {
-  const args = ["conformance", NOWHERE, ...CREDENTIALS, "--only", "PAGE-99"];
+  const args = ["conformance", CLOSED_URL, ...CREDENTIALS, "--only", "PAGE-99"];
   const { status, stdout, stderr } = await run("bin/txfeed.ts", args, NO_VARIABLES);
   expect(stderr).toMatch(/^txfeed: --only: [^\n]+; did you mean "PAGE-09"\? \(see: [^\n]+\n$/);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -113,8 +113,8 @@ test("an unreachable target gives exit 3 and keeps earlier evidence", async () =
   const evidence = join(dir, "earlier.ndjson");
   await writeFile(evidence, "earlier\n");
   const port = await freePort();
-  const nowhere = `http://127.0.0.1:${port}`;
-  const args = ["conformance", nowhere, ...CREDENTIALS, "--evidence", evidence];
+  const closedUrl = `http://127.0.0.1:${port}`;
+  const args = ["conformance", closedUrl, ...CREDENTIALS, "--evidence", evidence];
   const { status, stdout } = await run("bin/txfeed.ts", args, NO_VARIABLES);
   expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
   expect(await readFile(evidence, "utf8")).toBe("earlier\n");
@@ -124,7 +124,7 @@ test("an unreachable target gives exit 3 and keeps earlier evidence", async () =
 test.each(["a:canary-s", ":b:canary-s", "canary-s"])(
   "TXFEED_SECOND_ACCOUNT=%s is bad usage that does not repeat it",
   async (value) => {
-    const args = ["conformance", NOWHERE, ...CREDENTIALS];
+    const args = ["conformance", CLOSED_URL, ...CREDENTIALS];
     const env = { ...NO_VARIABLES, TXFEED_SECOND_ACCOUNT: value };
     const { status, stderr } = await run("bin/txfeed.ts", args, env);
     expect(status).toBe(2);
@@ -136,7 +136,7 @@ test.each(["a:canary-s", ":b:canary-s", "canary-s"])(
 
 test.each([...VARIABLES, "DEBUG"])("an empty TXFEED_%s counts as unset", async (name) => {
   const others = Object.fromEntries(VARIABLES.map((each) => [`TXFEED_${each}`, undefined]));
-  const args = ["conformance", NOWHERE, "--only", "AUTH-01"];
+  const args = ["conformance", CLOSED_URL, "--only", "AUTH-01"];
   const without = await run("bin/txfeed.ts", args, { ...others, [`TXFEED_${name}`]: undefined });
   const empty = await run("bin/txfeed.ts", args, { ...others, [`TXFEED_${name}`]: "" });
   expect(empty).toEqual(without);

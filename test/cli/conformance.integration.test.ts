@@ -145,12 +145,13 @@ test("a summary is appended to the file", async () => {
 test("the delivery URL is printed at once, and deliveries are collected", async () => {
   const args = ["--only", "AUTH-01", "--webhook-listen", "[::1]:0", "--collect", "1"];
   const { status, stdout, stderr } = await conformance(sandbox.baseUrl, ...args);
-  const told = /^receiving deliveries at http:\/\/\[::1\]:\d+\/([\w-]{24}) for at least 1 s$/m;
-  expect(stdout).toMatch(told);
-  expect(stdout).toContain(told.exec(stderr)?.[0]);
+  const announcement =
+    /^receiving deliveries at http:\/\/\[::1\]:\d+\/([\w-]{24}) for at least 1 s$/m;
+  expect(stdout).toMatch(announcement);
+  expect(stdout).toContain(announcement.exec(stderr)?.[0]);
   expect(status).toBe(0);
   const again = await conformance(sandbox.baseUrl, ...args.slice(0, -2));
-  expect(again.stderr).not.toContain(told.exec(stderr)?.[1]);
+  expect(again.stderr).not.toContain(announcement.exec(stderr)?.[1]);
 });
 
 test("deliveries are received at the given path, which is in no file", async () => {

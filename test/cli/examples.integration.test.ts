@@ -30,14 +30,14 @@ const lines = labelled.map(({ event, operation, status, body }) =>
 
 test.skipIf(!isThere)(`validate agrees with each labelled example ${SKIPPED}`, async () => {
   const { stdout } = await piped(["validate", "--format", "json"], lines.join("\n"));
-  const said = stdout.trimEnd().split("\n");
-  expect(said).toEqual(
+  const output = stdout.trimEnd().split("\n");
+  expect(output).toEqual(
     lines.map((line, at) => {
       const { ok, findings } = validateEnvelope(readEnvelope(line), { isStrict: false });
       return JSON.stringify({ line: at + 1, ok, findings });
     }),
   );
-  const isOk = said.map((line) => JSON.parse(line).ok);
+  const isOk = output.map((line) => JSON.parse(line).ok);
   const wronglyRefused = labelled.filter(({ expect }, at) => expect !== "invalid" && !isOk[at]);
   expect(wronglyRefused).toEqual([]);
   expect(isOk.filter((ok) => !ok).length).toBeGreaterThan(20);
@@ -59,9 +59,9 @@ test.each(histories)("history agrees with the contract on %s", async (name) => {
     .map((line) => JSON.parse(line));
   const { ok, findings } = await checkHistory(deliveries, { complete: true });
   const { status, stdout } = await txfeed("history", file, "--complete", "--format", "json");
-  const said = JSON.parse(stdout);
-  expect(said.ok).toBe(ok);
-  expect(said.findings).toHaveLength(findings.length);
-  expect(said.findings).toEqual(expect.arrayContaining(JSON.parse(JSON.stringify(findings))));
+  const output = JSON.parse(stdout);
+  expect(output.ok).toBe(ok);
+  expect(output.findings).toHaveLength(findings.length);
+  expect(output.findings).toEqual(expect.arrayContaining(JSON.parse(JSON.stringify(findings))));
   expect(status).toBe(ok ? 0 : 1);
 });

@@ -68,10 +68,10 @@ test("two event names are shown unchanged and captured without a name", async ()
 });
 
 test("a body that is not UTF-8 is captured as raw text", async () => {
-  const kept: CapturedDelivery[] = [];
-  const { receive } = listener(async (received) => void kept.push(received));
+  const recorded: CapturedDelivery[] = [];
+  const { receive } = listener(async (received) => void recorded.push(received));
   expect(await receive(incoming(Buffer.from([0x22, 0xff, 0x22])))).toMatchObject({ status: 400 });
-  expect(kept).toMatchObject([{ text: '"\ufffd"', isJson: false }]);
+  expect(recorded).toMatchObject([{ text: '"\ufffd"', isJson: false }]);
 });
 
 test("an incomplete body is refused and not captured", async () => {

@@ -10,7 +10,7 @@ import { run, txfeed } from "../program.ts";
 import { freePort, notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-const NOWHERE = `http://127.0.0.1:${await freePort()}`;
+const CLOSED_URL = `http://127.0.0.1:${await freePort()}`;
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "c"];
 
 test.each<[string[], string]>([
@@ -23,23 +23,26 @@ test.each<[string[], string]>([
   [["listen", "--otu", "x"], `unknown option "--otu"; did you mean "--out"?`],
   [["mock", "--hlep"], `unknown option "--hlep"; did you mean "--help"?`],
   [["conformance"], "BASE_URL is missing"],
-  [["conformance", NOWHERE, "more"], 'unexpected argument "more"'],
-  [["conformance", NOWHERE, "--frobnicate"], 'unknown option "--frobnicate"'],
-  [["conformance", NOWHERE, "--profile"], "--profile requires a value"],
-  [["conformance", NOWHERE, "--profile", "half"], '--profile takes full or mock, not "half"'],
+  [["conformance", CLOSED_URL, "more"], 'unexpected argument "more"'],
+  [["conformance", CLOSED_URL, "--frobnicate"], 'unknown option "--frobnicate"'],
+  [["conformance", CLOSED_URL, "--profile"], "--profile requires a value"],
+  [["conformance", CLOSED_URL, "--profile", "half"], '--profile takes full or mock, not "half"'],
   [["conformance", "not-a-url"], "BASE_URL takes http(s)://HOST"],
   [["conformance", "ftp://127.0.0.1"], "BASE_URL takes http(s)://HOST"],
   [["conformance", "http://user:pass@127.0.0.1"], "BASE_URL takes http(s)://HOST"],
-  [["conformance", NOWHERE], "--account-id or TXFEED_ACCOUNT_ID is missing"],
-  [["conformance", NOWHERE, "--account-id", "a"], "--client-id or TXFEED_CLIENT_ID is missing"],
+  [["conformance", CLOSED_URL], "--account-id or TXFEED_ACCOUNT_ID is missing"],
+  [["conformance", CLOSED_URL, "--account-id", "a"], "--client-id or TXFEED_CLIENT_ID is missing"],
   [
-    ["conformance", NOWHERE, "--profile", "mock", "--report-json", "no/such/folder/report.json"],
+    ["conformance", CLOSED_URL, "--profile", "mock", "--report-json", "no/such/folder/report.json"],
     "no/such/folder/report.json can't be written",
   ],
-  [["conformance", NOWHERE, "--profile", "mock", "--report-json", tmpdir()], "is not a file"],
-  [["conformance", NOWHERE, "--profile", "mock", "--report-json", ""], '"" is not a file'],
-  [["conformance", NOWHERE, "--profile", "mock", "--report-json", "new/"], '"new/" is not a file'],
-  [["conformance", NOWHERE, "--profile", "mock", "--baseline", tmpdir()], "it is a folder"],
+  [["conformance", CLOSED_URL, "--profile", "mock", "--report-json", tmpdir()], "is not a file"],
+  [["conformance", CLOSED_URL, "--profile", "mock", "--report-json", ""], '"" is not a file'],
+  [
+    ["conformance", CLOSED_URL, "--profile", "mock", "--report-json", "new/"],
+    '"new/" is not a file',
+  ],
+  [["conformance", CLOSED_URL, "--profile", "mock", "--baseline", tmpdir()], "it is a folder"],
   [
     ["conformance", "http://127.0.0.1:6000", "--profile", "mock"],
     "is reserved for another protocol",
@@ -55,8 +58,8 @@ test.each<[string[], string]>([
 });
 
 test.each([
-  ["mock", ["conformance", NOWHERE, "--profile", "mock"]],
-  ["full", ["conformance", NOWHERE, ...CREDENTIALS]],
+  ["mock", ["conformance", CLOSED_URL, "--profile", "mock"]],
+  ["full", ["conformance", CLOSED_URL, ...CREDENTIALS]],
 ])("an unreachable target is one line and exit 3, profile %s", async (_profile, args) => {
   const { status, stdout, stderr } = await txfeed(...args);
   expect(stderr).toMatch(/^txfeed: can't reach http:\S+: connect ECONNREFUSED \S+\n$/);
@@ -65,7 +68,14 @@ test.each([
 
 test("an unreachable target leaves no partial report", async () => {
   const dir = tempDir();
-  await txfeed("conformance", NOWHERE, "--profile", "mock", "--report-json", join(dir, "r.json"));
+  await txfeed(
+    "conformance",
+    CLOSED_URL,
+    "--profile",
+    "mock",
+    "--report-json",
+    join(dir, "r.json"),
+  );
   expect(await readdir(dir)).toEqual([]);
 });
 
@@ -109,7 +119,7 @@ test("an uncaught exception is one line", async () => {
 test("an error escapes control characters from a file", async () => {
   const dir = tempDir();
   await writeFile(join(dir, "baseline"), "\u001b[31mred");
-  const words = [NOWHERE, "--profile", "mock", "--baseline", join(dir, "baseline")];
+  const words = [CLOSED_URL, "--profile", "mock", "--baseline", join(dir, "baseline")];
   const { status, stderr } = await txfeed("conformance", ...words);
   expect(stderr).toMatch(/^txfeed: \S+baseline: .+\n$/);
   expect(stderr).not.toContain("\u001b");
@@ -152,9 +162,9 @@ test("txfeed mock on a used port is one line and exit 2", async () => {
 test("txfeed mock reports when Prism ends by itself", async () => {
   const mock = spawn(process.execPath, [`${ROOT}bin/txfeed.ts`, "mock", "--port", "0"]);
   await once(mock.stdout, "data");
-  const said = once(mock.stderr.setEncoding("utf8"), "data");
+  const output = once(mock.stderr.setEncoding("utf8"), "data");
   process.kill(Number(execFileSync("pgrep", ["-P", String(mock.pid)])), "SIGKILL");
-  expect((await said)[0]).toMatch(/^txfeed: Prism on http:\S+ ended by itself\n$/);
+  expect((await output)[0]).toMatch(/^txfeed: Prism on http:\S+ ended by itself\n$/);
   const [status] = await once(mock, "exit");
   expect(status).toBe(1);
 });

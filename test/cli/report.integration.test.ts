@@ -35,9 +35,9 @@ test("the same evidence gives the same report and matrix, without a server", asy
     ["online.json", "offline.json"].map((name) => readFile(inDir(name), "utf8")),
   );
   expect(JSON.parse(offline ?? "")).toEqual(JSON.parse(online ?? ""));
-  const told = (text: string) =>
+  const reportLines = (text: string) =>
     text.split("\n").filter((line) => !/^(timeouts:|evidence in|report-json in) /.test(line));
-  expect(told(stdout)).toEqual(told(printed));
+  expect(reportLines(stdout)).toEqual(reportLines(printed));
 });
 
 test("it writes the other reports and applies a baseline and --only", async () => {

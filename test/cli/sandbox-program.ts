@@ -6,7 +6,7 @@ import { ROOT } from "../document.ts";
 /** A running program and its first output. */
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
-  readonly said: string;
+  readonly output: string;
   /** Its standard error so far. */
   readonly complaints: () => string;
   /** Interrupts it and resolves to its exit status. */
@@ -29,8 +29,8 @@ export async function startSandbox(...args: string[]): Promise<Running> {
   };
   onTestFinished(async () => void (await stop("SIGKILL")));
   const first = once(child.stdout.setEncoding("utf8"), "data");
-  const [said = ""] = await Promise.race([first, ended.then(() => [])]);
-  return { child, said: String(said), complaints: () => complaints, stop };
+  const [output = ""] = await Promise.race([first, ended.then(() => [])]);
+  return { child, output: String(output), complaints: () => complaints, stop };
 }
 
 /** The output of `--json`. */
@@ -44,5 +44,5 @@ export interface Facts {
 /** Starts `txfeed sandbox --json`. */
 export async function startWithJson(...args: string[]): Promise<Running & { facts: Facts }> {
   const running = await startSandbox("--json", ...args);
-  return { ...running, facts: JSON.parse(running.said) };
+  return { ...running, facts: JSON.parse(running.output) };
 }

@@ -38,8 +38,8 @@ test("its help lists every flag, within 100 columns", async () => {
 });
 
 test("--json is one line with URLs and credentials", async () => {
-  const { said, facts, stop, child } = await startWithJson("--networks", "A=AA,B=BB,C=CC");
-  expect(said.trimEnd().split("\n")).toHaveLength(1);
+  const { output, facts, stop, child } = await startWithJson("--networks", "A=AA,B=BB,C=CC");
+  expect(output.trimEnd().split("\n")).toHaveLength(1);
   const { accounts } = await createControlClient(facts.controlUrl).status();
   const [first, second] = accounts;
   expect(facts).toEqual({
@@ -62,21 +62,21 @@ test("--json is one line with URLs and credentials", async () => {
 
 test("without --json it shows page, credentials and triggers", async () => {
   const url = "http://127.0.0.1:9/hooks";
-  const { said } = await startSandbox("--webhook-url", url);
-  const baseUrl = /^sandbox on (\S+); press Ctrl-C to stop$/m.exec(said)?.[1] ?? "";
+  const { output } = await startSandbox("--webhook-url", url);
+  const baseUrl = /^sandbox on (\S+); press Ctrl-C to stop$/m.exec(output)?.[1] ?? "";
   const control = createControlClient(`${baseUrl}/_sandbox`);
   const [first, second] = (await control.status()).accounts;
   const [endpoint] = await control.endpoints();
   const shown = [`${baseUrl}/_sandbox/`, `txfeed trigger purchase --url ${baseUrl}`, "in memory"];
   const known = [...Object.values(first ?? {}), second?.accountId, second?.clientSecret];
-  for (const text of [...shown, ...known, url, endpoint?.secret]) expect(said).toContain(text);
-  expect(said.split("\n").filter((line) => line.length > 100)).toEqual([]);
-  expect(said.trimEnd().split("\n").at(-1)).toContain("sandbox on");
+  for (const text of [...shown, ...known, url, endpoint?.secret]) expect(output).toContain(text);
+  expect(output.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  expect(output.trimEnd().split("\n").at(-1)).toContain("sandbox on");
 });
 
 test("without an endpoint it shows how to add one", async () => {
-  const { said } = await startSandbox();
-  expect(said).toMatch(/deliveries to +nowhere; set --webhook-url URL/);
+  const { output } = await startSandbox();
+  expect(output).toMatch(/deliveries to +nowhere; set --webhook-url URL/);
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
@@ -152,9 +152,9 @@ test("the seed determines the accounts", async () => {
 });
 
 test("it keeps running after its output is closed", async () => {
-  const { child, said, stop } = await startWithJson();
+  const { child, output, stop } = await startWithJson();
   child.stdout.destroy();
-  const { controlUrl } = JSON.parse(said);
+  const { controlUrl } = JSON.parse(output);
   const control = createControlClient(controlUrl);
   await control.trigger("open-subaccount");
   expect((await control.status()).accounts).toHaveLength(2);

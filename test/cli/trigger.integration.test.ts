@@ -69,9 +69,9 @@ test.each([[["--list"]], [[]], [["purchase", "--list", "--json"]]])(
   "%j needs no running sandbox",
   async (args) => {
     const expected = await trigger(...args);
-    const nowhere = await txfeed("trigger", ...args, "--url", "http://127.0.0.1:9");
-    expect(nowhere).toEqual(expected);
-    expect(nowhere.status).toBe(0);
+    const closedUrl = await txfeed("trigger", ...args, "--url", "http://127.0.0.1:9");
+    expect(closedUrl).toEqual(expected);
+    expect(closedUrl.status).toBe(0);
   },
 );
 

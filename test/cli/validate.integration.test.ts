@@ -73,19 +73,19 @@ test("text groups findings over lines and indexes, summary last", async () => {
   const line = delivery("transaction.updated", spoilt);
   const { stdout } = await piped(["validate"], [...Array(4).fill(`${line}\n`), "not JSON\n"]);
   const [first] = validateEvent("transaction.updated", spoilt).findings;
-  const said = stdout.split("\n");
-  expect(said.slice(0, 3)).toEqual([
+  const output = stdout.split("\n");
+  expect(output.slice(0, 3)).toEqual([
     "  ✗ 1 line unreadable",
     "    line 5: not JSON: Unexpected token 'o'",
     "",
   ]);
-  expect(said.some((row) => row.startsWith(`  ✗ ${first?.requirement}  error  `))).toBe(true);
-  expect(said.filter((row) => row.includes("/network"))).toEqual([
+  expect(output.some((row) => row.startsWith(`  ✗ ${first?.requirement}  error  `))).toBe(true);
+  expect(output.filter((row) => row.includes("/network"))).toEqual([
     `    transaction.updated  /_embedded/messages/[]/network   ${messages.length * 4} times, ` +
       "on lines 1, 2, 3, 4",
   ]);
   expect(stdout).toContain(`      expected ${first?.expected}, got ${first?.actual}\n`);
-  expect(said.at(-2)).toMatch(/^5 payloads: 0 ok, 1 unreadable, 4 with errors, /);
+  expect(output.at(-2)).toMatch(/^5 payloads: 0 ok, 1 unreadable, 4 with errors, /);
 });
 
 test("a line that is not JSON is reported without its text", async () => {
@@ -96,8 +96,8 @@ test("a line that is not JSON is reported without its text", async () => {
 
 test("byte order marks, CRLF and blank lines are accepted", async () => {
   const line = delivery(CREATED, good);
-  const said = await validateJson(`\ufeff${line}\r\n\r\n  \n${line}`);
-  expect(said.map(({ line, ok }) => [line, ok])).toEqual([
+  const output = await validateJson(`\ufeff${line}\r\n\r\n  \n${line}`);
+  expect(output.map(({ line, ok }) => [line, ok])).toEqual([
     [1, true],
     [4, true],
   ]);
@@ -138,13 +138,13 @@ test("--event accepts a body of several lines", async () => {
   ]);
 });
 
-test.each<[input: string, event: string, said: string]>([
+test.each<[input: string, event: string, output: string]>([
   ["", CREATED, "empty"],
   ["{", CREATED, "not JSON: Expected property name or '}' in JSON at position 1"],
   ["[]", CREATED, "WHK-02"],
-])("--event: %j as %s is %s", async (input, event, said) => {
+])("--event: %j as %s is %s", async (input, event, output) => {
   const lines = await validateJson(input, "--event", event);
-  expect(lines.map(inShort)).toEqual([[1, "not ok", said]]);
+  expect(lines.map(inShort)).toEqual([[1, "not ok", output]]);
 });
 
 const elsewhere = { ...good, _links: { ...(good["_links"] as object), self: { href: "/x" } } };

@@ -44,12 +44,12 @@ function around(seen: string, text: string): string {
 /** All output of a client: printed, thrown and reported. */
 function watch() {
   const printed: string[] = [];
-  const tell = (what: unknown) => {
+  const report = (what: unknown) => {
     printed.push(inspect(what, { depth: 10, showHidden: true, getters: false }));
     printed.push(typeof what === "string" ? what : (JSON.stringify(what) ?? ""));
     if (!(what instanceof Error)) return;
     printed.push(what.stack ?? "", what.message, String(what), inspect({ ...what }, { depth: 10 }));
-    if (what.cause !== undefined) tell(what.cause);
+    if (what.cause !== undefined) report(what.cause);
   };
   for (const stream of [process.stdout, process.stderr]) {
     const spy = vi.spyOn(stream, "write").mockImplementation((chunk) => {
@@ -59,13 +59,13 @@ function watch() {
     onTestFinished(() => spy.mockRestore());
   }
   for (const name of ["log", "info", "warn", "error", "debug", "trace"] as const) {
-    const spy = vi.spyOn(console, name).mockImplementation((...args) => args.forEach(tell));
+    const spy = vi.spyOn(console, name).mockImplementation((...args) => args.forEach(report));
     onTestFinished(() => spy.mockRestore());
   }
   const channel = tracingChannel<unknown, CallTrace>("txfeed:call");
   const seen = (trace: CallTrace) => {
-    tell(trace);
-    tell(trace.path);
+    report(trace);
+    report(trace.path);
   };
   const subscribers = { start: seen, end: seen, asyncStart: seen, asyncEnd: seen, error: seen };
   channel.subscribe(subscribers as TracingChannelSubscribers<CallTrace>);
@@ -77,7 +77,7 @@ function watch() {
     tracer: provider.getTracer("canary"),
     log: (entry: unknown) => {
       entries.push(entry);
-      tell(entry);
+      report(entry);
     },
     logHeaders: ["x-echo", "authorization", "cookie", "set-cookie", "x-auth-token"],
     logQuery: ["cursor", "access_token"],
@@ -86,11 +86,11 @@ function watch() {
     exporter.getFinishedSpans().map(({ name, attributes, events, status }) => ({
       ...{ name, attributes, events, status },
     }));
-  return { printed, tell, entries, spans, options };
+  return { printed, report, entries, spans, options };
 }
 
 /** Makes calls of every kind in sequence, and records their outcomes. */
-async function callAll(feed: FeedClient, tell: (what: unknown) => void): Promise<unknown[]> {
+async function callAll(feed: FeedClient, report: (what: unknown) => void): Promise<unknown[]> {
   const headers = { "x-key": HEADER, Authorization: `Bearer ${HEADER}`, Cookie: HEADER };
   const odd = [TOKEN, ...Object.values(SECRETS)];
   const calls: (() => Promise<unknown>)[] = [
@@ -121,7 +121,7 @@ async function callAll(feed: FeedClient, tell: (what: unknown) => void): Promise
     try {
       outcomes.push(await call());
     } catch (error) {
-      tell(error);
+      report(error);
       outcomes.push(error);
     }
   }
@@ -259,7 +259,7 @@ const fail = (url: string, init: RequestInit): Promise<Response> => {
 
 describe("no output contains a secret or a token if", () => {
   test.each(Object.entries(CASES))("%s", async (_name, start) => {
-    const { printed, tell, entries, spans, options } = watch();
+    const { printed, report, entries, spans, options } = watch();
     const [world, more, tokens] = await start();
     const feed = createFeedClient({
       baseUrl: world.url,
@@ -268,9 +268,9 @@ describe("no output contains a secret or a token if", () => {
       ...options,
       ...more,
     });
-    const outcomes = await callAll(feed, tell);
-    tell(spans());
-    tell(inspect(feed, { depth: 10, showHidden: true }));
+    const outcomes = await callAll(feed, report);
+    report(spans());
+    report(inspect(feed, { depth: 10, showHidden: true }));
     const seen = printed.join("\n");
     // Make sure that the calls and their output took place.
     expect(outcomes.filter((outcome) => outcome instanceof Error).length).toBeGreaterThan(3);
@@ -287,7 +287,7 @@ describe("no output contains a secret or a token if", () => {
 
 describe("the server's texts are not printed", () => {
   test.each([200, 401, 404, 503])("with status %i", async (status) => {
-    const { printed, tell, spans, options } = watch();
+    const { printed, report, spans, options } = watch();
     const world = await startWorld(() => ({
       status,
       statusText: SERVER_TEXT,
@@ -296,14 +296,14 @@ describe("the server's texts are not printed", () => {
     }));
     const { logHeaders: _h, logQuery: _q, ...rest } = options;
     const feed = createFeedClient({ baseUrl: world.url, ...SECRETS, retries: 0, ...rest });
-    await feed.cards.get("1").catch(tell);
-    await feed.cards.get("1", { validate: "warn" }).catch(tell);
+    await feed.cards.get("1").catch(report);
+    await feed.cards.get("1", { validate: "warn" }).catch(report);
     await feed.cards
       .list({ from: `/cards?cursor=${CURSOR}` })
       .toArray({ max: 1 })
-      .catch(tell);
-    await feed.bankLinks.complete("1", { body: { said: SERVER_TEXT } }).catch(tell);
-    tell(spans());
+      .catch(report);
+    await feed.bankLinks.complete("1", { body: { said: SERVER_TEXT } }).catch(report);
+    report(spans());
     expect(printed.length).toBeGreaterThan(10);
     expect(printed.join("\n")).not.toContain(SERVER_TEXT);
     expect(printed.join("\n")).not.toContain(CURSOR);

@@ -64,11 +64,11 @@ test("SDK-02, SDK-03: a page gets a token, and an error in time", async (context
     authorize: ({ headers }) => headers.get("cookie") === "session=1",
   });
   const route = mount(handler);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { promise: reported, resolve: report } = Promise.withResolvers<Report>();
   const site = await startServer(async (request, response) => {
     const path = `${request.method} ${request.url}`;
-    asked.push(path);
+    requests.push(path);
     const script = { "content-type": "text/javascript" };
     if (path === "GET /") {
       const headers = { "content-type": "text/html", "content-security-policy": POLICY };
@@ -88,17 +88,17 @@ test("SDK-02, SDK-03: a page gets a token, and an error in time", async (context
   });
   onTestFinished(await openPage(CHROMIUM, site.origin));
 
-  const said = await reported;
+  const output = await reported;
   const [token = ""] = endpoint.tokens;
-  expect(said).toMatchObject({
+  expect(output).toMatchObject({
     length: token.length,
     sha256: createHash("sha256").update(token).digest("hex"),
     differentTokens: [1, 2],
     failure: "AccessTokenError timeout",
     text: `a token of ${token.length} characters`,
   });
-  expect(said.failedAfterMs).toBeGreaterThan(4000);
-  expect(said.failedAfterMs).toBeLessThan(5000);
+  expect(output.failedAfterMs).toBeGreaterThan(4000);
+  expect(output.failedAfterMs).toBeLessThan(5000);
   expect(endpoint.requests).toBe(2);
-  expect(asked.filter((path) => path === "POST /sdk-token")).toHaveLength(2);
+  expect(requests.filter((path) => path === "POST /sdk-token")).toHaveLength(2);
 });

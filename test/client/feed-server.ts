@@ -148,7 +148,7 @@ export const resetMidBody: Responder = async (response) => {
 export const noResponse: Responder = () => {};
 
 /** Holds responses until the test releases them. */
-export class Dam {
+export class ResponseGate {
   readonly #held: (() => void)[] = [];
 
   get held(): number {

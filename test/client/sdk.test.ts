@@ -244,7 +244,7 @@ test("wrong credentials cause a 502, and the log has the reason", async () => {
 
 test("AUTH-14: responses and logs have no secret, client id or account", async () => {
   const shown: unknown[] = [];
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     throw error;
   };
   for (const behavior of ["responds", "fails", "sends text", "resets"] as const) {
@@ -255,9 +255,9 @@ test("AUTH-14: responses and logs have no secret, client id or account", async (
   }
   const refused = await setUp({ accountId: `${CREDENTIALS.accountId}-no` });
   shown.push(await seen(await refused.post()), refused.log);
-  const chatty = await setUp({ authorize: () => tell(new Error(CANARIES.join(" "))) });
+  const chatty = await setUp({ authorize: () => report(new Error(CANARIES.join(" "))) });
   shown.push(await seen(await chatty.post()), chatty.log);
-  const broken = await setUp({ fetch: () => tell(new Error(CANARIES.join(" "))) });
+  const broken = await setUp({ fetch: () => report(new Error(CANARIES.join(" "))) });
   const pending = broken.post();
   await passTime(broken.clock, () => broken.log.at(-1)?.status === 502);
   shown.push(await seen(await pending), broken.log);

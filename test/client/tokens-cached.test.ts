@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
-import { Dam, reset, status, TOKEN_PATH } from "./feed-server.ts";
+import { ResponseGate, reset, status, TOKEN_PATH } from "./feed-server.ts";
 import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
@@ -15,7 +15,7 @@ test("50 concurrent calls without a token make 1 exchange", async () => {
 
 test("calls that start during the first exchange wait for it", async () => {
   const { server, feed } = await stage();
-  const dam = new Dam();
+  const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const first = feed.cards.get("card-1");
   await until(() => dam.held === 1);
@@ -42,7 +42,7 @@ test.each([
     expect(server.exchanges).toBe(1);
 
     await clock.advance((renewedSeconds - keptSeconds) * 1000);
-    const dam = new Dam();
+    const dam = new ResponseGate();
     server.plan(TOKEN_PATH, dam.before(server.usually));
     await Promise.all(times(5, () => feed.cards.get("card-1")));
     await until(() => dam.held === 1);
@@ -158,7 +158,7 @@ test.each([
 
 test("a call that times out waiting for a token does not stop the exchange", async () => {
   const { clock, server, feed } = await stage();
-  const dam = new Dam();
+  const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const short = feed.cards.get("card-1", { timeoutMs: 1000 });
   const rejected = expect(short).rejects.toMatchObject({ code: "timeout", of: "call" });

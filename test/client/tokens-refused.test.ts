@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
-import { Dam, json, type Responder, status, TOKEN_PATH } from "./feed-server.ts";
+import { json, type Responder, ResponseGate, status, TOKEN_PATH } from "./feed-server.ts";
 import { memoryStage, response } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
 
@@ -41,12 +41,12 @@ test("50 calls whose 401s arrive one by one make 1 exchange", async () => {
   await feed.cards.get("card-1");
   server.revoke();
   // The test releases each response to the old token.
-  const dam = new Dam();
+  const dam = new ResponseGate();
   const refusals = dam.before(server.usually);
   const wait: Responder = (response, seen) =>
     (seen.headers.authorization === "Bearer token-1" ? refusals : server.usually)(response, seen);
   for (let n = 0; n < 50; n++) server.always(`/cards/late-${n}`, wait);
-  const exchange = new Dam();
+  const exchange = new ResponseGate();
   server.plan(TOKEN_PATH, exchange.before(server.usually));
 
   const early = times(40, (n) => feed.cards.get(`late-${n}`));
@@ -83,7 +83,7 @@ test("a 401 during a background renewal starts no second one", async () => {
   await feed.cards.get("card-1");
   await clock.advance(280_000);
   server.revoke();
-  const exchange = new Dam();
+  const exchange = new ResponseGate();
   server.plan(TOKEN_PATH, exchange.before(server.usually));
   const calls = times(10, () => feed.cards.get("card-1"));
   await until(() => exchange.held === 1 && server.requests(card) === 11 && server.open === 1);
@@ -131,7 +131,7 @@ test("a rejected new token is an authentication error of stage api", async () =>
 test("a call is re-sent once, even if its token works for other calls", async () => {
   const { server, feed } = await stage();
   await feed.cards.get("card-1");
-  const dam = new Dam();
+  const dam = new ResponseGate();
   server.plan("/cards/bad", status(401));
   server.always("/cards/bad", dam.before(status(401)));
   const bad = feed.cards.get("bad");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StoredToken, TokenStore } from "../../src/client/index.ts";
 import { settle, until } from "../support/fake-clock.ts";
-import { Dam, status, TOKEN_PATH } from "./feed-server.ts";
+import { ResponseGate, status, TOKEN_PATH } from "./feed-server.ts";
 import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
@@ -181,7 +181,7 @@ test("a failed exchange under the lock fails the call without a retry", async ()
 test("a client waits while another exchanges under the lock", async () => {
   const tokenStore = new MemoryStore();
   const { server, feed, another } = await stage({ tokenStore });
-  const dam = new Dam();
+  const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const first = feed.cards.get("card-1");
   const second = another().cards.get("card-1");

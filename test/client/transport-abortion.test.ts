@@ -7,7 +7,7 @@ import {
 } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { settle, until } from "../support/fake-clock.ts";
-import { Dam, noResponse, status, TOKEN_PATH } from "./feed-server.ts";
+import { noResponse, ResponseGate, status, TOKEN_PATH } from "./feed-server.ts";
 import { memoryStage, never, watched } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
 
@@ -78,7 +78,7 @@ test("an abort during the delay after a timed-out attempt ends the call", async 
 
 test("an abort while waiting for a token ends only that call", async () => {
   const { server, feed } = await stage();
-  const dam = new Dam();
+  const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const controller = new AbortController();
   const call = feed.cards.get("card-1", { signal: controller.signal });
@@ -96,7 +96,7 @@ test("an abort while a re-send waits for its token ends the call", async () => {
   const { server, feed } = await stage();
   await feed.cards.get("card-1");
   server.revoke();
-  const dam = new Dam();
+  const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const controller = new AbortController();
   const call = feed.cards.get("card-1", { signal: controller.signal });
@@ -108,7 +108,7 @@ test("an abort while a re-send waits for its token ends the call", async () => {
 
 test("an abort in the queue frees only its own slot", async () => {
   const { server, feed } = await stage({ maxConcurrent: 2 });
-  const dam = new Dam();
+  const dam = new ResponseGate();
   for (const id of ["a", "b", "d", "e"]) server.always(`/cards/${id}`, dam.before(server.usually));
   const running = [feed.cards.get("a"), feed.cards.get("b")];
   await until(() => dam.held === 2);

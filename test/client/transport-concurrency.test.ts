@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
-import { Dam, noResponse, type Responder, reset, status } from "./feed-server.ts";
+import { noResponse, type Responder, ResponseGate, reset, status } from "./feed-server.ts";
 import { type Stage, stage, times } from "./stage.ts";
 
 /** Starts calls in order; the server holds each until the test releases it. */
-function start({ server, feed }: Stage, ids: readonly string[], dam: Dam) {
+function start({ server, feed }: Stage, ids: readonly string[], dam: ResponseGate) {
   for (const id of ids) server.always(`/cards/${id}`, dam.before(server.usually));
   return ids.map((id) => feed.cards.get(id));
 }
 
 test("at most maxConcurrent requests are pending at once", async () => {
   const set = await stage({ maxConcurrent: 5 });
-  const dam = new Dam();
+  const dam = new ResponseGate();
   // The limit is the same for a second wave.
   for (const _ of ["first", "second"]) {
     const calls = start(set, times(23, String), dam);
@@ -29,7 +29,7 @@ test("at most maxConcurrent requests are pending at once", async () => {
 
 test("maxConcurrent defaults to 64", async () => {
   const set = await stage();
-  const dam = new Dam();
+  const dam = new ResponseGate();
   const calls = start(set, times(70, String), dam);
   await until(() => dam.held === 64);
   await settle();
@@ -42,7 +42,7 @@ test("maxConcurrent defaults to 64", async () => {
 
 test("queued calls are sent in order", async () => {
   const set = await stage({ maxConcurrent: 1 });
-  const dam = new Dam();
+  const dam = new ResponseGate();
   const ids = times(12, (n) => `card-${n}`);
   const calls = start(set, ids, dam);
   for (const _ of ids) {
@@ -95,7 +95,7 @@ test("a call occupies no slot during a retry delay", async () => {
 
 test("a call that times out in the queue is not sent", async () => {
   const set = await stage({ maxConcurrent: 1 });
-  const dam = new Dam();
+  const dam = new ResponseGate();
   const [first] = start(set, ["first"], dam);
   await until(() => dam.held === 1);
   const queued = set.feed.cards.get("queued", { timeoutMs: 300 });

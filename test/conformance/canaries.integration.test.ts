@@ -33,7 +33,7 @@ const second = {
 const PLAIN = styleFor({ isTTY: false }, {});
 
 /** Invalid credentials that the suite itself sends are not secret. */
-const OF_NOBODY = Buffer.from("nobody:nothing").toString("base64");
+const UNKNOWN_CREDENTIALS = Buffer.from("nobody:nothing").toString("base64");
 
 const GIVEN = [own, sdk, second].flatMap((credentials) => Object.values<string>(credentials));
 
@@ -88,7 +88,7 @@ async function deliver(url: string, texts: readonly string[]): Promise<void> {
   const sent = httpRequest(`${url}/${text}?q=${text}`, { method: "POST", headers });
   const forms = texts.flatMap(formsOf);
   sent.end(JSON.stringify({ texts, forms, nested: JSON.stringify({ texts }) }));
-  await new Promise((resolve) => sent.on("response", (answer) => resolve(answer.resume())));
+  await new Promise((resolve) => sent.on("response", (response) => resolve(response.resume())));
 }
 
 /** Returns the encoded canaries that a text contains. */
@@ -104,15 +104,15 @@ test("evidence and reports contain no credential and no token", async () => {
     // A debug build that echoes.
     http: async (exchange) => {
       const [, token] = /(\S{12,})$/.exec(exchange.request.headers["authorization"] ?? "") ?? [];
-      if (token && token !== OF_NOBODY) seen.add(token);
-      const answer = await exchangeRenamed(exchange, renamed);
-      const given = JSON.parse(answer.body || "null")?.access_token;
-      if (given === undefined) return plant(answer, [...GIVEN, ...[...seen].slice(-10)]);
+      if (token && token !== UNKNOWN_CREDENTIALS) seen.add(token);
+      const response = await exchangeRenamed(exchange, renamed);
+      const given = JSON.parse(response.body || "null")?.access_token;
+      if (given === undefined) return plant(response, [...GIVEN, ...[...seen].slice(-10)]);
       seen.add(given);
       const refresh = `canary-refresh-${seen.size}`;
       seen.add(refresh);
-      const body = JSON.stringify({ ...JSON.parse(answer.body), refresh_token: refresh });
-      return plant({ ...answer, body }, [...GIVEN, given]);
+      const body = JSON.stringify({ ...JSON.parse(response.body), refresh_token: refresh });
+      return plant({ ...response, body }, [...GIVEN, given]);
     },
   });
   const inner = sandboxDriver(faulty);

@@ -93,9 +93,9 @@ test.each(Object.entries(floods))(
 );
 
 test("links of a delivery to another origin are not requested", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const elsewhere = await serve((request, response) => {
-    asked.push(request.url ?? "");
+    requests.push(request.url ?? "");
     response.end("{}");
   });
   const { host } = new URL(elsewhere);
@@ -109,5 +109,5 @@ test("links of a delivery to another origin are not requested", async () => {
   };
   const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
   await runAgainst(await serve(target), {}, { driver, webhooks });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

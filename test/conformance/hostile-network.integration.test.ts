@@ -143,9 +143,9 @@ function leadingTo(elsewhere: string): Readonly<Record<string, RequestListener>>
 }
 
 test("no response causes a request to another origin", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const elsewhere = await serve((request, response) => {
-    asked.push(request.url ?? "");
+    requests.push(request.url ?? "");
     notFound(request, response);
   });
   for (const [how, listener] of Object.entries(leadingTo(elsewhere))) {
@@ -155,24 +155,24 @@ test("no response causes a request to another origin", async () => {
       listener(request, response);
     });
     await runAgainst(baseUrl);
-    expect([how, urls.length > 0, asked]).toEqual([how, true, []]);
+    expect([how, urls.length > 0, requests]).toEqual([how, true, []]);
   }
 });
 
 test.each(["/../other/x", "/%2e%2e/other/x", "/./../../x", "/..%2fother/x", "/..\\other/x"])(
   "a link to %j stays below the base path",
   async (href) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const baseUrl = await serve(
       withToken((request, response) => {
-        asked.push(request.url ?? "");
+        requests.push(request.url ?? "");
         const links = { self: { href }, next: { href } };
         answerJson(response, page(request.url?.slice(4), links, [{ id: uuid(1), _links: links }]));
       }),
     );
     await runAgainst(`${baseUrl}/api`);
-    expect(asked.length).toBeGreaterThan(0);
-    expect(asked.filter((url) => !url.startsWith("/api/") || url.endsWith("/x"))).toEqual([]);
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.filter((url) => !url.startsWith("/api/") || url.endsWith("/x"))).toEqual([]);
   },
 );
 

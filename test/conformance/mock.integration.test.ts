@@ -89,8 +89,10 @@ test("skips and exclusions have reasons, and each pass has a check", async () =>
 test("each endpoint is requested without a token", async () => {
   const { report } = await runAgainst(sound, "--profile", "mock");
   const auth = report.requirements.find(({ id }) => id === "AUTH-07");
-  const asked = auth?.checks.filter(({ name }) => /^(GET|PATCH) .* requires a token$/.test(name));
-  expect(asked).toHaveLength(17);
+  const requests = auth?.checks.filter(({ name }) =>
+    /^(GET|PATCH) .* requires a token$/.test(name),
+  );
+  expect(requests).toHaveLength(17);
 });
 
 test("a stateless mock fails the full profile", async () => {

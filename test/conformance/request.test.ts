@@ -30,8 +30,8 @@ async function make(
     async send(_scope: string, request: RecordedRequest) {
       const isToken = request.url.includes("/openid-connect/token");
       if (!isToken) sent.push(request);
-      const answer = isToken ? json({ access_token: "t" }) : await respond();
-      return { nr: 1, request, durationMs: 1, ...answer };
+      const response = isToken ? json({ access_token: "t" }) : await respond();
+      return { nr: 1, request, durationMs: 1, ...response };
     },
   } as unknown as Transport;
   const session = new Session({ baseUrl: BASE_URL, capabilities: capabilitiesWith(), transport });
@@ -65,13 +65,13 @@ test.each<[string, Partial<Exchange>]>([
   ["a redirect", responding(302, "", { location: "http://elsewhere.test/" })],
   ["a page that is not JSON", responding(200, "<p>")],
   ["no response", { failure: "other side closed" }],
-])("%s is recorded unchanged", async (_, answer) => {
+])("%s is recorded unchanged", async (_, response) => {
   const { exchange, sent } = await make(
     (session) => session.call("GET /cards"),
-    async () => answer,
+    async () => response,
   );
   expect(sent).toHaveLength(1);
-  expect(exchange).toEqual({ nr: 1, request: sent[0], durationMs: 1, ...answer });
+  expect(exchange).toEqual({ nr: 1, request: sent[0], durationMs: 1, ...response });
 });
 
 test("a link with the placeholder of an account id is followed", async () => {

@@ -37,25 +37,25 @@ const exchange: Exchange = {
 };
 const holds = once([]);
 const broken = once([{ expected: "a", actual: "b", evidence: [exchange] }]);
-const unseen = new Skip("nothing there", "data of the kind");
+const noData = new Skip("nothing there", "data of the kind");
 
 test("a requirement passes only if all of its checks pass", async () => {
   expect(of(await run([check(holds), check(holds)]))).toMatchObject({ verdict: "passed" });
-  expect(of(await run([check(holds), check(unseen)]))).toMatchObject({
+  expect(of(await run([check(holds), check(noData)]))).toMatchObject({
     verdict: "skipped",
     reason: "nothing there",
     hint: "data of the kind",
   });
-  expect(of(await run([check(holds), check(unseen), check(broken)]))).toMatchObject({
+  expect(of(await run([check(holds), check(noData), check(broken)]))).toMatchObject({
     verdict: "failed",
   });
 });
 
 test("a skipped alternative does not block another check's pass", async () => {
-  const oneOf = check(unseen, { alternative: true });
+  const oneOf = check(noData, { alternative: true });
   expect(of(await run([check(holds), oneOf]))).toMatchObject({ verdict: "passed" });
   expect(of(await run([oneOf, oneOf]))).toMatchObject({ reason: "nothing there" });
-  const thrown = check(holds, { alternative: true, run: () => Promise.reject(unseen) });
+  const thrown = check(holds, { alternative: true, run: () => Promise.reject(noData) });
   expect(of(await run([check(holds), thrown]))).toMatchObject({ verdict: "passed" });
 });
 
@@ -90,7 +90,7 @@ test("a missing capability does not block another check's verdict", async () => 
 
 test("a skipped requirement has the reason of the check that blocks it", async () => {
   const second = check(broken, { requires: ["secondAccount"] });
-  const report = await run([second, check(holds), check(unseen)]);
+  const report = await run([second, check(holds), check(noData)]);
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
 });
 
@@ -190,7 +190,7 @@ test("a finding has the request, pointer, expected and actual value", async () =
 });
 
 test("each compared item is an assertion", async () => {
-  const report = await run([check(each([1, 2, 3], unseen, () => [])), check(holds), check(unseen)]);
+  const report = await run([check(each([1, 2, 3], noData, () => [])), check(holds), check(noData)]);
   expect(report).toMatchObject({ checks: 2, assertions: 4 });
 });
 
@@ -228,7 +228,7 @@ test.each<[string, RunOptions, Partial<Target>]>([
   ["a time limit of NaN", { limitMs: Number.NaN }, {}],
 ])("%s is a usage error", async (_, options, changed) => {
   const asking = check(holds, {
-    run: async (session) => each([await session.tokenExchange()], unseen, () => []),
+    run: async (session) => each([await session.tokenExchange()], noData, () => []),
   });
   const error = await run([asking], options, changed).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(TxfeedError);
@@ -255,7 +255,7 @@ test("a webhook port in use ends the run before it starts", async () => {
 
 const looksForDeliveries = check(holds, {
   requires: ["deliveries"],
-  run: async (session) => each(await session.deliveries(), unseen, () => []),
+  run: async (session) => each(await session.deliveries(), noData, () => []),
 });
 
 test.each<[string, Driver["subscribe"]]>([
@@ -372,11 +372,11 @@ test("checks stop waiting after no delivery has arrived for a while", async () =
 });
 
 test("a GET is retried after a closed connection, a POST is not", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const baseUrl = await serve((request, response) => {
     const which = `${request.method} ${request.url}`;
-    asked.push(which);
-    if (asked.indexOf(which) === asked.length - 1) request.socket.destroy();
+    requests.push(which);
+    if (requests.indexOf(which) === requests.length - 1) request.socket.destroy();
     else response.end("{}");
   });
   const outcomes: unknown[] = [];
@@ -392,6 +392,6 @@ test("a GET is retried after a closed connection, a POST is not", async () => {
   const target: Target = { baseUrl, credentials, profile: "full" };
   await runConformance(target, { only: ["CONV-06"] }, [asks]);
   expect(outcomes).toEqual([200, undefined]);
-  const own = asked.filter((which) => which.endsWith(" /x"));
+  const own = requests.filter((which) => which.endsWith(" /x"));
   expect(own).toEqual(["GET /x", "GET /x", "POST /x"]);
 });

@@ -13,7 +13,7 @@ const credentials: Credentials = {
   clientSecret: 'canary/secret+with="signs" & more',
 };
 
-const vaultOf = (changed: Partial<Credentials> = {}, more: Partial<Target> = {}) =>
+const storeOf = (changed: Partial<Credentials> = {}, more: Partial<Target> = {}) =>
   new SecretStore({
     baseUrl: "http://feed.test",
     credentials: { ...credentials, ...changed },
@@ -42,10 +42,10 @@ test("a token request has placeholders for all secrets", () => {
 });
 
 test("fills in the given values", () => {
-  const vault = vaultOf();
-  const filled = vault.fillIn(tokenRequest({}).body, encodeURIComponent);
+  const store = storeOf();
+  const filled = store.fillIn(tokenRequest({}).body, encodeURIComponent);
   expect(new URLSearchParams(filled).get("client_secret")).toBe(credentials.clientSecret);
-  expect(() => vault.fillIn("Bearer $TXFEED_TOKEN")).toThrow(
+  expect(() => store.fillIn("Bearer $TXFEED_TOKEN")).toThrow(
     expect.objectContaining({ reason: "the run has no value for $TXFEED_TOKEN" }),
   );
 });
@@ -71,7 +71,7 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(forms))("a secret is redacted %s", (_, text) => {
-  const clean = vaultOf().redact(`before ${text} after`);
+  const clean = storeOf().redact(`before ${text} after`);
   expect(clean).toMatch(/^before .*\$TXFEED_CLIENT_SECRET.* after$/s);
   expect(clean).not.toMatch(/canary|Y2FuYXJ5|0063/i);
 });
@@ -91,15 +91,15 @@ const cases = values.flatMap(([what, value]) =>
 );
 
 test.each(cases)("a %s is redacted as %s in any context", (what, _, text) => {
-  const vault = vaultOf({ clientSecret: values.find(([name]) => name === what)?.[1] ?? secret });
-  for (const [, token] of values.slice(2)) vault.addToken(token, "$TXFEED_TOKEN");
+  const store = storeOf({ clientSecret: values.find(([name]) => name === what)?.[1] ?? secret });
+  for (const [, token] of values.slice(2)) store.addToken(token, "$TXFEED_TOKEN");
   for (const [before, after] of [
     ["", ""],
     ["before ", " after"],
     ['{"a":"', '"}'],
     ["x=", "&y=1"],
   ]) {
-    const clean = vault.redact(`${before}${text}${after}`);
+    const clean = store.redact(`${before}${text}${after}`);
     expect(clean.startsWith(before as string) && clean.endsWith(after as string)).toBe(true);
     // The rest must be too short to reveal a part of the secret.
     const rest = clean.slice((before as string).length, clean.length - (after as string).length);
@@ -109,12 +109,12 @@ test.each(cases)("a %s is redacted as %s in any context", (what, _, text) => {
 });
 
 test("an encoded account id is restored unchanged", () => {
-  const vault = vaultOf();
+  const store = storeOf();
   const { accountId } = credentials;
   for (const encode of Object.values(encodings)) {
     const href = `/cards?cursor=${encodeURIComponent(encode(accountId))}&limit=2`;
-    const clean = vault.redact(href);
-    const sent = vault.restoreIds(clean, encodeURIComponent);
+    const clean = store.redact(href);
+    const sent = store.restoreIds(clean, encodeURIComponent);
     // The case of a UUID is not significant.
     expect(sent.toLowerCase()).toBe(href.toLowerCase());
   }
@@ -144,12 +144,12 @@ const hostile: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(hostile))("%s take linear time", (_, text) => {
-  const vault = vaultOf({ clientSecret: `/${secret}` });
+  const store = storeOf({ clientSecret: `/${secret}` });
   // A nearly periodic token, which a target could issue.
-  vault.addToken(`${"a".repeat(5_000)}b${"a".repeat(5_000)}`, "$TXFEED_TOKEN");
+  store.addToken(`${"a".repeat(5_000)}b${"a".repeat(5_000)}`, "$TXFEED_TOKEN");
   const timeOf = (text: string) => {
     const start = performance.now();
-    vault.redact(text);
+    store.redact(text);
     return performance.now() - start;
   };
   timeOf(text.slice(0, 10_000));
@@ -158,7 +158,7 @@ test.each(Object.entries(hostile))("%s take linear time", (_, text) => {
 });
 
 test("unknown secrets are redacted by their position", () => {
-  const vault = vaultOf();
+  const store = storeOf();
   for (const text of [
     "authorization: Bearer an.unknown.token-of-somebody",
     "Basic c29tZWJvZHk6dW5rbm93bg==",
@@ -169,16 +169,16 @@ test("unknown secrets are redacted by their position", () => {
     '{"access_token": "unknown',
     '{"refresh_token":"un\\u006bnown"}',
   ]) {
-    const clean = vault.redact(text);
+    const clean = store.redact(text);
     expect(clean).not.toMatch(/unknown|dW5rbm93|un.u006b/);
     expect(clean).toContain("$TXFEED_");
   }
 });
 
 test("a token's placeholder keeps only its shape and times", () => {
-  const vault = vaultOf();
+  const store = storeOf();
   const read = (token: string) => {
-    const body = JSON.parse(vault.redact(JSON.stringify({ access_token: token })));
+    const body = JSON.parse(store.redact(JSON.stringify({ access_token: token })));
     return String(body.access_token);
   };
   const signed = read(jwt("canary"));
@@ -194,86 +194,86 @@ test("a token's placeholder keeps only its shape and times", () => {
 });
 
 test("each token has its own stable placeholder", () => {
-  const vault = vaultOf();
+  const store = storeOf();
   const names = Array.from({ length: 30 }, (_, nr) => `opaque-token-${nr}-of-somebody`);
   for (const tokens of [names, names.map((name) => jwt(name))]) {
-    const read = () => tokens.map((token) => vault.redact(`{"access_token":"${token}"}`));
+    const read = () => tokens.map((token) => store.redact(`{"access_token":"${token}"}`));
     const first = read();
     expect(new Set(first).size).toBe(tokens.length);
     expect(read()).toEqual(first);
-    expect(first.map((text) => vault.redact(text))).toEqual(first);
+    expect(first.map((text) => store.redact(text))).toEqual(first);
   }
 });
 
 test("a token is redacted everywhere once it is known", () => {
-  const vault = vaultOf();
-  vault.redact(`{"access_token":"${jwt("canary")}"}`);
-  vault.addToken("another-token", "$TXFEED_SDK_TOKEN");
-  expect(vault.redact(`x-echo: ${jwt("canary")} another-token`)).not.toMatch(/c2lnbmF0|another/);
-  expect(vault.fillIn("Bearer $TXFEED_SDK_TOKEN")).toBe("Bearer another-token");
+  const store = storeOf();
+  store.redact(`{"access_token":"${jwt("canary")}"}`);
+  store.addToken("another-token", "$TXFEED_SDK_TOKEN");
+  expect(store.redact(`x-echo: ${jwt("canary")} another-token`)).not.toMatch(/c2lnbmF0|another/);
+  expect(store.fillIn("Bearer $TXFEED_SDK_TOKEN")).toBe("Bearer another-token");
 });
 
 test("a tampered token derives from the current token and is redacted", () => {
-  const vault = vaultOf();
+  const store = storeOf();
   const forgedOf = (token: string) => {
-    vault.addToken(token, "$TXFEED_TOKEN");
-    return vault.fillIn("$TXFEED_TOKEN_ALTERED");
+    store.addToken(token, "$TXFEED_TOKEN");
+    return store.fillIn("$TXFEED_TOKEN_ALTERED");
   };
   const first = forgedOf(jwt("one"));
   const second = forgedOf(jwt("two"));
   expect(second).not.toBe(first);
-  expect(vault.fillIn("$TXFEED_TOKEN_ALTERED")).toBe(second);
-  expect(vault.redact(`${first} ${second}`)).toBe("$TXFEED_TOKEN_ALTERED $TXFEED_TOKEN_ALTERED");
+  expect(store.fillIn("$TXFEED_TOKEN_ALTERED")).toBe(second);
+  expect(store.redact(`${first} ${second}`)).toBe("$TXFEED_TOKEN_ALTERED $TXFEED_TOKEN_ALTERED");
 });
 
 test("an account id's placeholder is a UUID and is sent as the id", () => {
   const { accountId } = credentials;
-  const vault = vaultOf(
+  const store = storeOf(
     {},
     { secondAccount: { ...credentials, accountId: accountId.replace("5", "6") } },
   );
   const link = `/subaccounts/${accountId.toUpperCase()}?a=${accountId}x`;
-  const clean = vault.redact(link);
+  const clean = store.redact(link);
   expect(clean).toBe(`/subaccounts/acc00000-0000-4000-8000-000000000001?a=${accountId}x`);
-  expect(vault.redact(accountId.replace("5", "6"))).not.toBe(vault.redact(accountId));
-  expect(vault.restoreIds("/cards/acc00000-0000-4000-8000-000000000001")).toBe(
+  expect(store.redact(accountId.replace("5", "6"))).not.toBe(store.redact(accountId));
+  expect(store.restoreIds("/cards/acc00000-0000-4000-8000-000000000001")).toBe(
     `/cards/${accountId}`,
   );
 });
 
 test("a near miss of a credential is redacted separately", () => {
-  const vault = vaultOf();
+  const store = storeOf();
   const { accountId, clientId, clientSecret } = credentials;
   for (const [name, value] of Object.entries({
     ...{ ACCOUNT_ID: accountId, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
   })) {
     for (const end of ["CUT", "LONGER", "SWAPPED"]) {
-      const sent = vault.fillIn(`$TXFEED_${name}_${end}`);
+      const sent = store.fillIn(`$TXFEED_${name}_${end}`);
       expect(sent).not.toBe(value);
-      const said = vault.redact(`wrong: ${sent} ${encodeURIComponent(sent)}, not ${value}`);
-      expect(said).not.toMatch(/canary|5b3c1f9e/i);
-      expect(said).toMatch(/, not (\$TXFEED_CLIENT_(ID|SECRET)|acc00000[-0-9]*)$/);
+      const output = store.redact(`wrong: ${sent} ${encodeURIComponent(sent)}, not ${value}`);
+      expect(output).not.toMatch(/canary|5b3c1f9e/i);
+      expect(output).toMatch(/, not (\$TXFEED_CLIENT_(ID|SECRET)|acc00000[-0-9]*)$/);
     }
   }
 });
 
 test("an id that is not a UUID is redacted as a word and restored", () => {
-  const vault = vaultOf({ accountId: "acme (test)" });
-  expect(vault.redact("/a/canary-client canary-clients xcanary-client")).toBe(
+  const store = storeOf({ accountId: "acme (test)" });
+  expect(store.redact("/a/canary-client canary-clients xcanary-client")).toBe(
     "/a/$TXFEED_CLIENT_ID canary-clients xcanary-client",
   );
-  const clean = vault.redact("no account acme (test)");
+  const clean = store.redact("no account acme (test)");
   expect(clean).toBe("no account $TXFEED_ACCOUNT_ID");
-  expect(vault.restoreIds("/a/$TXFEED_ACCOUNT_ID", encodeURIComponent)).toBe("/a/acme%20(test)");
+  expect(store.restoreIds("/a/$TXFEED_ACCOUNT_ID", encodeURIComponent)).toBe("/a/acme%20(test)");
 });
 
 test("a number is redacted as a whole value, with a number", () => {
-  const vault = vaultOf({ accountId: "123456", clientSecret: "998877" });
+  const store = storeOf({ accountId: "123456", clientSecret: "998877" });
   const text = '{"amount":123456,"at":998877.5,"a":"123456","b":"998877","c":"1234567","123456":1}';
-  expect(vault.redact(text)).toBe(
+  expect(store.redact(text)).toBe(
     '{"amount":123456,"at":998877.5,"a":"900001","b":"000000","c":"1234567","123456":1}',
   );
-  expect(vault.redact("/realms/123456/x?y=123456&z=1234567")).toBe(
+  expect(store.redact("/realms/123456/x?y=123456&z=1234567")).toBe(
     "/realms/900001/x?y=900001&z=1234567",
   );
 });
@@ -303,10 +303,10 @@ test("no word of the contract is ever redacted", () => {
 test.each(["secret", "status", "transactions", "Bearer", "SETTLED", "a-1", "AUTH_REQU"])(
   "a credential equal to %j does not change other text",
   (word) => {
-    const vault = vaultOf({ accountId: word, clientId: word, clientSecret: word });
-    vault.addToken(word, "$TXFEED_TOKEN");
+    const store = storeOf({ accountId: word, clientId: word, clientSecret: word });
+    store.addToken(word, "$TXFEED_TOKEN");
     const text = `{"status":"SETTLED","token_type":"Bearer","href":"/transactions/a-1","x":"${word}"}`;
-    expect(vault.redact(text)).toBe(text);
-    expect(vault.redact(`client_secret=${word}`)).toBe("client_secret=$TXFEED_CLIENT_SECRET");
+    expect(store.redact(text)).toBe(text);
+    expect(store.redact(`client_secret=${word}`)).toBe("client_secret=$TXFEED_CLIENT_SECRET");
   },
 );

@@ -54,17 +54,17 @@ test("a near miss of a credential never equals it", () => {
 
 test("a truncated account id is not redacted as part of the id", () => {
   const accountId = "8a3b6c1e-42d7-4f0e-9b51-d0c7a2e4f613";
-  const vault = new SecretStore({
+  const store = new SecretStore({
     baseUrl: "http://127.0.0.1:1",
-    credentials: { accountId, clientId: "client-of-one", clientSecret: "kept-by-nobody" },
+    credentials: { accountId, clientId: "client-of-one", clientSecret: "unregistered" },
     profile: "full",
   });
-  const before = vault.redact(`{"accountId":"${accountId}"}`);
-  const cut = vault.fillIn("$TXFEED_ACCOUNT_ID_CUT");
+  const before = store.redact(`{"accountId":"${accountId}"}`);
+  const cut = store.fillIn("$TXFEED_ACCOUNT_ID_CUT");
   expect(cut).toBe(accountId.slice(0, -1));
-  expect(vault.redact(`{"accountId":"${accountId}"}`)).toBe(before);
-  const secret = vault.fillIn("$TXFEED_CLIENT_SECRET_CUT");
-  expect(vault.redact(`no ${secret}, not kept-by-nobody, no account ${cut}`)).toBe(
+  expect(store.redact(`{"accountId":"${accountId}"}`)).toBe(before);
+  const secret = store.fillIn("$TXFEED_CLIENT_SECRET_CUT");
+  expect(store.redact(`no ${secret}, not unregistered, no account ${cut}`)).toBe(
     "no $TXFEED_CLIENT_SECRET_CUT, not $TXFEED_CLIENT_SECRET, no account $TXFEED_ACCOUNT_ID_CUT",
   );
 });

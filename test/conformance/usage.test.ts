@@ -55,8 +55,8 @@ test("`only` ignores the case of names, also in a replay", async () => {
   const means = { profile: "mock", networks: {}, verbs: [] };
   const run = { kind: "run", version: 1, target: "http://x", startedAt: "", means } as never;
   const report = await replayEvidence([run], { only: ["mat-05"] });
-  const asked = report.requirements.filter(({ reason }) => reason !== "not selected");
-  expect(asked.filter(({ verdict }) => verdict !== "excluded").map(({ id }) => id)).toEqual([
+  const requests = report.requirements.filter(({ reason }) => reason !== "not selected");
+  expect(requests.filter(({ verdict }) => verdict !== "excluded").map(({ id }) => id)).toEqual([
     "MAT-05",
   ]);
   const wrong = replayEvidence([run], { only: ["MAT-99"] });

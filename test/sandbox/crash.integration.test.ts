@@ -16,7 +16,7 @@ class Acknowledged {
   readonly outcomes: Outcome[] = [];
   /** The bank links whose PATCH returned 200. */
   readonly linkIds: string[] = [];
-  tell: () => void = () => undefined;
+  crash: () => void = () => undefined;
 
   get count(): number {
     return this.outcomes.length + this.linkIds.length;
@@ -24,12 +24,12 @@ class Acknowledged {
 
   outcome(outcome: Outcome): void {
     this.outcomes.push(outcome);
-    this.tell();
+    this.crash();
   }
 
   link(id: string): void {
     this.linkIds.push(id);
-    this.tell();
+    this.crash();
   }
 }
 
@@ -87,7 +87,7 @@ async function killUnderLoad(program: RunningProgram, token: string, acked: Ackn
   const { control, baseUrl } = program;
   const end = acked.count + CALLS;
   const killed = new Promise<void>((resolve) => {
-    acked.tell = () => {
+    acked.crash = () => {
       if (acked.count === end) resolve(program.kill());
     };
   });
@@ -132,7 +132,7 @@ function namedResources(outcomes: readonly Outcome[]): [Kind, string][] {
   );
 }
 
-async function expectKept({ control }: RunningProgram, acked: Acknowledged) {
+async function expectDurable({ control }: RunningProgram, acked: Acknowledged) {
   const log = await control.events({ limit: 1_000_000 });
   for (const { events } of acked.outcomes) {
     for (const event of events) expect(log[event.seq - 1]).toEqual(event);
@@ -168,7 +168,7 @@ test("no acknowledged call or event is lost when the sandbox is killed", {
     await killUnderLoad(program, token, acked);
     program = await startProgram(args);
     owed += (await program.control.deliveries({ state: "waiting", limit: 1_000_000 })).length;
-    await expectKept(program, acked);
+    await expectDurable(program, acked);
   }
   expect(acked.outcomes.length).toBeGreaterThan(0);
   expect(acked.linkIds.length).toBeGreaterThan(0);
@@ -179,7 +179,7 @@ test("no acknowledged call or event is lost when the sandbox is killed", {
 
   // Wait for later events and retried deliveries.
   await program.control.advance("20d");
-  const log = await expectKept(program, acked);
+  const log = await expectDurable(program, acked);
   const sent = log.filter(({ seq }) => seq > before);
   const deliveries = await program.control.deliveries({ limit: 1_000_000 });
   const seqs = new Map(deliveries.map(({ id, event }) => [id, event.seq]));

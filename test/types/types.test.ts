@@ -136,7 +136,7 @@ describe("validation narrows", () => {
 
 describe("feed events", () => {
   test("the name narrows the body, also for an unknown event", () => {
-    const tell = (event: FeedEvent) => {
+    const report = (event: FeedEvent) => {
       switch (event.name) {
         case "transaction.updated":
           return expectTypeOf(event.body).toEqualTypeOf<Schemas["TransactionEvent"]>();
@@ -149,7 +149,7 @@ describe("feed events", () => {
           return expectTypeOf(event.name).toExtend<EventName>();
       }
     };
-    expectTypeOf(tell).toBeFunction();
+    expectTypeOf(report).toBeFunction();
   });
 
   test("the events are those of the contract and the unknown event", () => {

@@ -144,8 +144,8 @@ async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> 
 async function ownResources(session: Session): Promise<Exchange[]> {
   const feed = await feedOf(session);
   return resources.flatMap((operation) => {
-    const answers = feed.of(operation).filter(({ isJson }) => isJson);
-    return sample(answers, MOST_OF_A_KIND).map(({ exchange }) => exchange);
+    const responses = feed.of(operation).filter(({ isJson }) => isJson);
+    return sample(responses, MOST_OF_A_KIND).map(({ exchange }) => exchange);
   });
 }
 

@@ -42,7 +42,7 @@ export const drivenAuthentication: readonly Check[] = [
       const exchange = await session.exchangeToken({ keepAs: AGED });
       requireToken(exchange, "the API credentials");
       await session.drive("advance", { seconds: YOUNG_S });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         known.map(async (call) => {
           const { method, path } = call;
           return { call, exchange: await session.sendAuthorized({ method, path }, AGED) };
@@ -51,13 +51,13 @@ export const drivenAuthentication: readonly Check[] = [
       await session.drive("advance", { seconds: OLD_S - YOUNG_S });
       const old = await eachAsync(all, skip, (call) => expired(session, call));
       if (old instanceof Skip) return old;
-      const took = [exchange, ...answers.map((each) => each.exchange)];
+      const took = [exchange, ...responses.map((each) => each.exchange)];
       const seconds = took.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
       const isPrompt = seconds <= TOLERANCE_S;
       if (!isPrompt && old.breaches.length === 0) {
         return new Skip(`the target took ${Math.round(seconds)} s: its clock may go on meanwhile`);
       }
-      const opened = answers.filter(({ exchange }) => exchange.response);
+      const opened = responses.filter(({ exchange }) => exchange.response);
       if (opened.length === 0) return new Aborted("no request within its life got a response");
       const young = isPrompt ? opened.flatMap(opens) : [];
       return { assertions: opened.length + old.assertions, breaches: [...young, ...old.breaches] };

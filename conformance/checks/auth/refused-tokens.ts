@@ -48,8 +48,8 @@ export const refusals: readonly Check[] = [
       title: `${operation} requires a token`,
       requires: [],
       run: async (session) => {
-        const answered = await tokenlessResponses(session);
-        const own = answered.filter(({ call }) => call.operation === operation);
+        const responded = await tokenlessResponses(session);
+        const own = responded.filter(({ call }) => call.operation === operation);
         return eachAsync(own, new Skip("it was not asked"), async ({ exchange }) =>
           unauthorized(exchange),
         );

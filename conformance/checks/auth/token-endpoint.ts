@@ -125,10 +125,10 @@ function ofEach(
       title: `${name} ${what}`,
       requires,
       run: async (session) => {
-        const answered = await exchange(session);
+        const responded = await exchange(session);
         // Only AUTH-01 reports a refusal.
-        if (requirement !== "AUTH-01") requireResponse(answered, name);
-        return once(findBreaches(answered, session));
+        if (requirement !== "AUTH-01") requireResponse(responded, name);
+        return once(findBreaches(responded, session));
       },
     };
   });

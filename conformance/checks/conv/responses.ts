@@ -42,15 +42,15 @@ export const conventions: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const links = (await holdersOf(session)).flatMap(({ links, answer }) =>
+      const links = (await holdersOf(session)).flatMap(({ links, validated }) =>
         links
           .filter(({ name }) => NAMED.includes(name))
           // Skip links that the contract's findings already report.
-          .filter(({ path }) => !answer.findings.some((found) => path.startsWith(found.path)))
-          .map((one) => ({ ...one, answer })),
+          .filter(({ path }) => !validated.findings.some((found) => path.startsWith(found.path)))
+          .map((one) => ({ ...one, validated })),
       );
       const skip = await session.skip("no answer carries a link");
-      return each(links, skip, ({ path, link, answer: { exchange, findings } }): Breach[] => {
+      return each(links, skip, ({ path, link, validated: { exchange, findings } }): Breach[] => {
         const href = memberOf(link, "href");
         if (typeof href === "string" && RELATIVE.test(href)) return [];
         if (findings.some((found) => found.path === `${path}/href`)) return [];
@@ -69,9 +69,9 @@ export const conventions: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const answers = (await feedOf(session)).responses.filter(isResource);
+      const responses = (await feedOf(session)).responses.filter(isResource);
       const skip = await session.skip("no answer is a resource or a collection");
-      return each(answers, skip, ({ operation, exchange }): Breach[] => {
+      return each(responses, skip, ({ operation, exchange }): Breach[] => {
         const body = exchange.response?.json;
         return membersDue(operation)
           .filter((name) => !isObject(memberOf(body, name)))
@@ -88,9 +88,9 @@ export const conventions: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const answers = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
+      const responses = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
       const skip = await session.skip("no answer names its content type");
-      return each(answers, skip, ({ exchange }) => {
+      return each(responses, skip, ({ exchange }) => {
         const type = contentTypeOf(exchange) ?? "";
         if (JSON_TYPE.test(type)) return [];
         return [{ expected: "a content type of JSON", actual: type, evidence: [exchange] }];
@@ -105,9 +105,9 @@ export const conventions: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const selves = (await holdersOf(session)).flatMap(({ body, links, answer }) => {
+      const selves = (await holdersOf(session)).flatMap(({ body, links, validated }) => {
         const id = textOf(body, "id");
-        return id === undefined ? [] : leading(links, "self", id, answer);
+        return id === undefined ? [] : leading(links, "self", id, validated);
       });
       return each(selves, await session.skip("no resource links to itself"), leadsElsewhere);
     },
@@ -121,10 +121,10 @@ export const conventions: readonly Check[] = [
     requires: [],
     alternative: true,
     run: async (session) => {
-      const related = (await holdersOf(session)).flatMap(({ body, links, answer }) =>
+      const related = (await holdersOf(session)).flatMap(({ body, links, validated }) =>
         Object.entries(RELATIONS).flatMap(([name, field]) => {
           const id = textOf(body, field);
-          return id === undefined ? [] : leading(links, name, id, answer);
+          return id === undefined ? [] : leading(links, name, id, validated);
         }),
       );
       const skip = await session.skip("no resource has a link beside the field of its id");
@@ -183,7 +183,7 @@ function contentTypeOf({ response }: ValidatedResponse["exchange"]): string | un
 }
 
 interface HolderOf extends Holder {
-  readonly answer: ValidatedResponse;
+  readonly validated: ValidatedResponse;
 }
 
 /** All objects with links, in all responses. */
@@ -191,8 +191,8 @@ function holdersOf(session: Session): Promise<readonly HolderOf[]> {
   return session.share("holders of links", async () =>
     (await feedOf(session)).responses
       .filter(isResource)
-      .flatMap((answer) =>
-        holdersIn(answer.exchange.response?.json).map((one) => ({ ...one, answer })),
+      .flatMap((validated) =>
+        holdersIn(validated.exchange.response?.json).map((one) => ({ ...one, validated })),
       ),
   );
 }
@@ -201,7 +201,7 @@ interface Leading {
   readonly path: string;
   readonly href: string;
   readonly id: string;
-  readonly answer: ValidatedResponse;
+  readonly validated: ValidatedResponse;
 }
 
 /** The relative links with a given name, and the id that they must end in. */
@@ -209,16 +209,16 @@ function leading(
   links: Holder["links"],
   name: string,
   id: string,
-  answer: ValidatedResponse,
+  validated: ValidatedResponse,
 ): readonly Leading[] {
   return links.flatMap((one) => {
     const href = memberOf(one.link, "href");
     const isPath = one.name === name && typeof href === "string" && RELATIVE.test(href);
-    return isPath ? [{ path: `${one.path}/href`, href, id, answer }] : [];
+    return isPath ? [{ path: `${one.path}/href`, href, id, validated }] : [];
   });
 }
 
-function leadsElsewhere({ path, href, id, answer: { exchange } }: Leading): Breach[] {
+function leadsElsewhere({ path, href, id, validated: { exchange } }: Leading): Breach[] {
   if (idIn(href).toLowerCase() === id.toLowerCase()) return [];
   return [{ path, expected: `a path that ends in ${id}`, actual: href, evidence: [exchange] }];
 }

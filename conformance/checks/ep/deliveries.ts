@@ -54,32 +54,34 @@ export const endpoints: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { history, at, matchPath } = await referencedResources(session);
-      const { typed, mayMention: mayTellOf } = history.reading;
+      const { typed, mayMention } = history.reading;
       const gone = retractedBy(typed);
-      const asked = allNamed(typed, "transaction.match.created").flatMap((match) => {
+      const requested = allNamed(typed, "transaction.match.created").flatMap((match) => {
         const lookup = at(matchPath(match));
         return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
       });
-      const checked = asked.map(({ match: { body, delivery }, lookup: { exchange, answer } }) => {
-        const evidence = [exchange, delivery] as const;
-        const served = exchange.response?.json;
-        const breaches: Breach[] = !answer?.isJson
-          ? [
-              {
-                expected: `200 with id ${body.matchId}`,
-                actual: outcomeOf(exchange),
-                evidence,
-              },
-            ]
-          : matchDifferences(body, served).map((one) => ({ ...one, evidence }));
-        return { matchId: body.matchId, breaches };
-      });
+      const checked = requested.map(
+        ({ match: { body, delivery }, lookup: { exchange, response } }) => {
+          const evidence = [exchange, delivery] as const;
+          const served = exchange.response?.json;
+          const breaches: Breach[] = !response?.isJson
+            ? [
+                {
+                  expected: `200 with id ${body.matchId}`,
+                  actual: outcomeOf(exchange),
+                  evidence,
+                },
+              ]
+            : matchDifferences(body, served).map((one) => ({ ...one, evidence }));
+          return { matchId: body.matchId, breaches };
+        },
+      );
       const wrong = checked.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(
         await unexplained(
           session,
           wrong,
-          ({ matchId }, later) => retractedBy(later).has(matchId) || mayTellOf(matchId),
+          ({ matchId }, later) => retractedBy(later).has(matchId) || mayMention(matchId),
         ),
       );
       const skip = new Skip("no match was delivered whose subaccount is known");
@@ -142,18 +144,20 @@ function snapshotIsServed(
         "transaction.created",
         "transaction.updated",
       );
-      const asked = [...Map.groupBy(snapshots, ({ body }) => body.id).values()].flatMap((all) => {
-        const lookup = at(all[0]?.body._links.self.href);
-        // Only EP-04 reports a missing transaction.
-        const isMissing = !lookup?.answer?.isJson;
-        if (!lookup || (isMissing && requirement !== "EP-04")) return [];
-        // EP-04 compares only valid responses.
-        const isBroken = lookup.answer?.findings.some(({ level }) => level === "error");
-        if (isBroken && requirement === "EP-04") return [];
-        const found = compareLatest(all, lookup, view);
-        return found ? [found] : [];
-      });
-      const wrong = asked.filter(({ breaches }) => breaches.length > 0);
+      const requested = [...Map.groupBy(snapshots, ({ body }) => body.id).values()].flatMap(
+        (all) => {
+          const lookup = at(all[0]?.body._links.self.href);
+          // Only EP-04 reports a missing transaction.
+          const isMissing = !lookup?.response?.isJson;
+          if (!lookup || (isMissing && requirement !== "EP-04")) return [];
+          // EP-04 compares only valid responses.
+          const isBroken = lookup.response?.findings.some(({ level }) => level === "error");
+          if (isBroken && requirement === "EP-04") return [];
+          const found = compareLatest(all, lookup, view);
+          return found ? [found] : [];
+        },
+      );
+      const wrong = requested.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(
         await unexplained(session, wrong, ({ id }, later) =>
           later.some(
@@ -163,7 +167,7 @@ function snapshotIsServed(
         ),
       );
       const skip = new Skip("no transaction was delivered that is served as it then was");
-      return each(asked, skip, (one) => (remaining.has(one) ? one.breaches : []));
+      return each(requested, skip, (one) => (remaining.has(one) ? one.breaches : []));
     },
   };
 }
@@ -171,7 +175,7 @@ function snapshotIsServed(
 /** Compares a response with the latest snapshots: it must equal one of those with its time. */
 function compareLatest(
   snapshots: readonly Snapshot[],
-  { exchange, answer }: NonNullable<ReturnType<ReferencedResources["at"]>>,
+  { exchange, response }: NonNullable<ReturnType<ReferencedResources["at"]>>,
   view: (body: unknown) => unknown,
 ): { readonly id: string; readonly breaches: readonly Breach[] } | undefined {
   const latest = snapshots.reduce((one, other) =>
@@ -179,7 +183,7 @@ function compareLatest(
   );
   const { id, updatedAt } = latest.body;
   const evidence = [exchange, latest.delivery] as const;
-  if (!answer?.isJson) {
+  if (!response?.isJson) {
     const expected = `200 with transaction ${id}`;
     return { id, breaches: [{ expected, actual: outcomeOf(exchange), evidence }] };
   }
@@ -219,7 +223,7 @@ function isAddressed(operation: ReadOperation, name: string): Check {
         if (!lookup) return [];
         const { exchange } = lookup;
         const evidence = [exchange, from] as const;
-        if (!lookup.answer?.isJson) {
+        if (!lookup.response?.isJson) {
           return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
         }
         const id = memberOf(exchange.response?.json, "id");

@@ -127,13 +127,10 @@ function rethrowUnlessSkip(error: unknown): void {
   if (!(error instanceof Skip)) throw error;
 }
 
-function completionsIn(
-  deliveries: readonly Delivery[],
-  { capabilities: means }: Session,
-): Delivery[] {
+function completionsIn(deliveries: readonly Delivery[], { capabilities }: Session): Delivery[] {
   return deliveries.filter(
     ({ name, json }) =>
-      name === "banklink.completed" && memberOf(json, "bankLinkId") === means.bankLinkId,
+      name === "banklink.completed" && memberOf(json, "bankLinkId") === capabilities.bankLinkId,
   );
 }
 

@@ -94,10 +94,10 @@ function returnsSchema(requirement: RequirementId, operation: ReadOperation): Ch
     ...oneOfSeveral(operation),
     run: async (session) => {
       const unanswered = await failedRequestsOf(session);
-      const asked = (await feedOf(session))
+      const requested = (await feedOf(session))
         .of(operation)
         .filter(({ isJson, exchange }) => isJson || unanswered.has(exchange));
-      return each(asked, await session.skip(unlinked(operation)), ({ exchange, isJson }) => {
+      return each(requested, await session.skip(unlinked(operation)), ({ exchange, isJson }) => {
         if (isJson) return [];
         const second = unanswered.get(exchange) ?? exchange;
         return [{ expected: "200 with JSON", actual: outcomeOf(second), evidence: [second] }];
@@ -114,8 +114,8 @@ function returnsRequestedResource(requirement: RequirementId, operation: ReadOpe
     requires: ["state"],
     alternative: true,
     run: async (session) => {
-      const asked = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
-      return each(asked, await session.skip(unlinked(operation)), ({ exchange }): Breach[] => {
+      const requested = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
+      return each(requested, await session.skip(unlinked(operation)), ({ exchange }): Breach[] => {
         const id = textOf(exchange.response?.json, "id");
         if (id?.toLowerCase() === requestedId(exchange)) return [];
         const expected = `${requestedId(exchange)}, as asked`;

@@ -18,7 +18,7 @@ import { purchaseInParts } from "../../driven/parts.ts";
 import { bankMessageOf, settled } from "../../driven/purchases.ts";
 import { readTransaction } from "../../driven/read.ts";
 import { rematched } from "../../driven/rematches.ts";
-import { NO_MATCH, removed, removedAlone, retired } from "../../driven/removals.ts";
+import { NO_MATCH, removed, removedUnmatched, retired } from "../../driven/removals.ts";
 import type { Session } from "../../session.ts";
 import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
@@ -60,7 +60,7 @@ export const matchChecks: readonly Check[] = [
     requires: [...STANDALONE, "verb:removeAtProvider"],
     alternative: true,
     run: async (session) => {
-      const { deliveries, match, bankTransactionId } = await removedAlone(session);
+      const { deliveries, match, bankTransactionId } = await removedUnmatched(session);
       if (match) return new Skip("the movement was matched, though nothing explains it");
       const values = { "/bankTransactionId": bankTransactionId };
       const assertions = new Assertions();

@@ -74,15 +74,15 @@ const sequences: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { history, at } = await referencedResources(session);
-      const asked = allNamed(history.reading.typed, "transactionmessage.created").flatMap(
+      const requested = allNamed(history.reading.typed, "transactionmessage.created").flatMap(
         (message) => {
           const lookup = at(message.body._links.self.href);
           return lookup ? [{ message, lookup }] : [];
         },
       );
-      return each(asked, new Skip(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
-        const { exchange, answer } = lookup;
-        if (!answer?.isJson) {
+      return each(requested, new Skip(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
+        const { exchange, response } = lookup;
+        if (!response?.isJson) {
           const expected = "200 with the message, as it was delivered";
           return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, delivery] }];
         }

@@ -117,17 +117,15 @@ export const messages: readonly Check[] = [
     run: async (session) => {
       const { compared, misowned } = await compareOwnership(session);
       if (compared === 0) return session.skip("no message of a transaction was seen alone");
-      const breaches = misowned.map(
-        ({ name, message, transaction, actual: said, expected }): Breach => {
-          const whose = `${expected}, as its transaction has it`;
-          return {
-            path: `/${name}`,
-            expected: whose,
-            actual: said,
-            evidence: [message, transaction],
-          };
-        },
-      );
+      const breaches = misowned.map(({ name, message, transaction, actual, expected }): Breach => {
+        const whose = `${expected}, as its transaction has it`;
+        return {
+          path: `/${name}`,
+          expected: whose,
+          actual,
+          evidence: [message, transaction],
+        };
+      });
       return { assertions: compared, breaches };
     },
   },

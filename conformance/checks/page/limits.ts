@@ -53,14 +53,14 @@ export const limits: readonly Check[] = [
       alternative: true,
       run: async (session) => {
         const feed = await feedOf(session);
-        const asked = collections.filter((operation) => feed.of(operation)[0]?.isJson);
-        const looks = await Promise.all(
-          asked.map((operation) => {
+        const requested = collections.filter((operation) => feed.of(operation)[0]?.isJson);
+        const results = await Promise.all(
+          requested.map((operation) => {
             const isEmpty = feed.walks.get(operation)?.pages[0]?.items.length === 0;
             return checkInvalidLimit(session, operation, limit, isEmpty);
           }),
         );
-        const decided = looks.filter((look) => look !== undefined);
+        const decided = results.filter((look) => look !== undefined);
         if (decided.length > 0) return { assertions: decided.length, breaches: decided.flat() };
         const hint = "have more than 100 resources in a list";
         return session.skip("no collection gave an answer that tells", hint);
@@ -102,7 +102,7 @@ function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
 /** Checks the size of the linked pages and the limit in the link itself. */
 async function keepsLimit({ walks, follow }: Paging) {
   const breaches: Breach[] = [];
-  let looked = 0;
+  let assertions = 0;
   for (const walk of walks) {
     const { limit, pages } = walk;
     const [first] = pages;
@@ -114,12 +114,12 @@ async function keepsLimit({ walks, follow }: Paging) {
       ),
     );
     const reached = [...next, ...ends.filter((page) => page !== undefined).filter(isPage)];
-    looked += reached.length;
+    assertions += reached.length;
     breaches.push(...reached.flatMap((page) => longerThan(limit, page, first)));
     breaches.push(...pages.flatMap((page) => namesOther(limit, page)));
     breaches.push(...shorterThan(walk));
   }
-  return { assertions: looked, breaches };
+  return { assertions, breaches };
 }
 
 function longerThan(limit: number, { exchange, items }: Page, first: Page): Breach[] {

@@ -220,7 +220,7 @@ function missedBy(last: Page, walk: LimitedWalk): string | undefined {
 /** Walks backwards by prev. It must find every resource, regardless of the page boundaries. */
 async function backwards({ operation, walks, follow }: Paging): Promise<PagingResult> {
   const breaches: Breach[] = [];
-  let looked = 0;
+  let assertions = 0;
   for (const walk of walks) {
     const [first, second] = walk.pages;
     if (!isComplete(walk) || !first || !second || !isOffset(operation, first)) continue;
@@ -239,13 +239,13 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
     const shown = page ?? first;
     // PAGE-07 reports a missing prev.
     if (!isConclusive(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
-    looked += 1;
+    assertions += 1;
     const missing = keysOnPages(walk).filter((key) => !keys.has(key));
     if (missing.length === 0) continue;
     const expected = `all ${new Set(keysOnPages(walk)).size} resources on the way back`;
     breaches.push(breachOf(shown, first, "prev", expected, `${keys.size}`));
   }
-  return { assertions: looked, breaches };
+  return { assertions, breaches };
 }
 
 function describePage(page: Page): string {

@@ -31,7 +31,7 @@ export const offsets: readonly Check[] = [
     requires: ["state"],
     run: (session) => {
       const skip = new Skip("no collection in offset style could be walked to its end");
-      return checkPages(session, skip, (paging) => at(session, paging, beyond, holdsNothing));
+      return checkPages(session, skip, (paging) => at(session, paging, beyond, isEmptyPage));
     },
   },
   // PAGE-07: Offset style has _links.prev except on the first page.
@@ -64,7 +64,7 @@ async function at(
   if (!whole) return { assertions: 0, breaches: [] };
   const order = [...new Set(keysOnPages(whole))];
   const offsets = [...new Set(choose(order.length))];
-  const looks = await Promise.all(
+  const results = await Promise.all(
     offsets.map(async (offset) => {
       const path = `${operations[operation].path}?offset=${offset}&limit=${LIMIT}`;
       const exchange = await session.sendAuthorized({ method: "GET", path });
@@ -75,7 +75,7 @@ async function at(
       return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] as const }];
     }),
   );
-  const decided = looks.filter((look) => look !== undefined);
+  const decided = results.filter((look) => look !== undefined);
   return { assertions: decided.length, breaches: decided.flat() };
 }
 
@@ -98,7 +98,7 @@ function startsAt(page: Page, offset: number, order: readonly string[]): Breach[
   return [{ path: "/_embedded", expected, actual, evidence: [page.exchange] }];
 }
 
-function holdsNothing(page: Page, _offset: number, order: readonly string[]): Breach[] {
+function isEmptyPage(page: Page, _offset: number, order: readonly string[]): Breach[] {
   const { exchange, items } = page;
   if (items.length === 0) return [];
   const expected = `nothing behind the ${order.length} that there are`;

@@ -23,13 +23,13 @@ export const pagination: readonly Check[] = [
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no collection could be asked");
-      const asked =
+      const requested =
         session.capabilities.profile === "full"
           ? (await pagingsOf(session)).map(bareRequestOf)
           : (await feedOf(session)).responses
               .filter(isOfCollection)
               .map(({ exchange }) => exchange);
-      return each(asked, skip, (exchange) => {
+      return each(requested, skip, (exchange) => {
         if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
         return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
       });

@@ -98,10 +98,10 @@ export const walks: readonly Check[] = [
 
 const NOTHING: PagingResult = { assertions: 0, breaches: [] };
 
-function sum(looks: readonly PagingResult[]): PagingResult {
+function sum(results: readonly PagingResult[]): PagingResult {
   return {
-    assertions: looks.reduce((all, { assertions: looked }) => all + looked, 0),
-    breaches: looks.flatMap(({ breaches }) => breaches),
+    assertions: results.reduce((all, { assertions }) => all + assertions, 0),
+    breaches: results.flatMap(({ breaches }) => breaches),
   };
 }
 
@@ -131,10 +131,10 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
     const [first = page.exchange, ...rest] = evidence;
     breaches.push({ expected: "the next page", actual, evidence: [first, ...rest] });
   };
-  let looked = 0;
+  let assertions = 0;
   for (const [i, page] of pages.entries()) {
     if (i === 0 || !isConclusive(page)) continue;
-    looked += 1;
+    assertions += 1;
     const from = pages[i - 1];
     const keys = keysOf(page);
     if (!isPage(page)) {
@@ -147,7 +147,7 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
   const [last, before] = [pages.at(-1), pages.at(-2)];
   if (end.kind === "cycle" && last) fail(last, before, `a link to a page before: ${end.href}`);
   // Report an endless walk only once.
-  return { assertions: looked, breaches: breaches.slice(0, 1) };
+  return { assertions, breaches: breaches.slice(0, 1) };
 }
 
 /** Reports a walk that ended while others continued after the same resources. */

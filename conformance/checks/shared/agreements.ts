@@ -224,8 +224,8 @@ function cardsOfAccounts({
     const { body, delivery } = one;
     const { cardId, network } = body;
     if (network !== OPEN_BANKING || cardId === null) return [];
-    const alone = messageIdsOf(body).flatMap((id) => messages.get(id) ?? []);
-    const [posting = ""] = [one, ...alone].flatMap(postingIdsOf);
+    const standalone = messageIdsOf(body).flatMap((id) => messages.get(id) ?? []);
+    const [posting = ""] = [one, ...standalone].flatMap(postingIdsOf);
     const account = accounts.get(posting) ?? "";
     const completions = completed.get(account) ?? [];
     const [completion] = completions;

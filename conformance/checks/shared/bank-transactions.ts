@@ -38,13 +38,13 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {
-      const afterwards = await referencedResources(session);
-      const { typed, mayMention: mayTellOf } = afterwards.history.reading;
-      const named = askedFor(NAMING[requirement](typed), afterwards, removedBy(typed));
+      const referenced = await referencedResources(session);
+      const { typed, mayMention } = referenced.history.reading;
+      const named = askedFor(NAMING[requirement](typed), referenced, removedBy(typed));
       const missing = await unexplained(
         session,
         named.filter(isMissing),
-        ({ id }, later) => removedBy(later).has(id) || mayTellOf(id),
+        ({ id }, later) => removedBy(later).has(id) || mayMention(id),
       );
       const isBreach = new Set(missing);
       const skip = new Skip("no delivery names a bank transaction that can be asked for");
@@ -52,8 +52,8 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
         const { id, by, lookup } = one;
         if (!isBreach.has(one)) return [];
         const expected = `200 with id ${id}`;
-        const { exchange, answer } = lookup;
-        const actual = answer?.isJson
+        const { exchange, response } = lookup;
+        const actual = response?.isJson
           ? `id ${memberOf(exchange.response?.json, "id")}`
           : outcomeOf(exchange);
         return [{ expected, actual, evidence: [exchange, by.delivery] }];
@@ -76,8 +76,8 @@ function askedFor(
   return [...first.values()];
 }
 
-function isMissing({ id, lookup: { exchange, answer } }: Named): boolean {
-  return !answer?.isJson || memberOf(exchange.response?.json, "id") !== id;
+function isMissing({ id, lookup: { exchange, response } }: Named): boolean {
+  return !response?.isJson || memberOf(exchange.response?.json, "id") !== id;
 }
 
 /** The ids of deleted bank transactions. */
@@ -97,13 +97,13 @@ export const agreesWithEvent: Check = {
   requires: ["deliveries", "state"],
   alternative: true,
   run: async (session) => {
-    const afterwards = await referencedResources(session);
-    const { typed } = afterwards.history.reading;
+    const referenced = await referencedResources(session);
+    const { typed } = referenced.history.reading;
     const announced = allNamed(typed, "banktransaction.created").map((by) => ({
       id: by.body.id,
       by,
     }));
-    const named = askedFor(announced, afterwards, removedBy(typed));
+    const named = askedFor(announced, referenced, removedBy(typed));
     const different = named.map((one) => ({ id: one.id, breaches: breachesOf(one) }));
     const remaining = await unexplained(
       session,
@@ -116,10 +116,10 @@ export const agreesWithEvent: Check = {
   },
 };
 
-function breachesOf({ by, lookup: { exchange, answer } }: Named): Breach[] {
+function breachesOf({ by, lookup: { exchange, response } }: Named): Breach[] {
   const { delivery, body } = by as TypedDelivery<"banktransaction.created">;
   const evidence = [exchange, delivery] as const;
-  if (!answer?.isJson) {
+  if (!response?.isJson) {
     return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
   }
   const fields = body.pending ? ["id", "bankAccountId"] : LASTING;

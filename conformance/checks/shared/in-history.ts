@@ -24,8 +24,8 @@ export function inHistory(
     run: async (session) => {
       const history = await historyOf(session);
       const breaches = history.breaches.get(requirement) ?? [];
-      const looked = Math.max(cases(history), breaches.length);
-      return looked === 0 ? new Skip(skipReason) : { assertions: looked, breaches };
+      const assertions = Math.max(cases(history), breaches.length);
+      return assertions === 0 ? new Skip(skipReason) : { assertions, breaches };
     },
   };
 }

@@ -10,7 +10,7 @@ export interface Case {
   /** Selects the resources to check. */
   readonly of: (sightings: Observations) => readonly Observation[];
   /** Whether a resource is relevant; default: all are. */
-  readonly shows?: (body: unknown, means: Capabilities) => boolean;
+  readonly shows?: (body: unknown, capabilities: Capabilities) => boolean;
   /** The skip reason, such as `no transaction with a superseded message`. */
   readonly none: string;
   /** How to create such data. */
@@ -83,8 +83,8 @@ export function skipOnMock(check: Omit<Check, "requires" | "alternative">): Chec
     requires: [],
     alternative: true,
     run: async (session) => {
-      const lack = missingCapability(["state"], session.capabilities);
-      return lack ? new Skip(lack.reason, lack.hint) : check.run(session);
+      const missing = missingCapability(["state"], session.capabilities);
+      return missing ? new Skip(missing.reason, missing.hint) : check.run(session);
     },
   };
 }

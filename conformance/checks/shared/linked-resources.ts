@@ -23,18 +23,18 @@ export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
   alternative: true,
   run: async (session) => {
     const { resources: lookups } = await referencedResources(session);
-    const answers = lookups.flatMap(({ answer }) => (answer ? [answer] : []));
-    const breaches = answers.flatMap(({ findings, exchange }) =>
+    const responses = lookups.flatMap(({ response }) => (response ? [response] : []));
+    const breaches = responses.flatMap(({ findings, exchange }) =>
       findings
         .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
         .map(({ path, expected = "", actual = "" }) => {
           return { path, expected, actual, evidence: [exchange] as const };
         }),
     );
-    const shown = answers.filter(({ exercised: seen }) => seen.has(requirement)).length;
-    const looked = Math.max(shown, breaches.length);
-    return looked === 0
+    const shown = responses.filter(({ exercised: seen }) => seen.has(requirement)).length;
+    const assertions = Math.max(shown, breaches.length);
+    return assertions === 0
       ? new Skip("no delivery leads to what shows it")
-      : { assertions: looked, breaches };
+      : { assertions, breaches };
   },
 }));

@@ -34,7 +34,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
     requires: ["deliveries", "state"],
     alternative: true,
     run: async (session) => {
-      const { typed, mayMention: mayTellOf } = (await historyOf(session)).reading;
+      const { typed, mayMention } = (await historyOf(session)).reading;
       const announced = new Map(announcedBy(typed));
       const removed = removedBy(typed);
       for (const [id, delivery] of removalsOf(typed))
@@ -47,7 +47,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
       const wrong = await unexplained(
         session,
         [...announced.keys()].filter(isWrong(first.ids)),
-        (id, later) => removedBy(later).has(id) || (!removed.has(id) && mayTellOf(id)),
+        (id, later) => removedBy(later).has(id) || (!removed.has(id) && mayMention(id)),
       );
       const again = wrong.length > 0 ? ((await listed(session, operation)) ?? first) : first;
       const remaining = new Set(wrong.filter(isWrong(again.ids)));

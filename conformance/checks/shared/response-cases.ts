@@ -121,13 +121,13 @@ export const message = {
   alone: { of: messages, none: "no message alone", hint: "have a card used" },
   ofOthers: {
     of: allMessages,
-    shows: (body, means) => !isOfC(body, means),
+    shows: (body, capabilities) => !isOfC(body, capabilities),
     none: "no message of a network other than NETWORK_C",
     hint: "have a card of another network used",
   },
   ofC: {
     of: allMessages,
-    shows: (body, means) => isOfC(body, means) && memberOf(body, "traceId") != null,
+    shows: (body, capabilities) => isOfC(body, capabilities) && memberOf(body, "traceId") != null,
     none: "no message of NETWORK_C with a traceId",
     hint: DATA.networkC,
   },
@@ -139,7 +139,7 @@ export const message = {
   },
   authorizedOnC: {
     of: allMessages,
-    shows: (body, means) => isOfC(body, means) && isOfType(body, AUTHORIZATION),
+    shows: (body, capabilities) => isOfC(body, capabilities) && isOfType(body, AUTHORIZATION),
     none: "no authorization on NETWORK_C",
     hint: DATA.networkC,
   },

@@ -79,31 +79,31 @@ export const cardSubscriptions: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { history, at } = await referencedResources(session);
-      const asked = byId(allNamed(history.reading.typed, ...SUBSCRIPTIONS)).flatMap((all) => {
+      const requested = byId(allNamed(history.reading.typed, ...SUBSCRIPTIONS)).flatMap((all) => {
         const latest = all.reduce((one, other) =>
           other.body.updatedAt >= one.body.updatedAt ? other : one,
         );
-        const { exchange, answer } = at(latest.body._links.self.href) ?? {};
-        if (!exchange || !answer?.isJson) return [];
+        const { exchange, response } = at(latest.body._links.self.href) ?? {};
+        if (!exchange || !response?.isJson) return [];
         // Other checks report an invalid shape, and the API may lag behind its events.
         const served = exchange.response?.json as typeof latest.body;
-        const isBroken = answer.findings.some(({ level }) => level === "error");
+        const isBroken = response.findings.some(({ level }) => level === "error");
         if (isBroken || served.updatedAt < latest.body.updatedAt) return [];
         const differences = all
           .filter(({ body }) => body.updatedAt === latest.body.updatedAt)
           .map(({ body }) => differencesOf(pick(body, FIELDS), pick(served, FIELDS)));
-        const isTold = differences.some((found) => found.length === 0);
+        const isAnnounced = differences.some((found) => found.length === 0);
         const evidence = [exchange, latest.delivery] as const;
-        const found = isTold ? [] : (differences.at(-1) ?? []);
+        const found = isAnnounced ? [] : (differences.at(-1) ?? []);
         return [{ id: latest.body.id, breaches: found.map((one) => ({ ...one, evidence })) }];
       });
-      const wrong = asked.filter(({ breaches }) => breaches.length > 0);
+      const wrong = requested.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(
         await unexplained(session, wrong, ({ id }, later) =>
           later.some((one) => isNamed(one, ...SUBSCRIPTIONS) && one.body.id === id),
         ),
       );
-      return each(asked, new Skip(NONE), (one) => (remaining.has(one) ? one.breaches : []));
+      return each(requested, new Skip(NONE), (one) => (remaining.has(one) ? one.breaches : []));
     },
   },
 ];

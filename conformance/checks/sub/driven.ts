@@ -94,7 +94,7 @@ export const subscriptionChecks: readonly Check[] = [
         ...{ "/id": subscriptionId, "/state": "reqSCA", "/bankAccountId": bankAccountId },
         "/enrollmentType": "cardholder-single",
       };
-      cameAs(assertions, deliveries, resource, after, before);
+      deliveredAs(assertions, deliveries, resource, after, before);
       assertions.hasValues(resource, after, before);
       const second = findEvents(deliveries, "cardsubscription.created").filter(
         ({ json }) =>
@@ -160,7 +160,7 @@ function begins(
 }
 
 /** Asserts that one update has all these values. */
-function cameAs(
+function deliveredAs(
   assertions: Assertions,
   deliveries: SubscriptionStep["deliveries"],
   resource: Exchange,
@@ -192,7 +192,7 @@ function gains(
   const type = was === undefined ? {} : { "/enrollmentType": memberOf(was, "enrollmentType") };
   const after = { "/bankAccountId": bankAccountId, ...kept, ...type };
   const link = { "/_links/bankAccount/href": `/bank-accounts/${bankAccountId}` };
-  cameAs(assertions, deliveries, resource, { "/id": id, ...after, ...link }, before);
+  deliveredAs(assertions, deliveries, resource, { "/id": id, ...after, ...link }, before);
   assertions.hasValues(resource, { ...after, ...link }, before);
   const second = findEvents(deliveries, "cardsubscription.created", { "/id": id });
   assertions.atMost(0, second, "no second cardsubscription.created of a card that is linked");

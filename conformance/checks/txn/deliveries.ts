@@ -109,9 +109,9 @@ const sequences: readonly Check[] = [
   // sent.
   inHistory("TXN-14", "a bank-only transaction that is matched later is revised to 0", {
     cases: (history) => {
-      const alone = bankOnlyTransactionsOf(history.complete);
+      const bankOnly = bankOnlyTransactionsOf(history.complete);
       const matches = allNamed(history.complete, "transaction.match.created");
-      return matches.filter(({ body }) => body.matches.some(({ id }) => alone.has(id))).length;
+      return matches.filter(({ body }) => body.matches.some(({ id }) => bankOnly.has(id))).length;
     },
     skipReason: "no bank-only transaction was matched",
   }),

@@ -22,13 +22,13 @@ import {
   transaction,
 } from "../shared/response-cases.ts";
 
-const ALONE = "GET /transactions/{transactionId}";
+const SINGLE = "GET /transactions/{transactionId}";
 
 export const transactions: readonly Check[] = [
   // TXN-01: A transaction has every field of the aggregate table, with the type given there.
   inResponses("TXN-01", "a transaction carries every field of the aggregate"),
   linksLeadTo("TXN-01", "links to the transaction and its messages have the specified path", {
-    transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
+    transactions: { self: SINGLE, messages: "GET /transaction-messages/{id}" },
   }),
   // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
   // id.
@@ -145,7 +145,7 @@ export const transactions: readonly Check[] = [
       },
     },
     async (session) => {
-      const { compared, contradictions } = await compareListed(session, ALONE);
+      const { compared, contradictions } = await compareListed(session, SINGLE);
       const skip = await session.skip("no transaction was seen in the list and alone");
       const set = contradictions.flatMap(({ page, single, differences }) =>
         differences
@@ -161,7 +161,7 @@ export const transactions: readonly Check[] = [
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
   settling("TXN-12", "a bank settlement inherits the fields of its authorization", {
-    look: (body, means) => inheritanceIn(body, means.networks),
+    inspect: (body, capabilities) => inheritanceIn(body, capabilities.networks),
     none: "no purchase that a bank posting settled",
     reason: "that a match settles, and what is sent of it, shows only when a bank posts",
     hint: driverHint("postAtBank"),
@@ -170,7 +170,7 @@ export const transactions: readonly Check[] = [
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
   // transaction.updated that announces the duplicate also marks it.
   settling("TXN-13", "a purchase is not settled by both the bank and the network", {
-    look: duplicatesIn,
+    inspect: duplicatesIn,
     none: "no purchase that both a bank posting and the network settled",
     reason: "that the update marks the duplicate shows only when the network clears",
     hint: driverHint("clear"),
@@ -248,31 +248,31 @@ function settling(
   requirement: RequirementId,
   title: string,
   how: {
-    readonly look: (
+    readonly inspect: (
       body: Parameters<typeof duplicatesIn>[0],
-      means: Capabilities,
+      capabilities: Capabilities,
     ) => SettlementResult;
     readonly none: string;
     readonly reason: string;
     readonly hint: Hint;
   },
 ): Check {
-  const { look, none, ...rest } = how;
+  const { inspect, none, ...rest } = how;
   return inPart(requirement, title, rest, async (session) => {
     const sound = (await observationsOf(session)).transactions.filter(({ isSound }) => isSound);
-    const looks = sound.map(({ body, at, exchange }) => {
-      const { assertions: looked, wrong } = look(
-        body as Parameters<typeof look>[0],
+    const results = sound.map(({ body, at, exchange }) => {
+      const { assertions, wrong } = inspect(
+        body as Parameters<typeof inspect>[0],
         session.capabilities,
       );
       const breaches = wrong.map((one): Breach => {
         return { ...one, path: `${at}${one.path}`, evidence: [exchange] };
       });
-      return { looked, breaches };
+      return { assertions, breaches };
     });
-    const looked = looks.reduce((sum, one) => sum + one.looked, 0);
-    if (looked === 0) return session.skip(none, rest.hint);
-    return { assertions: looked, breaches: looks.flatMap(({ breaches }) => breaches) };
+    const assertions = results.reduce((sum, one) => sum + one.assertions, 0);
+    if (assertions === 0) return session.skip(none, rest.hint);
+    return { assertions, breaches: results.flatMap(({ breaches }) => breaches) };
   });
 }
 

@@ -16,7 +16,7 @@ export const settlement: readonly Check[] = [
   inSnapshots(
     "TXN-12",
     "a delivered bank settlement inherits the fields of its authorization",
-    (body, means) => inheritanceIn(body, means.networks),
+    (body, capabilities) => inheritanceIn(body, capabilities.networks),
   ),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
@@ -31,7 +31,7 @@ export const settlement: readonly Check[] = [
 function inSnapshots(
   requirement: RequirementId,
   title: string,
-  look: (body: Transaction, means: Capabilities) => SettlementResult,
+  inspect: (body: Transaction, capabilities: Capabilities) => SettlementResult,
 ): Check {
   return {
     requirement,
@@ -44,16 +44,16 @@ function inSnapshots(
         ({ delivery: { name, json }, findings }) =>
           names.includes(name) && json && findings.every(({ level }) => level !== "error"),
       );
-      const looks = sound.map(({ delivery }) => {
-        return { delivery, ...look(delivery.json as Transaction, session.capabilities) };
+      const results = sound.map(({ delivery }) => {
+        return { delivery, ...inspect(delivery.json as Transaction, session.capabilities) };
       });
-      const looked = looks.reduce((sum, one) => sum + one.assertions, 0);
-      const breaches = looks.flatMap(({ delivery, wrong }) =>
+      const assertions = results.reduce((sum, one) => sum + one.assertions, 0);
+      const breaches = results.flatMap(({ delivery, wrong }) =>
         wrong.map((one): Breach => ({ ...one, evidence: [delivery] })),
       );
       // A snapshot can't prove that the update was sent, so the check can't pass.
       return breaches.length > 0
-        ? { assertions: looked, breaches }
+        ? { assertions, breaches }
         : new Skip("nothing in one snapshot speaks against it, which is a part of it alone");
     },
   };

@@ -104,11 +104,11 @@ async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[
     () => settled(session),
     ...(hasVerb(session, "clear") ? [() => clearedByNetwork(session)] : []),
   );
-  const { completed: alone } = await runScenarios<{ resource: Exchange }>(
+  const { completed: bankOnly } = await runScenarios<{ resource: Exchange }>(
     () => standalone(session),
     ...(hasVerb(session, "tellLate") ? [() => lateMatch(session)] : []),
   );
-  return [purchase, alone].flatMap((steps) =>
+  return [purchase, bankOnly].flatMap((steps) =>
     steps.slice(1).flatMap(({ resource: after }, at) => {
       const before = (steps[at] as { resource: Exchange }).resource;
       const isTwice =

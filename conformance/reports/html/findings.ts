@@ -11,7 +11,7 @@ import { curlLine } from "./traffic.ts";
 
 /** Maximum number of findings after the first: with evidence, and in total. */
 const MOST_SHOWN = 2;
-const MOST_TOLD = 12;
+const MOST_LISTED = 12;
 const MOST_TEXT = 300;
 const MOST_NAME = 200;
 const MOST_LINKS = 8;
@@ -24,7 +24,7 @@ export function findingsOf(page: ReportPage, { findings = [], reproduce }: Check
   const curl = reproduce !== undefined && curlLine(reproduce);
   const evidence = forFindings.take(() => html`${evidenceOf(page, first, true)}${curl}`);
   const more = others
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_LISTED)
     .map((one, at) =>
       forFindings.take(() => (at < MOST_SHOWN ? entryDetails(page, one) : entryLine(one))),
     )

@@ -14,7 +14,7 @@ const MOST_TEXT = 600;
 export function overview(report: Report): Html {
   const { target, profile, startedAt, durationMs, summary, checks, assertions } = report;
   const decided = `${decidedIn(report)} of ${report.requirements.length} requirements decided`;
-  const looked = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
+  const counts = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
   const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
   const sums = VERDICTS.map(
     (verdict) => html`
@@ -34,7 +34,7 @@ export function overview(report: Report): Html {
     ${section(
       "sum",
       sentence(report),
-      html`<p>${decided} by ${looked}.</p>`,
+      html`<p>${decided} by ${counts}.</p>`,
       bar(report),
       html`<dl class="sums">${sums}</dl>`,
       ...reservations(report),

@@ -26,7 +26,7 @@ export function requirementsSection(page: ReportPage, filter: Html): Html {
 function requirement(page: ReportPage, report: RequirementReport): Html {
   const { id, verdict, checks } = report;
   const isBroken = verdict === "failed" || verdict === "warned";
-  const looks = checks.map((one) => check(page, one));
+  const items = checks.map((one) => check(page, one));
   return html`
     <details class="requirement" id="${id}" data-verdict="${verdict}"${isBroken && html` open`}>
       <summary>
@@ -36,7 +36,7 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
       </summary>
       <div class="inside">
         ${about(page, report)}
-        ${looks.length > 0 && html`<ul class="checks" aria-label="Checks of ${id}">${looks}</ul>`}
+        ${items.length > 0 && html`<ul class="checks" aria-label="Checks of ${id}">${items}</ul>`}
       </div>
     </details>`;
 }

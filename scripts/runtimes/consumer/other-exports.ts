@@ -64,8 +64,8 @@ async function useTokenHandler(origin: string): Promise<void> {
   const ask = (headers: Record<string, string>) =>
     handle(new Request("https://shop.example/sdk-token", { method: "POST", headers }));
   check("a request without a session gets no token", (await ask({})).status === 403);
-  const answer = await ask({ "x-session": "a-session" });
-  check("a session gets only a token", /^token-\d+$/.test(await answer.text()));
+  const response = await ask({ "x-session": "a-session" });
+  check("a session gets only a token", /^token-\d+$/.test(await response.text()));
 }
 
 async function useReceiver(payload: unknown): Promise<void> {

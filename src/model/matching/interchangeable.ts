@@ -7,17 +7,17 @@ import type { PreparedBank, PreparedCard, Scorer } from "./scorer.ts";
  * is in the bank's text come first, then each debit gets the oldest remaining purchase.
  */
 export function assignInterchangeable(
-  contest: Assignment,
+  assignment: Assignment,
   cards: readonly PreparedCard[],
   banks: readonly PreparedBank[],
   scorer: Scorer,
 ): void {
   for (let purchase = 0; purchase < cards.length; purchase += 1) {
-    if (!contest.isPurchaseFree(purchase)) continue;
-    const ties = contest.tiesOf(purchase);
+    if (!assignment.isPurchaseFree(purchase)) continue;
+    const ties = assignment.tiesOf(purchase);
     if (!areInterchangeable(ties, cards, banks, scorer)) continue;
-    for (const pair of pairsOf(ties, cards, banks)) contest.assign(pair);
-    contest.assignWinners();
+    for (const pair of pairsOf(ties, cards, banks)) assignment.assign(pair);
+    assignment.assignWinners();
   }
 }
 

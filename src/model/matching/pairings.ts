@@ -71,8 +71,8 @@ class MatchingRun {
     return winners.map((winner) => this.#pairingOf(winner));
   }
 
-  #assign(contenders: readonly Proposal[]): void {
-    this.#assignment.add(contenders);
+  #assign(proposals: readonly Proposal[]): void {
+    this.#assignment.add(proposals);
     this.#assignment.assignWinners();
     assignInterchangeable(this.#assignment, this.#cards, this.#banks, this.#scorer);
   }

@@ -20,8 +20,8 @@ export function jaroWinkler(a: string, b: string): number {
     }
   }
   if (matches === 0) return 0;
-  const kept = matches - outOfOrder(a, inA, b, inB) / 2;
-  const jaro = (matches / a.length + matches / b.length + kept / matches) / 3;
+  const inOrder = matches - outOfOrder(a, inA, b, inB) / 2;
+  const jaro = (matches / a.length + matches / b.length + inOrder / matches) / 3;
   return jaro + 0.1 * Math.min(4, commonPrefix(a, b)) * (1 - jaro);
 }
 

@@ -79,8 +79,9 @@ export function lateCardData(
 function purchaseFor(store: Store, params: BankPostParams): Transaction | undefined {
   const { transactionId, bankAccountId, amount, description, accountId } = params;
   if (transactionId !== undefined) return store.find("transactions", transactionId);
-  const isTold = amount !== undefined || description !== undefined || bankAccountId !== undefined;
-  if (isTold || params.transactionType === "credit") return undefined;
+  const hasDetails =
+    amount !== undefined || description !== undefined || bankAccountId !== undefined;
+  if (hasDetails || params.transactionType === "credit") return undefined;
   return store
     .latest("transactions", accountFor(store, accountId), 100)
     .find(({ open, body }) => open && bankAccountOfCard(store, body.cardId) !== undefined);

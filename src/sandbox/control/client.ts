@@ -113,9 +113,9 @@ async function responseOf(
       throw new UnreachableError(message, { cause: error });
     });
   if (response.status === 204) return undefined;
-  const answer = parsed(text);
-  if (response.ok && answer !== undefined) return answer;
-  const { status, title, detail } = Object(answer);
+  const result = parsed(text);
+  if (response.ok && result !== undefined) return result;
+  const { status, title, detail } = Object(result);
   if (status === response.status) throw new ControlError(detail, { status, title });
   const message = `${base} is not a sandbox: it responded with status ${response.status}`;
   throw new UnreachableError(message);

@@ -129,9 +129,9 @@ export class Dispatcher implements DueWork {
 
   async #attempt(delivery: DeliveryKey, busy: Set<string>): Promise<void> {
     const atMs = this.#engine.clock.now();
-    const answer = await this.#poster.post(this.#messageOf(delivery));
+    const response = await this.#poster.post(this.#messageOf(delivery));
     const { signal } = this.#closing;
-    while (!signal.aborted && !this.#write(delivery, { ...answer, atMs }, busy)) {
+    while (!signal.aborted && !this.#write(delivery, { ...response, atMs }, busy)) {
       await wait(REWRITE_MS, undefined, { signal }).catch(() => undefined);
     }
     if (!signal.aborted) this.#onEnd();

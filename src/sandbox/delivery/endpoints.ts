@@ -34,14 +34,14 @@ export function addEndpoint(work: UnitOfWork, params: EndpointParams): Endpoint 
   const events = params.events ? eventNames.filter((name) => params.events?.includes(name)) : null;
   const { accountId: owner } = params;
   const accountId = owner === undefined ? null : accountFor(store, owner);
-  const asked = { url, events, accountId, ordered };
+  const input = { url, events, accountId, ordered };
   const known = endpointsOf(store).find(({ id, ...one }) =>
-    isDeepStrictEqual(one, { ...asked, secret: secret ?? one.secret }),
+    isDeepStrictEqual(one, { ...input, secret: secret ?? one.secret }),
   );
   if (known) return known;
 
   const random = endpointDraws(work);
-  const endpoint = { ...asked, id: random.id(), secret: secret ?? drawSecret(work, random) };
+  const endpoint = { ...input, id: random.id(), secret: secret ?? drawSecret(work, random) };
   store
     .sql(
       `INSERT INTO endpoints (id, seq, account_id, url, events, secret, ordered)

@@ -68,8 +68,8 @@ export function acceptFeed(work: UnitOfWork, feed: Feed, cards: number): string[
  * @throws {Refusal} 409 if the feed is decided
  */
 export function rejectFeed(work: UnitOfWork, feed: Feed, errorReason: string): void {
-  const isTold = feed.internal.network === work.settings.networks.b;
-  changeFeedState(work, feed, "feed-reject", isTold ? errorReason : undefined);
+  const hasReason = feed.internal.network === work.settings.networks.b;
+  changeFeedState(work, feed, "feed-reject", hasReason ? errorReason : undefined);
 }
 
 function changeFeedState(

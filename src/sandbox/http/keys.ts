@@ -37,13 +37,13 @@ export function keysOf(engine: Engine): Keys {
 function makeKeys(store: Store): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signing = privateKey.export({ format: "jwk" });
-  const kept = JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });
-  store.setMeta(META, kept);
-  return kept;
+  const stored = JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });
+  store.setMeta(META, stored);
+  return stored;
 }
 
-function readKeys(kept: string): Keys {
-  const { signing: jwk, cursors } = JSON.parse(kept) as { signing: JsonWebKey; cursors: string };
+function readKeys(stored: string): Keys {
+  const { signing: jwk, cursors } = JSON.parse(stored) as { signing: JsonWebKey; cursors: string };
   const signing = createPrivateKey({ key: jwk, format: "jwk" });
   const { crv, kty, x, y } = jwk;
   // RFC 7638: the thumbprint of the required members, in alphabetical order.

@@ -131,15 +131,15 @@ function lateCardDataAndRemovals(
   cardId: string,
   bankAccountId: string,
 ): void {
-  const alone = { bankAccountId, amount: 58.1, description: "HAFEN ELEKTRO HAMBURG" };
-  const { bankTransactionId } = builder.wait(10).do("bank-post", alone);
+  const bankOnly = { bankAccountId, amount: 58.1, description: "HAFEN ELEKTRO HAMBURG" };
+  const { bankTransactionId } = builder.wait(10).do("bank-post", bankOnly);
   const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
   const id = bankTransactionId ?? "";
   builder.wait(24).do("late-card-data", { bankTransactionId: id, cardId, merchant });
   rematchAccount(builder.work, bankAccountId);
-  const gone = { bankAccountId, amount: 7.3, description: "KIOSK 8" };
-  const { bankTransactionId: goneId } = builder.do("bank-post", gone);
-  builder.wait(5).do("provider-remove", { bankTransactionId: goneId ?? "" });
+  const removed = { bankAccountId, amount: 7.3, description: "KIOSK 8" };
+  const { bankTransactionId: removedId } = builder.do("bank-post", removed);
+  builder.wait(5).do("provider-remove", { bankTransactionId: removedId ?? "" });
   const twin = { bankAccountId, amount: 15, description: "MERCADO DEL SOL SEVILLA" };
   builder.do("bank-post", twin);
   builder.do("bank-post", twin);

@@ -22,16 +22,16 @@ export function fileGuard(database: DatabaseSync): () => void {
 
   return () => {
     const found = statOf(path);
-    if (!found || placeOf(found) !== place) throw lost(path, "deleted or replaced");
+    if (!found || placeOf(found) !== place) throw lostFile(path, "deleted or replaced");
     const foundLog = statOf(log);
-    if (placeOf(foundLog) !== logPlace) throw lost(log, "deleted or replaced");
+    if (placeOf(foundLog) !== logPlace) throw lostFile(log, "deleted or replaced");
     const foundLogBytes = foundLog?.size ?? 0n;
     // After truncation SQLite continues at the old end, so the log has no header.
-    if (foundLogBytes > 0n && !hasHeader(log)) throw lost(log, "truncated");
+    if (foundLogBytes > 0n && !hasHeader(log)) throw lostFile(log, "truncated");
     // VACUUM also shrinks the file, and a checkpoint its log.
     const isSmaller = found.size < bytes || foundLogBytes < logBytes;
     if (isSmaller && !isSound(path, found.size)) {
-      throw lost(found.size < bytes ? path : log, "truncated");
+      throw lostFile(found.size < bytes ? path : log, "truncated");
     }
     [bytes, logBytes] = [found.size, foundLogBytes];
   };
@@ -69,7 +69,7 @@ function isSound(path: string, bytes: bigint): boolean {
   }
 }
 
-function lost(file: string, how: string): TxfeedError {
+function lostFile(file: string, how: string): TxfeedError {
   const advice = "put the original file back, or restart the service to begin a new one";
   return new FileError(`${file}: was ${how} while it was in use; ${advice}`);
 }

@@ -11,10 +11,11 @@ export function pageOf(
   { style, exactSelf }: { readonly style: Style; readonly exactSelf: boolean },
   query: URLSearchParams,
 ): object | undefined {
-  const asked = query.get("limit");
+  const requests = query.get("limit");
   // Invalid limits are ignored.
-  const isLimit = asked !== null && /^\d{1,3}$/.test(asked) && +asked >= 1 && +asked <= 100;
-  const limit = isLimit ? Number(asked) : DEFAULT_LIMIT;
+  const isLimit =
+    requests !== null && /^\d{1,3}$/.test(requests) && +requests >= 1 && +requests <= 100;
+  const limit = isLimit ? Number(requests) : DEFAULT_LIMIT;
   const start = startOf(style, query, items.length);
   if (start === undefined) return undefined;
   const link = (at: number) => {

@@ -30,17 +30,17 @@ test.each(["empty", "large"] as const)(
 
 test("alternative statuses that the interface allows are accepted", async () => {
   const other: HttpHook = async (exchange, { sandbox }) => {
-    const answer = await exchange.forward();
+    const response = await exchange.forward();
     const isToken = patternOf(TOKEN).test(exchange.path);
     // Respond to a missing field as to a wrong one, and to an SDK token as to no token.
-    if (isToken && answer.status === 400) return problemResponse(401, "invalid_client");
-    if (answer.status === 403) return { status: 401, headers: {}, body: "" };
+    if (isToken && response.status === 400) return problemResponse(401, "invalid_client");
+    if (response.status === 403) return { status: 401, headers: {}, body: "" };
     // Another account's resources may be answered 403.
     const account = claimsOf(exchange)?.claims.account;
-    if (answer.status === 404 && account === sandbox.accounts[1].accountId) {
+    if (response.status === 404 && account === sandbox.accounts[1].accountId) {
       return problemResponse(403, "Forbidden");
     }
-    return answer;
+    return response;
   };
   expect((await attempt({ only: GROUPS, http: other })).failed).toEqual([]);
 });
@@ -59,10 +59,10 @@ test("two credentials with the same secret are not swapped", async () => {
 test("a target that rate-limits wrong credentials does not fail 401 checks", async () => {
   let refusals = 0;
   const limited: HttpHook = onToken(async ({ forward }) => {
-    const answer = await forward();
-    if (answer.status !== 401) return answer;
+    const response = await forward();
+    if (response.status !== 401) return response;
     refusals += 1;
-    return refusals > 3 ? problemResponse(429, "Too many requests") : answer;
+    return refusals > 3 ? problemResponse(429, "Too many requests") : response;
   });
   const only: RequirementId[] = ["AUTH-04", "AUTH-05", "AUTH-06", "ERR-01"];
   expect((await attempt({ only, http: limited })).failed).toEqual([]);

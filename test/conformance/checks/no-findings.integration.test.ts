@@ -120,11 +120,11 @@ test.each([
     ["/transactions/{}", "/cards/{}"],
     async ({ path, forward }, run) => {
       const been = mutationState(run, "been", () => new Set<string>());
-      const answer = await forward();
-      if (been.has(path)) return answer;
+      const response = await forward();
+      if (been.has(path)) return response;
       been.add(path);
       if (isGone) return problemResponse(503, "Not yet");
-      return { ...answer, body: answer.body.replace(/"descriptor":"\w+/, '"descriptor":"X') };
+      return { ...response, body: response.body.replace(/"descriptor":"\w+/, '"descriptor":"X') };
     },
   );
   expect(await found(sandbox, once)).toMatchObject({ findings: [] });

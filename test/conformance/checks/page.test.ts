@@ -26,9 +26,9 @@ test("an empty page for limit 0 is a finding, an ignored limit is not", async ()
   const only: RequirementId[] = ["PAGE-02"];
   const zero = onPath("/cards", async ({ forward, path, query }) => {
     if (query.get("limit") !== "0") return forward();
-    const answer = await forward({ target: `${path}?limit=1` });
-    const json = JSON.parse(answer.body);
-    return { ...answer, body: JSON.stringify({ ...json, _embedded: { cards: [] } }) };
+    const response = await forward({ target: `${path}?limit=1` });
+    const json = JSON.parse(response.body);
+    return { ...response, body: JSON.stringify({ ...json, _embedded: { cards: [] } }) };
   });
   const { failed } = await attempt({ only, http: zero });
   expect(failed).toEqual(["PAGE-02 the invalid limit '0' is not honoured"]);
@@ -39,11 +39,11 @@ test("an empty page for limit 0 is a finding, an ignored limit is not", async ()
 });
 
 test("a list that changed during the walk is fetched again", async () => {
-  let asked = 0;
+  let requests = 0;
   // A card is missing from the first walk and present afterwards.
   const http = changeResponseAt("/cards", (json, { path }) => {
-    asked += 1;
-    if (asked > 6 || !path?.includes("limit=3")) return;
+    requests += 1;
+    if (requests > 6 || !path?.includes("limit=3")) return;
     json._embedded.cards.pop();
   });
   const only: RequirementId[] = ["PAGE-05", "PAGE-08", "PAGE-11", "PAGE-12"];

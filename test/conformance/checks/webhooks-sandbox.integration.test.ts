@@ -7,7 +7,7 @@ import { startMutant } from "../../../mutation/mutant.ts";
 import type { DeliveryHook, MutationHooks, SentDelivery } from "../../../mutation/mutation.ts";
 import { onPath, problemResponse } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
-import { complaintsOf, judgeAgain, listenTo, makeAllHappen } from "../deliveries/busy-sandbox.ts";
+import { judgeAgain, listenTo, problemsIn, triggerEverything } from "../deliveries/busy-sandbox.ts";
 
 /** All delivery checks against the sandbox, without mutations. */
 
@@ -24,25 +24,25 @@ test.each<[string, Partial<Faults>, boolean]>([
   ["repeated and out of order", UNRULY, false],
 ])(
   "the sandbox's deliveries %s give no findings, live or replayed",
-  async (_, faults, comesAtOnce) => {
+  async (_, faults, isImmediate) => {
     await using sandbox = await createSandbox({ world: "small", validate: true });
-    const heard = await listenTo(sandbox, () => makeAllHappen(sandbox), { faults });
-    expect(complaintsOf(heard.report)).toEqual([]);
+    const result = await listenTo(sandbox, () => triggerEverything(sandbox), { faults });
+    expect(problemsIn(result.report)).toEqual([]);
     expect(sandbox.violations).toEqual([]);
-    if (comesAtOnce)
-      expect(unseenIn(heard.report).toSorted()).toEqual([
+    if (isImmediate)
+      expect(skippedIn(result.report).toSorted()).toEqual([
         // Each feed of the sandbox has only one event.
         "NBF-03 expectedCardCount is on all events of a feed or on none",
         // A failure decides these requirements; a pass does not.
         "TXN-12 a delivered bank settlement inherits the fields of its authorization",
         "TXN-13 a delivered purchase is not settled by both the bank and the network",
       ]);
-    expect(JSON.stringify(await judgeAgain(heard))).toBe(JSON.stringify(heard.report));
+    expect(JSON.stringify(await judgeAgain(result))).toBe(JSON.stringify(result.report));
   },
 );
 
 /** The delivery checks that found nothing to compare. */
-function unseenIn({ requirements }: Report): string[] {
+function skippedIn({ requirements }: Report): string[] {
   const own = new Set(
     webhookChecks
       .filter(({ requires: needs }) => !needs.includes("state"))
@@ -69,13 +69,13 @@ test("events during a run give no findings", async () => {
       onListening: (url) => {
         happening = sandbox
           .addEndpoint({ url, accountId: credentials.accountId })
-          .then(() => makeAllHappen(sandbox));
+          .then(() => triggerEverything(sandbox));
       },
     },
     webhookChecks,
   );
   await happening;
-  expect(complaintsOf(report)).toEqual([]);
+  expect(problemsIn(report)).toEqual([]);
 });
 
 test("a run without deliveries decides nothing and reports that", async () => {
@@ -100,7 +100,7 @@ test("a run compares 500 deliveries with a limited number of requests", async ()
     },
     { checks: webhookChecks },
   );
-  expect(complaintsOf(report)).toEqual([]);
+  expect(problemsIn(report)).toEqual([]);
   const lookups = evidence.filter(
     (entry) => entry.kind === "exchange" && entry.scope === "what deliveries lead to",
   );

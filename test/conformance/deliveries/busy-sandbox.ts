@@ -6,7 +6,7 @@ import { replayEvidence, runConformance } from "../../../conformance/run.ts";
 import type { Faults, Sandbox } from "../../../src/sandbox/index.ts";
 
 /** Runs every sandbox verb, some of them in two ways. */
-export async function makeAllHappen(sandbox: Sandbox): Promise<void> {
+export async function triggerEverything(sandbox: Sandbox): Promise<void> {
   // Give every event a distinct timestamp.
   const trigger: Sandbox["trigger"] = async (verb, params) => {
     await sleep(2);
@@ -152,7 +152,7 @@ function happening(happen: () => Promise<void>): Check {
 }
 
 /** The findings and suite errors of a report, one per line. */
-export function complaintsOf({ requirements, suiteErrors }: Report): string[] {
+export function problemsIn({ requirements, suiteErrors }: Report): string[] {
   const found = requirements.flatMap(({ checks }) =>
     checks.flatMap(({ name, findings = [] }) =>
       findings.map(({ requirement, message }) => `${requirement} ${name}: ${message}`),

@@ -62,9 +62,9 @@ describe("a valid history", () => {
     fc.assert(
       fc.property(arbitraryScenario(), fc.nat(), (deliveries, seed) => {
         const from = seed % deliveries.length;
-        const heard = captured(deliveries).slice(from);
+        const capture = captured(deliveries).slice(from);
         const feed = feedWith(deliveries.slice(0, from));
-        expect(brokenBy(heard, { feed })).toEqual([]);
+        expect(brokenBy(capture, { feed })).toEqual([]);
       }),
       { numRuns: 200 },
     );
@@ -109,9 +109,9 @@ test.each<[ScenarioName, string, number, string]>([
   ["cardholder-enrollment", "cardsubscription.updated", 0, "SUB-05"],
   ["link-with-bank-feed-cards", "cardsubscription.created", 1, "BLK-05"],
 ])("%s without its %s number %i breaks %s", (name, event, nth, requirement) => {
-  const heard = without(name, event, nth);
-  expect(requirementsBrokenBy(captured(heard))).toContain(requirement);
-  expect(brokenBy(captured(heard.toReversed(), { atOnce: true }))).not.toEqual([]);
+  const capture = without(name, event, nth);
+  expect(requirementsBrokenBy(captured(capture))).toContain(requirement);
+  expect(brokenBy(captured(capture.toReversed(), { atOnce: true }))).not.toEqual([]);
 });
 
 describe("a second match", () => {
@@ -154,30 +154,30 @@ test("a settlement by a match below HIGH is a warning", () => {
 });
 
 test("events of resources from before the run are not required", () => {
-  const heard = without("purchase-settled-by-bank", "transaction.created");
+  const capture = without("purchase-settled-by-bank", "transaction.created");
   const feed = feedWith(scenario("purchase-settled-by-bank").slice(4, 6));
-  expect(brokenBy(captured(heard), { feed })).toEqual([]);
+  expect(brokenBy(captured(capture), { feed })).toEqual([]);
 });
 
 test("no event is required if the API was not read to its end", () => {
   const feed = { ...emptyFeed(), walks: new Map() };
-  const heard = without("bank-only-movement", "transaction.created");
-  expect(brokenBy(captured(heard), { feed })).toEqual([]);
+  const capture = without("bank-only-movement", "transaction.created");
+  expect(brokenBy(captured(capture), { feed })).toEqual([]);
 });
 
 test("no event is required if a delivery is unreadable", () => {
-  const heard = captured(without("bank-only-movement", "transaction.created"));
+  const capture = captured(without("bank-only-movement", "transaction.created"));
   const [{ json: _, ...unreadable }] = captured(scenario("bank-only-movement")) as [
-    (typeof heard)[0],
+    (typeof capture)[0],
   ];
-  expect(brokenBy([...heard, unreadable])).toEqual([]);
+  expect(brokenBy([...capture, unreadable])).toEqual([]);
 });
 
 test("a contradiction is reported even for older resources", () => {
   const message = scenario("bank-only-movement")[2] as Sent;
   const other = { ...message, body: { ...Object(message.body), result: "DECLINED" } };
-  const heard = captured([message, other]);
-  expect(requirementsBrokenBy(heard, { feed: feedWith([message]) })).toEqual(["MSG-09"]);
+  const capture = captured([message, other]);
+  expect(requirementsBrokenBy(capture, { feed: feedWith([message]) })).toEqual(["MSG-09"]);
 });
 
 describe("the order of arrival", () => {

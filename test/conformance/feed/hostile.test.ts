@@ -15,15 +15,15 @@ const checks = httpChecks.filter(({ requirement }) =>
 );
 
 async function run(listener: RequestListener) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const baseUrl = await serve(
     withToken((request, response) => {
-      asked.push(`${request.headers.host}${request.url}`);
+      requests.push(`${request.headers.host}${request.url}`);
       listener(request, response);
     }),
   );
   const report = await runConformance({ baseUrl, credentials, profile: "full" }, {}, checks);
-  return { report, asked, host: new URL(baseUrl).host };
+  return { report, requests, host: new URL(baseUrl).host };
 }
 
 const idOf = (nr: number) => `00000000-0000-4000-8000-${String(nr).padStart(12, "0")}`;
@@ -33,7 +33,7 @@ const links = (count: number, href: (i: number) => string) =>
 
 test("an endless chain of links is followed up to a limit", async () => {
   let nr = 0;
-  const { asked, report } = await run((_request, response) => {
+  const { requests, report } = await run((_request, response) => {
     const _links = {
       self: { href: `/cards/${idOf(++nr)}` },
       messages: links(50, () => `/transaction-messages/${idOf(++nr)}`),
@@ -43,12 +43,12 @@ test("an endless chain of links is followed up to a limit", async () => {
     response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { cards: [{ _links }] } }));
   });
   expect(report.suiteErrors).toEqual([]);
-  expect(asked.length).toBeLessThan(1500);
+  expect(requests.length).toBeLessThan(1500);
 });
 
 test("walks of endless pages with endless links end", async () => {
   let nr = 0;
-  const { asked, report } = await run((request, response) => {
+  const { requests, report } = await run((request, response) => {
     const path = request.url?.split("?")[0] ?? "";
     const name = ITEM_KEYS[`GET ${path}` as keyof typeof ITEM_KEYS] ?? "nothing";
     const items = Array.from({ length: 20 }, () => {
@@ -59,26 +59,26 @@ test("walks of endless pages with endless links end", async () => {
     response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { [name]: items } }));
   });
   expect(report.suiteErrors).toEqual([]);
-  expect(asked.length).toBeLessThan(6000);
+  expect(requests.length).toBeLessThan(6000);
 });
 
 test("circular links are followed once", async () => {
   const paths = [1, 2, 3].map((nr) => `/cards/${idOf(nr)}`);
-  const { asked } = await run((request, response) => {
+  const { requests } = await run((request, response) => {
     const cards = paths.map((href) => ({ _links: { self: { href }, card: { href: paths[0] } } }));
     if (request.url === "/cards?limit=100" || request.url?.startsWith("/cards/")) {
       return response.end(JSON.stringify({ id: idOf(1), _links: {}, _embedded: { cards } }));
     }
     return notFound(request, response);
   });
-  const ofOne = asked.filter((url) => url.endsWith(paths[1] ?? "-"));
+  const ofOne = requests.filter((url) => url.endsWith(paths[1] ?? "-"));
   // Once in the crawl, and at most once more for a recheck.
   expect(ofOne.length).toBeLessThan(3);
 });
 
 test("no link is followed to another origin", async () => {
   const away = ["//127.0.0.1:1/x", "http://127.0.0.1:1/cards/1", "/\\127.0.0.1:1/x", "/../x"];
-  const { asked, host, report } = await run((_request, response) => {
+  const { requests, host, report } = await run((_request, response) => {
     const _links = { self: { href: away[0] }, card: links(4, (i) => away[i] ?? "") };
     const item = {
       id: idOf(1),
@@ -90,8 +90,8 @@ test("no link is followed to another origin", async () => {
     response.end(JSON.stringify({ ...item, _embedded: { ...embedded, messages: [item] } }));
   });
   expect(report.suiteErrors).toEqual([]);
-  expect(asked.every((url) => url.startsWith(`${host}/`))).toBe(true);
-  expect(asked.filter((url) => url.endsWith("/x") || url.includes(".."))).toEqual([]);
+  expect(requests.every((url) => url.startsWith(`${host}/`))).toBe(true);
+  expect(requests.filter((url) => url.endsWith("/x") || url.includes(".."))).toEqual([]);
 });
 
 test.each([

@@ -42,11 +42,11 @@ export async function reportOfFaulty(): Promise<Report> {
     ) as Record<string, string>;
     const sent = isDelivery ? spoilDelivery(body) : body;
     const { method = "GET" } = request;
-    const answer = await fetch(target, { method, headers, ...(sent !== "" && { body: sent }) });
-    const text = await answer.text();
-    const type = answer.headers.get("content-type");
-    response.writeHead(answer.status, type === null ? {} : { "content-type": type });
-    response.end(answer.status === 200 ? spoilAnswer(request.url ?? "", text) : text);
+    const reply = await fetch(target, { method, headers, ...(sent !== "" && { body: sent }) });
+    const text = await reply.text();
+    const type = reply.headers.get("content-type");
+    response.writeHead(reply.status, type === null ? {} : { "content-type": type });
+    response.end(reply.status === 200 ? spoilAnswer(request.url ?? "", text) : text);
   });
   const url = server.origin;
   const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };

@@ -125,9 +125,9 @@ browserTest("invisible and bidirectional characters are shown as escapes", async
 });
 
 browserTest("injected scripts do not run and nothing is requested", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const origin = await serve(({ url = "" }, response) => {
-    asked.push(url);
+    requests.push(url);
     response.end();
   });
   const injected = [
@@ -146,7 +146,7 @@ browserTest("injected scripts do not run and nothing is requested", async () => 
   expect(await page.evaluate(colour("h1"))).not.toBe("rgb(1, 2, 3)");
   expect(await page.evaluate(colour("#own"))).not.toBe("rgb(1, 2, 3)");
   await page.evaluate(`fetch("${origin}/fetch").catch(() => {})`);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(pageErrors.length).toBeGreaterThan(injected.length);
 });
 

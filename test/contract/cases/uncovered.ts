@@ -6,7 +6,7 @@ export const NOT_IN_ONE_PAYLOAD: Partial<Record<RequirementId, string>> = {
 };
 
 /** Requirements that a payload can only break together with another, and why. */
-export const NEVER_ALONE: Partial<Record<RequirementId, string>> = {
+export const NEVER_ISOLATED: Partial<Record<RequirementId, string>> = {
   "EP-04": "A body that is not a transaction also lacks fields such as supersededMessageIds.",
   "EP-05": "A body that is not a message also lacks the fields of a message.",
 };

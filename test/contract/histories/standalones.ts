@@ -118,8 +118,8 @@ const nettings: HistoryCase[] = [
       const twin = posting("twin");
       const {
         synced: seen,
-        announced: told,
-        standalone: alone,
+        announced: announcement,
+        standalone: bankOnly,
       } = movement("twin", {
         bank: { amount: 42.5 },
       });
@@ -128,8 +128,8 @@ const nettings: HistoryCase[] = [
         link,
         seen,
         story,
-        told,
-        alone,
+        announcement,
+        bankOnly,
         removed(twin, { reason: "duplicate_retired" }),
       );
     },

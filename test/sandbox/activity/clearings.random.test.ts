@@ -36,7 +36,7 @@ function settlementsOf({ _embedded, supersededMessageIds }: Body) {
 }
 
 /** The sum of the bank's messages that a partial clearing leaves. */
-function keptOf(before: Body, part: number, authorized: number): number {
+function holdOf(before: Body, part: number, authorized: number): number {
   const { inForce } = settlementsOf(before);
   const bank = inForce.filter(({ isFromBank }) => isFromBank);
   const distance = (one: Settlement) => Math.abs(one.cents - part);
@@ -95,7 +95,7 @@ function check([name, value]: Step, before: Body, after: Body): void {
   const network = inForce.filter(({ isFromBank }) => !isFromBank);
   if (name === "clear") expect(inForce).toEqual(network);
   if (name === "clear-partial") {
-    const kept = keptOf(before, cents(value), 10_000);
+    const kept = holdOf(before, cents(value), 10_000);
     expect(sumOf(inForce)).toBe(sumOf(network) + kept);
   }
   checkAlways(before, after);

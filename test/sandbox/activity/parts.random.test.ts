@@ -79,7 +79,7 @@ class Purchase {
     const messages = body._embedded?.messages ?? [];
     const superseded = messages.filter(({ superseded }) => superseded);
     const expected = this.model.sums();
-    const alone = this.sandbox.engine.store
+    const bankOnly = this.sandbox.engine.store
       .latest("transactions")
       .filter((one) => one.body.network === "OPEN_BANKING")
       .reduce((sum, one) => sum + cents(one.body.cardholderBillingSettledAmount), 0);
@@ -89,7 +89,7 @@ class Purchase {
       {
         settled: cents(body.cardholderBillingSettledAmount),
         held: cents(body.cardholderBillingHoldAmount),
-        alone: expected.standalone === null ? null : alone,
+        bankOnly: expected.standalone === null ? null : bankOnly,
         superseded: expected.superseded === null ? null : billed.toSorted((a, b) => a - b),
       },
       why,

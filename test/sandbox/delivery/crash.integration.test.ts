@@ -14,7 +14,7 @@ const RESOURCES = 40;
 const ARRIVALS = 300;
 
 /** Runs a sender. Returns the numbers announced so far, all of them once it has ended. */
-function startSender(settings: SenderSettings): { child: ChildProcess; said: () => number[] } {
+function startSender(settings: SenderSettings): { child: ChildProcess; output: () => number[] } {
   const program = join(import.meta.dirname, "sender.ts");
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -23,7 +23,7 @@ function startSender(settings: SenderSettings): { child: ChildProcess; said: () 
   let text = "";
   child.stdout?.on("data", (chunk) => (text += chunk));
   // Ignore an incomplete last line.
-  return { child, said: () => text.split("\n").slice(0, -1).map(Number) };
+  return { child, output: () => text.split("\n").slice(0, -1).map(Number) };
 }
 
 test("each announced event arrives even if the sandbox is killed while sending", async () => {
@@ -33,14 +33,14 @@ test("each announced event arrives even if the sandbox is killed while sending",
   for (let round = 0; round < 3; round += 1) {
     const arrivedBefore = receiver.arrivals.length;
     const from = (announced.at(-1) ?? 0) + 1000;
-    const { child, said } = startSender({ file, url: receiver.url, from, resources: RESOURCES });
+    const { child, output } = startSender({ file, url: receiver.url, from, resources: RESOURCES });
     receiver.setReply(async () => {
       if (receiver.arrivals.length - arrivedBefore >= ARRIVALS) child.kill("SIGKILL");
       // Requests in flight when the sender is killed get no response.
       return child.killed ? undefined : 204;
     });
     await once(child, "close");
-    announced.push(...said());
+    announced.push(...output());
   }
   expect(announced.length).toBeGreaterThan(3 * RESOURCES);
   await vi.waitFor(async () => expect(await receiver.open()).toBe(0));

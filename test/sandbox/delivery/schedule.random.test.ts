@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const replay: fc.Arbitrary<Step> = fc.constant({ kind: "replay" });
 
 /** The receiver's response to each request in turn: a status, or an abort. */
-const answers = fc.array(fc.constantFrom(204, 204, 500, 410, null), {
+const responses = fc.array(fc.constantFrom(204, 204, 500, 410, null), {
   minLength: 1,
   maxLength: 30,
 });
@@ -40,7 +40,7 @@ const script = fc.record({
   steps: fc.array(fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: replay }), {
     maxLength: 30,
   }),
-  answers,
+  responses,
   faults: fc.array(fault, { maxLength: 2 }),
   reorders: fc.array(reorder as fc.Arbitrary<DeliveryFault>, { maxLength: 1 }),
   ordered: fc.boolean(),
@@ -54,7 +54,7 @@ async function play(script: Script, receiver: Awaited<ReturnType<typeof startRec
   let turn = 0;
   receiver.arrivals.length = 0;
   receiver.setReply(((_, response) => {
-    const reply = script.answers[turn++ % script.answers.length] as number | null;
+    const reply = script.responses[turn++ % script.responses.length] as number | null;
     if (reply !== null) return reply;
     response.destroy();
     return undefined;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { enrollmentVerbs, readParams } from "../../../src/sandbox/verbs/index.ts";
 import { EnrollmentSandbox, type EnrollmentVerb, namesOf } from "./enrollment-sandbox.ts";
 
-const NOWHERE = "00000000-0000-4000-a000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-a000-000000000000";
 
 test.each([
   ["open-subaccount", []],
@@ -90,7 +90,7 @@ test("an id with another account's id is not found", () => {
 test("an unknown id or one of another kind is not found", () => {
   const sandbox = new EnrollmentSandbox();
   const { cardId } = sandbox.run("enroll");
-  for (const id of [NOWHERE, cardId]) {
+  for (const id of [UNKNOWN_ID, cardId]) {
     for (const refusal of [
       sandbox.refusal("open-subaccount", { accountId: id }),
       sandbox.refusal("enroll", { subaccountId: id }),
@@ -138,8 +138,8 @@ test.each([
   ["link-complete", { by: "patch" }, 'by: expected one of "notification"|"polling"'],
   ["consent-expire", { expiresAt: "tomorrow" }, "expiresAt: takes a timestamp"],
   ["consent-expire", { expiresAt: "2026-02-30T00:00:00.000Z" }, "expiresAt: takes a timestamp"],
-] as const)("%s refuses %j with 400 and names the valid values", (verb, params, says) => {
-  const detail = expect.stringContaining(says);
+] as const)("%s refuses %j with 400 and names the valid values", (verb, params, message) => {
+  const detail = expect.stringContaining(message);
   const refusal = expect.objectContaining({ name: "Refusal", status: 400, message: detail });
   expect(() => readParams(verb, params)).toThrow(refusal);
 });

@@ -36,9 +36,9 @@ async function call(method, path, body) {
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
-  const answer = isJson && text !== "" ? JSON.parse(text) : undefined;
-  if (response.ok) return answer;
+  const result = isJson && text !== "" ? JSON.parse(text) : undefined;
+  if (response.ok) return result;
   throw new Refused(
-    answer?.detail ?? answer?.title ?? `the sandbox responded with status ${response.status}`,
+    result?.detail ?? result?.title ?? `the sandbox responded with status ${response.status}`,
   );
 }

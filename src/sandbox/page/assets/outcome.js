@@ -11,9 +11,9 @@ const OUTCOMES = { done: "", refused: " was refused", failed: " was not done" };
  */
 export async function run(what, work) {
   try {
-    tell("done", what, await work());
+    showOutcome("done", what, await work());
   } catch (error) {
-    tell(
+    showOutcome(
       error instanceof Refused ? "refused" : "failed",
       what,
       error instanceof Error ? error.message : String(error),
@@ -26,12 +26,12 @@ export async function run(what, work) {
  * @param {string} what
  * @param {Node | string} outcome
  */
-function tell(kind, what, outcome) {
+function showOutcome(kind, what, outcome) {
   const text = typeof outcome === "string" ? el("p", {}, outcome) : outcome;
   const head = el("p", {}, el("strong", {}, what), OUTCOMES[kind]);
   const close = el("button", { type: "button", click: hide }, "Dismiss");
   const place = find("#outcome");
-  place.replaceChildren(el("div", { class: "told", "data-kind": kind }, head, text));
+  place.replaceChildren(el("div", { class: "result", "data-kind": kind }, head, text));
   find(".outcome").classList.add("shown");
   find(".outcome").querySelector("button")?.remove();
   find(".outcome").append(close);

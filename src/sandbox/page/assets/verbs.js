@@ -22,7 +22,7 @@ export function verbItem({ name, summary, params }, run) {
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
-    run(name, async () => told(await send("POST", `verbs/${name}`, read() ?? {})));
+    run(name, async () => renderResult(await send("POST", `verbs/${name}`, read() ?? {})));
   };
   const fields = el("details", {}, el("summary", {}, `Fields of ${name}`), nodes);
   const form = el(
@@ -36,7 +36,7 @@ export function verbItem({ name, summary, params }, run) {
 }
 
 /** @param {Outcome} outcome */
-function told({ result, events }) {
+function renderResult({ result, events }) {
   const facts = Object.entries(result).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(", ") : String(value);
     return el("div", {}, el("dt", {}, name), el("dd", {}, el("code", {}, text || "none")));

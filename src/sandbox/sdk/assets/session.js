@@ -29,14 +29,14 @@ export class Session {
     // SDK-02: fetch a token at first launch and after expiry. A 401 signals expiry, because the
     // sandbox's clock may differ from the browser's.
     this.#token ??= await this.#newToken();
-    let answer = await this.#send(method, path, body);
-    if (answer.status === 401) {
+    let result = await this.#send(method, path, body);
+    if (result.status === 401) {
       this.#token = await this.#newToken();
-      answer = await this.#send(method, path, body);
+      result = await this.#send(method, path, body);
     }
-    if (answer.ok) return answer.content;
-    const { title, detail } = answer.content;
-    if (answer.status === 401) throw new EnrollmentError("unauthorized", detail);
+    if (result.ok) return result.content;
+    const { title, detail } = result.content;
+    if (result.status === 401) throw new EnrollmentError("unauthorized", detail);
     throw new EnrollmentError(CODES[title] ?? "refused", detail);
   }
 
