@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import { ROOT } from "./document.ts";
 import { withSources } from "./snippets.ts";
+import { startNode } from "./support/program.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 /** The examples of docs/client.md, each with its file and its expected output. */
@@ -46,16 +45,11 @@ const bin = (path: string) => join(ROOT, "node_modules", path);
 async function run(...args: readonly string[]): Promise<string> {
   const { accountId, clientId, clientSecret } = sandbox?.accounts[0] ?? {};
   const env = {
-    ...process.env,
     ...{ TXFEED_BASE_URL: sandbox?.baseUrl, TXFEED_ACCOUNT_ID: accountId },
     ...{ TXFEED_CLIENT_ID: clientId, TXFEED_CLIENT_SECRET: clientSecret },
   };
-  const child = spawn(process.execPath, args, { cwd: dir, env });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`${args[0]}: ${stderr || stdout}`);
+  const { status, stdout, stderr } = await startNode(args, { cwd: dir, env }).ended;
+  if (status !== 0) throw new Error(`${args[0]}: ${stderr || stdout}`);
   return stdout;
 }
 

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { make } from "../src/fixtures/index.ts";
 import { ROOT } from "./document.ts";
 import { withSources } from "./snippets.ts";
 import { freePort } from "./support/local-server.ts";
+import { startNode } from "./support/program.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 /** The code blocks of README by the heading above, with their expected output. */
@@ -80,17 +80,11 @@ test.each(blocks.filter(({ output }) => output !== undefined))(
 
 test("the receiver handles a delivery and refuses an invalid one", async () => {
   const port = await freePort();
-  const env = { ...process.env, PORT: String(port) };
-  const service = spawn(process.execPath, [fileOf("Receive")], { cwd: dir, env });
-  try {
-    const body = make("transaction.updated");
-    expect(await deliver(port, body)).toBe(202);
-    expect(await deliver(port, { ...body, id: 7 })).toBe(422);
-    expect(await firstOutput(service)).toContain(body.id);
-  } finally {
-    service.kill();
-    await once(service, "exit");
-  }
+  const service = startNode([fileOf("Receive")], { cwd: dir, env: { PORT: String(port) } });
+  const body = make("transaction.updated");
+  expect(await deliver(port, body)).toBe(202);
+  expect(await deliver(port, { ...body, id: 7 })).toBe(422);
+  await service.until(new RegExp(body.id));
 });
 
 async function deliver(port: number, body: unknown): Promise<number> {
@@ -110,9 +104,4 @@ async function deliver(port: number, body: unknown): Promise<number> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-async function firstOutput(service: ChildProcess): Promise<string> {
-  for await (const chunk of service.stdout ?? []) return String(chunk);
-  return "";
 }

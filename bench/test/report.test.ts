@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { run } from "../../test/program.ts";
+import { run } from "../../test/support/program.ts";
 import { median, rotate } from "../measure.ts";
 import { atMost, ratioText, renderTable, renderTargets } from "../report.ts";
 

@@ -2,8 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { type Document, readDocument } from "../document.ts";
+import { piped } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example, piped } from "./piped.ts";
+import { delivery, example } from "./capture-lines.ts";
 import { serveRegistry } from "./registry.ts";
 
 const folder = tempDir();

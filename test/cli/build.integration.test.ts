@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
-import { run } from "../program.ts";
+import { run, startNode } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** The published package without any other package installed. */
@@ -166,8 +165,8 @@ test("the mock names Prism if it is not installed", () => {
 
 test("the sandbox serves interface, control API, page and SDK", async () => {
   const args = [packageJson.bin.txfeed, "sandbox", "--port", "0", "--json"];
-  const sandbox = spawn(process.execPath, args, { cwd: dir });
-  const [line] = await once(sandbox.stdout.setEncoding("utf8"), "data");
+  const { until, stop } = startNode(args, { cwd: dir });
+  const [line] = await until(/^.+\n/);
   const { baseUrl, controlUrl } = JSON.parse(line);
   const statusOf = async (url: string) => (await fetch(url)).status;
   const served = ["/", "/sdk.js", "/openapi.json"].map((path) => statusOf(controlUrl + path));
@@ -175,9 +174,7 @@ test("the sandbox serves interface, control API, page and SDK", async () => {
   expect(await statusOf(`${baseUrl}/cards`)).toBe(401);
   const triggered = node(packageJson.bin.txfeed, "trigger", "--list", "--url", baseUrl);
   expect({ status: triggered.status, stderr: triggered.stderr }).toEqual({ status: 0, stderr: "" });
-  sandbox.kill();
-  const [status] = await once(sandbox, "exit");
-  expect(status).toBe(0);
+  expect(await stop()).toBe(0);
 });
 
 test("the bundled sandbox finds every file of its pages", () => {

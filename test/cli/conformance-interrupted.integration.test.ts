@@ -1,15 +1,13 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "../../conformance/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { withToken } from "../conformance/serve.ts";
-import { txfeed } from "../program.ts";
 import { serve } from "../support/local-server.ts";
+import { startNode, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { MAIN } from "./piped.ts";
 import { relayTo } from "./relay.ts";
 
 let sandbox: Sandbox;
@@ -37,25 +35,14 @@ async function hanging(): Promise<{ url: string; asked: Promise<void> }> {
   return { url, asked };
 }
 
-/** Starts the program for signals. It is stopped after the test. */
+/** Starts a run as the sandbox's first account. */
 function start(...args: string[]) {
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
-  const child = spawn(process.execPath, [MAIN, "conformance", ...args], {
-    env: {
-      ...process.env,
-      ...{ TXFEED_ACCOUNT_ID: accountId, TXFEED_CLIENT_ID: clientId },
-      TXFEED_CLIENT_SECRET: clientSecret,
-    },
-  });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk) => (output.stdout += chunk));
-  child.stderr.on("data", (chunk) => (output.stderr += chunk));
-  const ended = once(child, "close").then(([status, signal]) => ({ status, signal, ...output }));
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  return { child, output, ended };
+  const env = {
+    ...{ TXFEED_ACCOUNT_ID: accountId, TXFEED_CLIENT_ID: clientId },
+    TXFEED_CLIENT_SECRET: clientSecret,
+  };
+  return startNode([TXFEED, "conformance", ...args], { env });
 }
 
 test.each([

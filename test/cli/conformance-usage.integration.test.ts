@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { conformance } from "../../conformance/cli/conformance.ts";
 import { readCall } from "../../src/cli/command.ts";
 import { TxfeedError } from "../../src/errors.ts";
-import { run } from "../program.ts";
 import { freePort } from "../support/local-server.ts";
+import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** The environment variables of the program, cleared for the tests. */

@@ -5,7 +5,7 @@ import type { Report } from "../../conformance/index.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import type { ProgramResult } from "../../scripts/temp-workspace.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { run } from "../program.ts";
+import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { relayTo } from "./relay.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readEnvelope } from "../../src/cli/envelope.ts";
 import { isOk, type Validation, validateEnvelope } from "../../src/cli/validation.ts";
-import { delivery, example } from "./piped.ts";
+import { delivery, example } from "./capture-lines.ts";
 
 const CREATED = "transaction.created";
 const good = example(`${CREATED}/pending-network-a`);

@@ -4,8 +4,7 @@ import { readEnvelope } from "../../src/cli/envelope.ts";
 import { validateEnvelope } from "../../src/cli/validation.ts";
 import { checkHistory, type RecordedDelivery } from "../../src/contract/index.ts";
 import { ROOT } from "../document.ts";
-import { txfeed } from "../program.ts";
-import { piped } from "./piped.ts";
+import { piped, txfeed } from "../support/program.ts";
 
 const EXAMPLES = `${ROOT}../shared/examples`;
 const isThere = existsSync(`${EXAMPLES}/payloads.json`);

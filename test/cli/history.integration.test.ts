@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { piped } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example, piped } from "./piped.ts";
+import { delivery, example } from "./capture-lines.ts";
 
 const CREATED = "transaction.created";
 const good = example(`${CREATED}/pending-network-a`);

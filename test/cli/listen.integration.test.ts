@@ -1,47 +1,24 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { afterEach, expect, test } from "vitest";
-import { txfeed } from "../program.ts";
+import { expect, test } from "vitest";
 import { notFound, serve } from "../support/local-server.ts";
+import { startNode, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { example, MAIN } from "./piped.ts";
+import { example } from "./capture-lines.ts";
 
 const CREATED = "transaction.created";
 const good = example(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 
 const dir = tempDir();
-const running = new Set<ChildProcess>();
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-  running.clear();
-});
 
-/** A running listener; `lines` collects its output. */
+/** A running listener, and its output by lines. */
 async function listening(out: string, ...flags: string[]) {
-  const args = [MAIN, "listen", "--port", "0", "--out", out, ...flags];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-  running.add(child);
-  const lines: string[] = [];
-  const ended = once(child, "close");
-  const printed = createInterface(child.stdout);
-  const url = await new Promise<string>((resolve) => {
-    printed.on("line", (line) => {
-      lines.push(line);
-      const address = /^listening on (http:\S+),/.exec(line)?.[1];
-      if (address) resolve(address);
-    });
-  });
-  const stop = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    const [status] = await ended;
-    return status as number | null;
-  };
-  return { url, lines, stop };
+  const program = startNode([TXFEED, "listen", "--port", "0", "--out", out, ...flags]);
+  const [, url = ""] = await program.until(/^listening on (http:\S+),.*\n/m);
+  const lines = () => program.output.stdout.split("\n").slice(0, -1);
+  return { url, lines, stop: program.stop };
 }
 
 function send(url: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -73,9 +50,9 @@ test("a delivery gets a 204, a line of output and one in the capture", async () 
       body: good,
     },
   ]);
-  expect(lines[1]).toMatch(/ \d\d:\d\d:\d\d\.\d{3} {2}transaction\.created +[\da-f]{8} {2}/);
-  expect(lines.at(-1)).toMatch(/^1 delivery: 1 ok, 0 with errors, .+, in .+good\.ndjson$/);
-  expect(`${lines.join("\n")}${await readFile(out, "utf8")}`).not.toContain("s3cret");
+  expect(lines()[1]).toMatch(/ \d\d:\d\d:\d\d\.\d{3} {2}transaction\.created +[\da-f]{8} {2}/);
+  expect(lines().at(-1)).toMatch(/^1 delivery: 1 ok, 0 with errors, .+, in .+good\.ndjson$/);
+  expect(`${lines().join("\n")}${await readFile(out, "utf8")}`).not.toContain("s3cret");
 });
 
 test("an invalid delivery gets its findings and is captured unchanged", async () => {
@@ -103,9 +80,9 @@ test("an invalid delivery gets its findings and is captured unchanged", async ()
     { headers: { "content-type": "text/xml" }, rawBody: "<xml/>" },
     { headers: { "webhook-event-type": "transaction.made" }, body: { new: true } },
   ]);
-  expect(lines[1]).toMatch(/^✗ .+ 1 finding: TXN-02 \/cardId expected a value, got nothing$/);
-  expect(lines[5]).toMatch(/^· .+transaction\.made .+ 1 finding: WHK-01 /);
-  expect(lines.at(-1)).toMatch(/^5 deliveries: 1 ok, 4 with errors, 0 with warnings, 1 notice, /);
+  expect(lines()[1]).toMatch(/^✗ .+ 1 finding: TXN-02 \/cardId expected a value, got nothing$/);
+  expect(lines()[5]).toMatch(/^· .+transaction\.made .+ 1 finding: WHK-01 /);
+  expect(lines().at(-1)).toMatch(/^5 deliveries: 1 ok, 4 with errors, 0 with warnings, 1 notice, /);
 
   const { status, stdout } = await txfeed("validate", out);
   expect(stdout).toMatch(/^5 payloads: 0 ok, 5 with errors, /m);
@@ -130,7 +107,7 @@ test("a request that is not a delivery is refused, not captured", async () => {
   expect((await send(url, " ".repeat(3_000_000))).status).toBe(413);
   expect(await stop("SIGTERM")).toBe(0);
   expect(await readFile(out, "utf8")).toBe("");
-  expect(lines.slice(1, -1)).toEqual([
+  expect(lines().slice(1, -1)).toEqual([
     "· refused with 405: deliveries must use POST",
     "· refused with 413: the body has more than 1048576 bytes",
   ]);
@@ -152,7 +129,7 @@ test("an aborted request does not affect others", async () => {
   await expect(sent).rejects.toThrow();
   expect((await send(url, JSON.stringify(good))).status).toBe(204);
   expect(await stop("SIGTERM")).toBe(0);
-  expect(lines.at(-1)).toMatch(/^1 delivery: 1 ok, /);
+  expect(lines().at(-1)).toMatch(/^1 delivery: 1 ok, /);
 });
 
 test("every answered delivery is in the capture after kill -9", async () => {
@@ -180,7 +157,7 @@ test("an incomplete last line does not corrupt the next", async () => {
   const out = join(dir, "half.ndjson");
   await writeFile(out, '{"receivedAt":"2025-03-04T12');
   const { url, lines, stop } = await listening(out);
-  expect(lines[0]).toBe(`the last line of ${out} was incomplete; it was kept and terminated`);
+  expect(lines()[0]).toBe(`the last line of ${out} was incomplete; it was kept and terminated`);
   await send(url, JSON.stringify(good));
   await stop("SIGTERM");
   const { stdout } = await txfeed("validate", out, "--format", "json");
@@ -199,7 +176,7 @@ test("an existing capture is continued silently", async () => {
   const out = join(dir, "continued.ndjson");
   for (const _ of ["once", "twice"]) {
     const { url, lines, stop } = await listening(out);
-    expect(lines).toHaveLength(1);
+    expect(lines()).toHaveLength(1);
     await send(url, JSON.stringify(good));
     await stop("SIGHUP");
   }

@@ -1,13 +1,12 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
-import { run, txfeed } from "../program.ts";
 import { freePort, notFound, serve } from "../support/local-server.ts";
+import { run, startNode, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const CLOSED_URL = `http://127.0.0.1:${await freePort()}`;
@@ -160,28 +159,23 @@ test("txfeed mock on a used port is one line and exit 2", async () => {
 });
 
 test("txfeed mock reports when Prism ends by itself", async () => {
-  const mock = spawn(process.execPath, [`${ROOT}bin/txfeed.ts`, "mock", "--port", "0"]);
-  await once(mock.stdout, "data");
-  const output = once(mock.stderr.setEncoding("utf8"), "data");
-  process.kill(Number(execFileSync("pgrep", ["-P", String(mock.pid)])), "SIGKILL");
-  expect((await output)[0]).toMatch(/^txfeed: Prism on http:\S+ ended by itself\n$/);
-  const [status] = await once(mock, "exit");
+  const mock = startNode([TXFEED, "mock", "--port", "0"]);
+  await mock.until(/./);
+  process.kill(Number(execFileSync("pgrep", ["-P", String(mock.child.pid)])), "SIGKILL");
+  const { status, stderr } = await mock.ended;
+  expect(stderr).toMatch(/^txfeed: Prism on http:\S+ ended by itself\n$/);
   expect(status).toBe(1);
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "txfeed mock serves until %s, also under NODE_ENV=production",
   async (signal) => {
-    const mock = spawn(process.execPath, [`${ROOT}bin/txfeed.ts`, "mock", "--port", "0"], {
-      env: { ...process.env, NODE_ENV: "production" },
-    });
-    const [line] = await once(mock.stdout.setEncoding("utf8"), "data");
-    expect(line).toMatch(/^mock on http:\/\/127\.0\.0\.1:\d+, accepts any bearer token/);
-    const url = /http:\S+\d/.exec(line)?.[0] ?? "";
+    const env = { NODE_ENV: "production" };
+    const mock = startNode([TXFEED, "mock", "--port", "0"], { env });
+    const started = /^mock on (http:\/\/127\.0\.0\.1:\d+), accepts any bearer token/;
+    const [, url = ""] = await mock.until(started);
     expect((await fetch(`${url}/cards`)).status).toBe(401);
-    mock.kill(signal);
-    const [status] = await once(mock, "exit");
-    expect(status).toBe(0);
+    expect(await mock.stop(signal)).toBe(0);
     await expect(fetch(`${url}/cards`)).rejects.toThrow();
   },
 );

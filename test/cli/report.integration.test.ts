@@ -2,9 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { run, txfeed } from "../program.ts";
+import { piped, run, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { piped } from "./piped.ts";
 import { startRelay } from "./relay.ts";
 
 /** The evidence and reports of a run against a faulty server. */

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createControlClient } from "../../src/sandbox/control/client.ts";
-import { txfeed } from "../program.ts";
 import { notFound, serve } from "../support/local-server.ts";
+import { startNode, TXFEED, txfeed } from "../support/program.ts";
+import { startSandboxProgram } from "../support/sandbox-program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { startSandbox, startWithJson } from "./sandbox-program.ts";
 
 test.each<[string[], string]>([
   [["more"], 'unexpected argument "more"'],
@@ -38,8 +38,7 @@ test("its help lists every flag, within 100 columns", async () => {
 });
 
 test("--json is one line with URLs and credentials", async () => {
-  const { output, facts, stop, child } = await startWithJson("--networks", "A=AA,B=BB,C=CC");
-  expect(output.trimEnd().split("\n")).toHaveLength(1);
+  const { facts, stop, output } = await startSandboxProgram(["--networks", "A=AA,B=BB,C=CC"]);
   const { accounts } = await createControlClient(facts.controlUrl).status();
   const [first, second] = accounts;
   expect(facts).toEqual({
@@ -53,16 +52,19 @@ test("--json is one line with URLs and credentials", async () => {
     },
     controlUrl: `${facts.baseUrl}/_sandbox`,
   });
-  let more = "";
-  child.stdout.on("data", (text) => {
-    more += text;
-  });
-  expect({ status: await stop(), more }).toEqual({ status: 0, more: "" });
+  expect(await stop()).toBe(0);
+  expect(output.stdout.match(/\n/g)).toHaveLength(1);
 });
+
+/** The output of the program without --json. */
+async function textOf(...args: string[]): Promise<string> {
+  const { until } = startNode([TXFEED, "sandbox", "--port", "0", ...args]);
+  return (await until(/[\s\S]*; press Ctrl-C to stop\n/))[0];
+}
 
 test("without --json it shows page, credentials and triggers", async () => {
   const url = "http://127.0.0.1:9/hooks";
-  const { output } = await startSandbox("--webhook-url", url);
+  const output = await textOf("--webhook-url", url);
   const baseUrl = /^sandbox on (\S+); press Ctrl-C to stop$/m.exec(output)?.[1] ?? "";
   const control = createControlClient(`${baseUrl}/_sandbox`);
   const [first, second] = (await control.status()).accounts;
@@ -75,18 +77,18 @@ test("without --json it shows page, credentials and triggers", async () => {
 });
 
 test("without an endpoint it shows how to add one", async () => {
-  const { output } = await startSandbox();
+  const output = await textOf();
   expect(output).toMatch(/deliveries to +nowhere; set --webhook-url URL/);
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "it serves until %s and exits 0, with a page connected or not",
   async (signal) => {
-    const { facts, stop, complaints } = await startWithJson();
+    const { facts, stop, output } = await startSandboxProgram();
     const stream = await fetch(`${facts.controlUrl}/events/stream`);
     await stream.body?.getReader().read();
     expect(await stop(signal)).toBe(0);
-    expect(complaints()).toBe("");
+    expect(output.stderr).toBe("");
     await expect(fetch(facts.controlUrl)).rejects.toThrow();
   },
 );
@@ -100,7 +102,7 @@ test("a used port is one line and exit 2", async () => {
 
 test("a data file in use is one line and exit 2", async () => {
   const data = join(tempDir(), "data");
-  await startSandbox("--data", data);
+  await startSandboxProgram(["--data", data]);
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
@@ -125,15 +127,15 @@ test("--data keeps state, seed data, seed and clock, no endpoint twice", async (
   const now = "2031-05-01T00:00:00.000Z";
   const flags = ["--data", data, "--webhook-url", "http://127.0.0.1:9/a"];
   const started = ["--seed", "7", "--world", "empty", "--clock", "frozen", "--now", now];
-  const first = await startWithJson(...flags, ...started);
-  const control = createControlClient(first.facts.controlUrl);
+  const first = await startSandboxProgram([...flags, ...started]);
+  const { control } = first;
   await control.trigger("open-subaccount");
   await control.advance("1d");
   const status = await control.status();
   await first.stop();
 
-  const again = await startWithJson(...flags, "--webhook-url", "http://127.0.0.1:9/b");
-  const kept = createControlClient(again.facts.controlUrl);
+  const again = await startSandboxProgram([...flags, "--webhook-url", "http://127.0.0.1:9/b"]);
+  const kept = again.control;
   expect(await kept.status()).toEqual(status);
   expect(status.clock.now).toBe("2031-05-02T00:00:00.000Z");
   const urls = (await kept.endpoints()).map(({ url }) => url);
@@ -142,7 +144,7 @@ test("--data keeps state, seed data, seed and clock, no endpoint twice", async (
 
 test("the seed determines the accounts", async () => {
   const ids = async (...args: string[]) => {
-    const { facts, stop } = await startWithJson(...args);
+    const { facts, stop } = await startSandboxProgram(args);
     await stop();
     return [facts.accountId, facts.secondAccount.accountId];
   };
@@ -152,10 +154,8 @@ test("the seed determines the accounts", async () => {
 });
 
 test("it keeps running after its output is closed", async () => {
-  const { child, output, stop } = await startWithJson();
+  const { child, control, stop } = await startSandboxProgram();
   child.stdout.destroy();
-  const { controlUrl } = JSON.parse(output);
-  const control = createControlClient(controlUrl);
   await control.trigger("open-subaccount");
   expect((await control.status()).accounts).toHaveLength(2);
   expect(await stop()).toBe(0);

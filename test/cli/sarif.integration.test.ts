@@ -5,8 +5,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { SarifLog } from "../../src/cli/sarif.ts";
 import type { Finding } from "../../src/contract/index.ts";
+import { TXFEED } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example, MAIN } from "./piped.ts";
+import { delivery, example } from "./capture-lines.ts";
 import { SARIF_SHAPE } from "./sarif-shape.ts";
 
 const CREATED = "transaction.created";
@@ -52,7 +53,7 @@ function runOf(text: string) {
 
 /** Runs the command in the folder of the test files. */
 function run(args: readonly string[], input = "") {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TXFEED, ...args], {
     cwd: dir,
     input,
     encoding: "utf8",

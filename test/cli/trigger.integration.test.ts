@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paramsIn } from "../../src/cli/trigger-verbs.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { txfeed } from "../program.ts";
 import { freePort, serve } from "../support/local-server.ts";
+import { txfeed } from "../support/program.ts";
 
 let sandbox: Sandbox;
 

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Finding, validateEvent } from "../../src/contract/index.ts";
-import { txfeed } from "../program.ts";
+import { piped, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example, MAIN, piped } from "./piped.ts";
+import { delivery, example } from "./capture-lines.ts";
 
 const CREATED = "transaction.created";
 const good = example(`${CREATED}/pending-network-a`);
@@ -239,7 +239,7 @@ test("a line of 300 MB is skipped, in bounded memory", async () => {
 });
 
 test("it ends silently when its reader closes the output", async () => {
-  const child = spawn(process.execPath, [MAIN, "validate", "--format", "json"]);
+  const child = spawn(process.execPath, [TXFEED, "validate", "--format", "json"]);
   const stderr = child.stderr.setEncoding("utf8").toArray();
   const ended = once(child, "exit");
   child.stdin.on("error", () => undefined);
@@ -256,7 +256,7 @@ test("it ends silently when its reader closes the output", async () => {
 });
 
 test.skipIf(!existsSync("/dev/full"))("a full disk is one line and exit 2", async () => {
-  const child = spawn(process.execPath, [MAIN, "validate"], {
+  const child = spawn(process.execPath, [TXFEED, "validate"], {
     stdio: ["pipe", openSync("/dev/full", "w"), "pipe"],
   });
   child.stdin?.end(delivery(CREATED, good));

@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { startNode } from "../support/program.ts";
 
 const PROGRAM = fileURLToPath(new URL("hostile-body-process.ts", import.meta.url));
 const TIMEOUT_MS = 2000;
@@ -16,13 +14,11 @@ const UNITS = ["A", "1", "-", " ", "Aa", "é"];
 test.each(UNITS.map((unit) => [JSON.stringify(unit), unit]))(
   "a body of 16 MiB of %s is validated within a bound of timeoutMs",
   async (_name, unit) => {
-    const child = spawn(process.execPath, [PROGRAM, unit, `${TIMEOUT_MS}`], {
-      stdio: ["ignore", "pipe", "inherit"],
-      // A backtracking pattern would block the process for hours.
-      timeout: 20_000,
-      killSignal: "SIGKILL",
-    });
-    const [printed] = await Promise.all([text(child.stdout), once(child, "close")]);
+    const { child, ended } = startNode([PROGRAM, unit, `${TIMEOUT_MS}`]);
+    // A backtracking pattern would block the process for hours.
+    const timer = setTimeout(() => child.kill("SIGKILL"), 20_000);
+    const { stdout: printed } = await ended;
+    clearTimeout(timer);
     expect(printed, "the process had to be killed").not.toBe("");
     const { code, tookMs } = JSON.parse(printed) as { code: string; tookMs: number };
     expect(["contract", "timeout"]).toContain(code);

@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { request as httpRequest, type RequestListener } from "node:http";
-import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import type { Target } from "../../conformance/capabilities.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
@@ -17,6 +14,7 @@ import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";
 import { notFound, serve } from "../support/local-server.ts";
+import { startNode } from "../support/program.ts";
 import { always, answerJson, itemsOf, page } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
@@ -181,13 +179,11 @@ test.each<[string, number, string, object]>([
 async function measured(seconds: number, send: (url: string) => Promise<unknown>) {
   const baseUrl = await serve(withToken(notFound));
   const file = `${ROOT}test/conformance/measure-memory.ts`;
-  const child = spawn(process.execPath, [file, baseUrl, String(seconds)]);
-  const ended = once(child, "close");
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  await send((await lines.next()).value ?? "");
-  const result = JSON.parse((await lines.next()).value ?? "null");
-  await ended;
-  return result;
+  const program = startNode([file, baseUrl, String(seconds)]);
+  const [, url = ""] = await program.until(/^(.+)\n/);
+  await send(url);
+  const { stdout } = await program.ended;
+  return JSON.parse(stdout.split("\n")[1] || "null");
 }
 
 test.each(["/", "/webhooks", ""])(

@@ -1,22 +1,14 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ROOT } from "../document.ts";
+import { startNode } from "../support/program.ts";
 
 /** `npm run conformance`. */
-function startSuite(...args: string[]) {
+function startSuite() {
   const vitest = `${ROOT}node_modules/vitest/vitest.mjs`;
-  const program = spawn(
-    process.execPath,
-    [vitest, "run", "--project", "conformance", "--reporter=verbose", ...args],
-    { cwd: ROOT, env: { ...process.env, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] },
-  );
-  const texts = [program.stdout, program.stderr].map((stream) => stream.toArray());
-  const ended = once(program, "close").then(async ([status]) => {
-    return { status, output: (await Promise.all(texts)).flat().join("") };
-  });
-  return { program, ended };
+  const args = [vitest, "run", "--project", "conformance", "--reporter=verbose"];
+  return startNode(args, { cwd: ROOT, env: { NO_COLOR: "1" } });
 }
 
 /** The process id of the Prism that a process has started; undefined if there is none. */
@@ -50,9 +42,10 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 test("the suite passes on Prism, which it starts and stops", async () => {
-  const { program, ended } = startSuite();
-  const prism = await prismStartedBy(program.pid);
-  const { status, output } = await ended;
+  const { child, ended } = startSuite();
+  const prism = await prismStartedBy(child.pid);
+  const { status, stdout, stderr } = await ended;
+  const output = stdout + stderr;
   expect(status, output).toBe(0);
   expect(output).toContain("CONV-01 identifiers are UUID-shaped strings");
   expect(output).toMatch(/Tests +113 passed \| 372 skipped \(485\)/);
@@ -62,11 +55,9 @@ test("the suite passes on Prism, which it starts and stops", async () => {
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "%s stops Prism with the suite",
   async (signal) => {
-    const { program, ended } = startSuite();
-    const prism = await prismStartedBy(program.pid);
-    program.kill(signal);
-    const { status } = await ended;
-    expect(status).not.toBe(0);
+    const { child, stop } = startSuite();
+    const prism = await prismStartedBy(child.pid);
+    expect(await stop(signal)).not.toBe(0);
     await untilGone(prism);
   },
 );

@@ -5,7 +5,7 @@ import type { Report } from "../../conformance/reports/report.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import { type Mock, startMock } from "../../src/cli/prism.ts";
 import { type Document, readDocument } from "../document.ts";
-import { txfeed } from "../program.ts";
+import { txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const dir = tempDir();

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "../document.ts";
+import { startNode } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** A test as a Vitest reporter sees it. */
@@ -62,30 +61,15 @@ export async function runVitest({ source, args = [], eventFile }: VitestStart) {
   const seen = eventFile ?? join(dir, "seen.ndjson");
   await writeFile(seen, "");
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-  const program = spawn(
-    process.execPath,
-    [
-      vitest,
-      "run",
-      "--root",
-      dir,
-      "--reporter=default",
-      `--reporter=${join(dir, "reporter.js")}`,
-      ...args,
-    ],
-    {
-      cwd: ROOT,
-      env: { ...process.env, SEEN_FILE: seen, NO_COLOR: "1" },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  const texts = [program.stdout, program.stderr].map((stream) => stream.toArray());
-  const [status] = await once(program, "close");
-  const output = (await Promise.all(texts)).flat().join("");
+  const reporters = ["--reporter=default", `--reporter=${join(dir, "reporter.js")}`];
+  const { status, stdout, stderr } = await startNode(
+    [vitest, "run", "--root", dir, ...reporters, ...args],
+    { cwd: ROOT, env: { SEEN_FILE: seen, NO_COLOR: "1" } },
+  ).ended;
   const entries = (await readFile(seen, "utf8"))
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
   const tests = entries.flatMap(({ test }) => test ?? []);
-  return { status, output, tests, order: entries } as VitestRun;
+  return { status, output: stdout + stderr, tests, order: entries } as VitestRun;
 }

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { ROOT } from "../document.ts";
-import { run } from "../program.ts";
+import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** A copy of the checkout that a test may edit. */

@@ -6,7 +6,7 @@ import { type Document, operationsOf, parseDocument } from "../../scripts/genera
 import { checkLists } from "../../scripts/generate/lists.ts";
 import type { ScriptError } from "../../scripts/run-script.ts";
 import { ROOT } from "../document.ts";
-import { run } from "../program.ts";
+import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** `generate` refuses a list operation whose shape differs from the other lists. */

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { checkHistory } from "../../src/contract/index.ts";
 import type { Kind, Outcome, VerbName, VerbParams } from "../../src/sandbox/index.ts";
 import { serve } from "../support/local-server.ts";
+import { type SandboxProgram, startSandboxProgram, tokenOf } from "../support/sandbox-program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
 
 const ROUNDS = 3;
 /** The number of acknowledged calls per round. */
@@ -83,12 +83,13 @@ const linking: Script = async (trigger, complete) => {
 };
 
 /** Runs all clients at full speed and kills the program meanwhile. */
-async function killUnderLoad(program: RunningProgram, token: string, acked: Acknowledged) {
-  const { control, baseUrl } = program;
+async function killUnderLoad(program: SandboxProgram, token: string, acked: Acknowledged) {
+  const { control } = program;
+  const { baseUrl } = program.facts;
   const end = acked.count + CALLS;
-  const killed = new Promise<void>((resolve) => {
+  const killed = new Promise<unknown>((resolve) => {
     acked.crash = () => {
-      if (acked.count === end) resolve(program.kill());
+      if (acked.count === end) resolve(program.stop("SIGKILL"));
     };
   });
   const trigger: Trigger = async (verb, params) => {
@@ -132,7 +133,7 @@ function namedResources(outcomes: readonly Outcome[]): [Kind, string][] {
   );
 }
 
-async function expectDurable({ control }: RunningProgram, acked: Acknowledged) {
+async function expectDurable({ control }: SandboxProgram, acked: Acknowledged) {
   const log = await control.events({ limit: 1_000_000 });
   for (const { events } of acked.outcomes) {
     for (const event of events) expect(log[event.seq - 1]).toEqual(event);
@@ -160,13 +161,13 @@ test("no acknowledged call or event is lost when the sandbox is killed", {
   const file = join(directory, "sandbox.db");
   const args = ["--data", file, "--webhook-url", receiver.url, "--validate"];
   const acked = new Acknowledged();
-  let program = await startProgram(args);
+  let program = await startSandboxProgram(args);
   const { events: before } = (await program.control.status()).counts;
   const token = await tokenOf(program);
   let owed = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     await killUnderLoad(program, token, acked);
-    program = await startProgram(args);
+    program = await startSandboxProgram(args);
     owed += (await program.control.deliveries({ state: "waiting", limit: 1_000_000 })).length;
     await expectDurable(program, acked);
   }
@@ -175,7 +176,7 @@ test("no acknowledged call or event is lost when the sandbox is killed", {
   // Deliveries were pending when the sandbox was killed.
   expect(owed).toBeGreaterThan(0);
   const headers = { authorization: `Bearer ${token}` };
-  expect((await fetch(`${program.baseUrl}/transactions`, { headers })).status).toBe(200);
+  expect((await fetch(`${program.facts.baseUrl}/transactions`, { headers })).status).toBe(200);
 
   // Wait for later events and retried deliveries.
   await program.control.advance("20d");
@@ -201,6 +202,6 @@ test("no acknowledged call or event is lost when the sandbox is killed", {
   });
   const { findings } = await checkHistory(history, { complete: true });
   expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
-  expect(await program.interrupt()).toBe(0);
-  expect(program.stderr()).toBe("");
+  expect(await program.stop()).toBe(0);
+  expect(program.output.stderr).toBe("");
 });

@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { txfeed } from "../program.ts";
+import { txfeed } from "../support/program.ts";
+import { startSandboxProgram } from "../support/sandbox-program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { startProgram } from "./program.ts";
 
 const directory = tempDir();
 
@@ -129,14 +129,14 @@ describe("refuses the file with one line and does not change it:", () => {
 
 test("a file in use by another sandbox is refused; that sandbox keeps running", async () => {
   const file = join(directory, "held.db");
-  const holder = await startProgram(["--data", file]);
+  const holder = await startSandboxProgram(["--data", file]);
   const { status, stderr } = await txfeed("sandbox", "--port", "0", "--data", file);
   expect([status, stderr]).toEqual([
     2,
     `txfeed: ${file} can't be opened as the sandbox's data: another program uses it; stop that program\n`,
   ]);
   const { result } = await holder.control.trigger("purchase");
-  await holder.kill();
+  await holder.stop("SIGKILL");
   // As left by a killed sandbox: the log was never written back.
   const again = await createSandbox({ data: file });
   onTestFinished(() => again.close());

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run } from "../program.ts";
+import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import type { LogOptions } from "./event-log-program.ts";
 

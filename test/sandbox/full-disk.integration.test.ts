@@ -4,9 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { checkHistory } from "../../src/contract/index.ts";
 import type { Control, Kind, Outcome } from "../../src/sandbox/index.ts";
+import { type SandboxProgram, startSandboxProgram, tokenOf } from "../support/sandbox-program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { gate, startReceiver } from "./delivery/receiver.ts";
-import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
 
 /** The file size limit: 2 MiB, in blocks of 512 bytes. */
 const FILE_BLOCKS = 4096;
@@ -45,7 +45,7 @@ async function fill(control: Control): Promise<void> {
 }
 
 /** Removes the program's file size limit. */
-function makeRoom({ child }: RunningProgram): void {
+function makeRoom({ child }: SandboxProgram): void {
   execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited:"]);
 }
 
@@ -55,13 +55,14 @@ async function start({ isHeard = true } = {}) {
   const receiver = await startReceiver();
   const heard = isHeard ? ["--webhook-url", receiver.url] : [];
   const args = ["--data", file, "--clock", "frozen", "--validate", ...heard];
-  const program = await startProgram(args, { fileBlocks: FILE_BLOCKS });
+  const program = await startSandboxProgram(args, { fileBlocks: FILE_BLOCKS });
   return { program, file, receiver, args };
 }
 
 test("a full disk refuses changes and keeps nothing of them", async () => {
   const { program, file } = await start();
-  const { control, baseUrl } = program;
+  const { control } = program;
+  const { baseUrl } = program.facts;
   const headers = { authorization: `Bearer ${await tokenOf(program)}` };
   const { result } = await control.trigger("link-start");
   await control.snapshot("before");
@@ -114,8 +115,8 @@ test("a full disk refuses changes and keeps nothing of them", async () => {
   expect((await patch()).status).toBe(200);
   const { events }: Outcome = await control.trigger("purchase");
   expect((await control.events({ limit: 1_000_000 })).slice(-events.length)).toEqual(events);
-  expect(await program.interrupt()).toBe(0);
-  expect(program.stderr()).toBe("");
+  expect(await program.stop()).toBe(0);
+  expect(program.output.stderr).toBe("");
 });
 
 test("on a full disk, due deliveries are sent when space is available again", async () => {
@@ -136,7 +137,7 @@ test("on a full disk, due deliveries are sent when space is available again", as
   // Wait for the next attempt.
   await wait(1_500);
   expect(receiver.arrivals.length).toBe(arrived);
-  expect(program.stderr()).toBe("");
+  expect(program.output.stderr).toBe("");
 
   makeRoom(program);
   await vi.waitFor(async () => {
@@ -152,10 +153,10 @@ test("on a full disk, due deliveries are sent when space is available again", as
   const { findings } = await checkHistory(history, { complete: true });
   expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
   const before = await dump(control);
-  await program.kill();
-  const again = await startProgram(args);
+  await program.stop("SIGKILL");
+  const again = await startSandboxProgram(args);
   expect(await dump(again.control)).toBe(before);
-  expect(await again.interrupt()).toBe(0);
+  expect(await again.stop()).toBe(0);
 });
 
 test("on a full disk, a due job runs when space is available again", async () => {
@@ -173,7 +174,7 @@ test("on a full disk, a due job runs when space is available again", async () =>
   await wait(1_500);
   expect(await control.readClock()).toEqual(stood);
   expect(await dump(control)).toBe(before);
-  expect(program.stderr()).toBe("");
+  expect(program.output.stderr).toBe("");
 
   makeRoom(program);
   const isDue = async () => {
@@ -184,23 +185,25 @@ test("on a full disk, a due job runs when space is available again", async () =>
   await control.advance("1h");
   const [completed] = (await control.events({ name: "banklink.completed" })).slice(-1);
   expect(completed?.body).toMatchObject({ bankLinkId });
-  expect(await program.interrupt()).toBe(0);
+  expect(await program.stop()).toBe(0);
 });
 
 test("a sandbox with nothing to write starts on a full disk", async () => {
   const { program, args } = await start();
   await fill(program.control);
   const before = await dump(program.control);
-  await program.kill();
-  const again = await startProgram(args, { fileBlocks: 8 });
+  await program.stop("SIGKILL");
+  const again = await startSandboxProgram(args, { fileBlocks: 8 });
   expect(await dump(again.control)).toBe(before);
   await expect(again.control.trigger("purchase")).rejects.toMatchObject({ status: 507 });
-  expect(await again.interrupt()).toBe(0);
-  expect(again.stderr()).toBe("");
+  expect(await again.stop()).toBe(0);
+  expect(again.output.stderr).toBe("");
 });
 
 test("without space for its first state, a sandbox exits with status 2 and a line", async () => {
   const directory = tempDir();
-  const started = startProgram(["--data", join(directory, "sandbox.db")], { fileBlocks: 64 });
+  const started = startSandboxProgram(["--data", join(directory, "sandbox.db")], {
+    fileBlocks: 64,
+  });
   await expect(started).rejects.toThrow(/^status 2: txfeed: .* free space.*\n$/);
 });

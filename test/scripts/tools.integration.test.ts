@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { generators } from "../../scripts/tools/generators.ts";
 import { serverTools } from "../../scripts/tools/servers.ts";
 import { ROOT } from "../document.ts";
-import { run } from "../program.ts";
+import { run } from "../support/program.ts";
 
 const tools = [...generators, ...serverTools];
 

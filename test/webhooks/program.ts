@@ -1,19 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach } from "vitest";
+import { startNode } from "../support/program.ts";
 import { numbered } from "./delivery.ts";
 import type { ServiceSettings } from "./service.ts";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 40 });
-const children: ChildProcess[] = [];
 
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-  agent.destroy();
-});
+afterEach(() => agent.destroy());
 
 export interface Service {
   readonly port: number;
@@ -23,23 +19,12 @@ export interface Service {
 
 /** Starts `service.ts` in a child process. */
 export async function start(settings: ServiceSettings): Promise<Service> {
-  const program = join(import.meta.dirname, "service.ts");
-  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  let complaint = "";
-  child.stderr?.on("data", (chunk) => (complaint += chunk));
-  const ended = new Promise<void>((resolve) => child.on("exit", () => resolve()));
-  const port = await new Promise<number>((resolve, reject) => {
-    child.stdout?.once("data", (line) => resolve(Number(line)));
-    void ended.then(() => reject(new Error(`the service did not start: ${complaint}`)));
-  });
-  const kill = () => {
-    child.kill("SIGKILL");
-    return ended;
-  };
-  return { port, kill };
+  const { until, stop } = startNode([
+    join(import.meta.dirname, "service.ts"),
+    JSON.stringify(settings),
+  ]);
+  const [, port] = await until(/^(\d+)\n/);
+  return { port: Number(port), kill: async () => void (await stop("SIGKILL")) };
 }
 
 /** Sends the n-th delivery once. Resolves to the status; null if no response came. */

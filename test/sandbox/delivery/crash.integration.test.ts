@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { startNode } from "../../support/program.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { idOf } from "./harness.ts";
 import { startReceiver } from "./receiver.ts";
@@ -13,17 +12,9 @@ const RESOURCES = 40;
 /** The number of arrivals per sender. */
 const ARRIVALS = 300;
 
-/** Runs a sender. Returns the numbers announced so far, all of them once it has ended. */
-function startSender(settings: SenderSettings): { child: ChildProcess; output: () => number[] } {
-  const program = join(import.meta.dirname, "sender.ts");
-  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let text = "";
-  child.stdout?.on("data", (chunk) => (text += chunk));
-  // Ignore an incomplete last line.
-  return { child, output: () => text.split("\n").slice(0, -1).map(Number) };
+/** Starts a sender, which announces events until it is killed. */
+function startSender(settings: SenderSettings) {
+  return startNode([join(import.meta.dirname, "sender.ts"), JSON.stringify(settings)]);
 }
 
 test("each announced event arrives even if the sandbox is killed while sending", async () => {
@@ -33,14 +24,15 @@ test("each announced event arrives even if the sandbox is killed while sending",
   for (let round = 0; round < 3; round += 1) {
     const arrivedBefore = receiver.arrivals.length;
     const from = (announced.at(-1) ?? 0) + 1000;
-    const { child, output } = startSender({ file, url: receiver.url, from, resources: RESOURCES });
+    const { child, ended } = startSender({ file, url: receiver.url, from, resources: RESOURCES });
     receiver.setReply(async () => {
       if (receiver.arrivals.length - arrivedBefore >= ARRIVALS) child.kill("SIGKILL");
       // Requests in flight when the sender is killed get no response.
       return child.killed ? undefined : 204;
     });
-    await once(child, "close");
-    announced.push(...output());
+    const { stdout } = await ended;
+    // Ignore an incomplete last line.
+    announced.push(...stdout.split("\n").slice(0, -1).map(Number));
   }
   expect(announced.length).toBeGreaterThan(3 * RESOURCES);
   await vi.waitFor(async () => expect(await receiver.open()).toBe(0));

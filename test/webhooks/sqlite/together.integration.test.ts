@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../../document.ts";
+import { startNode } from "../../support/program.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const PROGRAM = `
@@ -18,14 +17,6 @@ const PROGRAM = `
 test("processes can create the same database concurrently", async () => {
   const directory = tempDir();
   const args = ["--no-warnings", "--input-type=module", "-e", PROGRAM, join(directory, "db-")];
-  const processes = Array.from({ length: 4 }, () => spawn(process.execPath, args));
-  const ends = await Promise.all(
-    processes.map(async (child) => {
-      let stderr = "";
-      child.stderr.on("data", (chunk) => (stderr += chunk));
-      const [status] = await once(child, "close");
-      return { status, stderr };
-    }),
-  );
-  expect(ends).toEqual(processes.map(() => ({ status: 0, stderr: "" })));
+  const ends = await Promise.all(Array.from({ length: 4 }, () => startNode(args).ended));
+  expect(ends).toEqual(ends.map(() => ({ status: 0, stdout: "", stderr: "" })));
 });
