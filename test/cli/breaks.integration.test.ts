@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { type Document, readDocument } from "../document.ts";
+import { captureLine, exampleOf } from "../support/payloads.ts";
 import { piped } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example } from "./capture-lines.ts";
 import { serveRegistry } from "./registry.ts";
 
 const folder = tempDir();
@@ -100,8 +100,8 @@ test("approvals accept a break until they expire or break nothing", async () => 
 });
 
 test("with captures, only received messages decide the exit status", async () => {
-  const created = example("transaction.created/pending-network-a");
-  const lines = [delivery("transaction.created", created), "not JSON"];
+  const created = exampleOf("transaction.created/pending-network-a");
+  const lines = [captureLine("transaction.created", created), "not JSON"];
   const captures = await save("captures", lines.join("\n"));
   const closed = await edited("closed", (document) => {
     const { descriptor } = document.components.schemas.TransactionEvent?.properties ?? {};

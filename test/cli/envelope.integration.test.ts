@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { readEnvelope } from "../../src/cli/envelope.ts";
 import { isOk, type Validation, validateEnvelope } from "../../src/cli/validation.ts";
-import { delivery, example } from "./capture-lines.ts";
+import { captureLine, exampleOf } from "../support/payloads.ts";
 
 const CREATED = "transaction.created";
-const good = example(`${CREATED}/pending-network-a`);
+const good = exampleOf(`${CREATED}/pending-network-a`);
 
 const validated = (line: string): Validation =>
   validateEnvelope(readEnvelope(line), { isStrict: false });
@@ -18,10 +18,10 @@ function response(operation: string, status: unknown, body: unknown): string {
 }
 
 test.each<[what: string, line: string]>([
-  ["a delivery", delivery(CREATED, good)],
+  ["a delivery", captureLine(CREATED, good)],
   [
     "a delivery with its time of receipt",
-    delivery(CREATED, good, { receivedAt: "2025-03-04T12:30Z" }),
+    captureLine(CREATED, good, { receivedAt: "2025-03-04T12:30Z" }),
   ],
   [
     "a header name in any case",
@@ -32,7 +32,7 @@ test.each<[what: string, line: string]>([
     JSON.stringify({ headers: { "webhook-event-type": [CREATED] }, body: good }),
   ],
   ["a raw body", raw(JSON.stringify(good, null, 2))],
-  ["a response", response("GET /cards/{id}", 200, example("getCard/card"))],
+  ["a response", response("GET /cards/{id}", 200, exampleOf("getCard/card"))],
   [
     "a response with headers",
     JSON.stringify({ operation: "GET /cards/{id}", status: 404, headers: {} }),
@@ -53,7 +53,7 @@ test.each<[what: string, line: string, expected: string, actual: string]>([
   ],
   [
     "of an unknown event",
-    delivery("x.made", {}),
+    captureLine("x.made", {}),
     "an event name of the contract",
     'string "x.made"',
   ],

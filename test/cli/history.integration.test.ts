@@ -1,17 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { captureLine, exampleOf } from "../support/payloads.ts";
 import { piped } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example } from "./capture-lines.ts";
 
 const CREATED = "transaction.created";
-const good = example(`${CREATED}/pending-network-a`);
+const good = exampleOf(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 const at = { receivedAt: "2025-03-04T12:30:16.120Z" };
 
 test("json is one line with findings and line numbers", async () => {
-  const input = `\n${delivery(CREATED, good, at)}\n\r\n${delivery(CREATED, withoutCard, at)}\n`;
+  const input = `\n${captureLine(CREATED, good, at)}\n\r\n${captureLine(CREATED, withoutCard, at)}\n`;
   const { status, stdout, stderr } = await piped(["history", "--format", "json"], input);
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
   const { ok, findings, ...rest } = JSON.parse(stdout);
@@ -25,14 +25,14 @@ test("json is one line with findings and line numbers", async () => {
 test("a capture without errors gives exit 0", async () => {
   const dir = tempDir();
   const file = join(dir, "capture.ndjson");
-  await writeFile(file, `${delivery(CREATED, good, at)}\n`);
+  await writeFile(file, `${captureLine(CREATED, good, at)}\n`);
   const { status, stdout } = await piped(["history", file], "");
   expect(stdout).toMatch(/(^|\n)1 delivery: 0 errors, 0 warnings, \d+ notices?, \d+\.\d s\n$/);
   expect(status).toBe(0);
 });
 
 test("text groups findings by requirement, with a summary last", async () => {
-  const line = `${delivery(CREATED, withoutCard, at)}\n`;
+  const line = `${captureLine(CREATED, withoutCard, at)}\n`;
   const { stdout } = await piped(["history"], `\n${line}${line}`);
   expect(stdout).toMatch(/^ {2}✗ TXN-02 {2}error {4}cardId is null/m);
   expect(stdout).toContain(`    ${CREATED}  /cardId   2 times, on lines 2, 3\n`);
@@ -44,7 +44,7 @@ test("a line that is not a delivery is reported and skipped", async () => {
     "no JSON",
     JSON.stringify({ operation: "GET /cards", status: 200, body: {} }),
     JSON.stringify({ headers: { "webhook-event-type": CREATED }, rawBody: "{no" }),
-    delivery(CREATED, withoutCard, at),
+    captureLine(CREATED, withoutCard, at),
   ].join("\n");
   const { status, stdout } = await piped(["history", "--format", "json"], input);
   const { ok, findings, unreadable } = JSON.parse(stdout);

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { notFound, serve } from "../support/local-server.ts";
+import { exampleOf } from "../support/payloads.ts";
 import { startNode, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { example } from "./capture-lines.ts";
 
 const CREATED = "transaction.created";
-const good = example(`${CREATED}/pending-network-a`);
+const good = exampleOf(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 
 const dir = tempDir();

@@ -5,15 +5,15 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { SarifLog } from "../../src/cli/sarif.ts";
 import type { Finding } from "../../src/contract/index.ts";
+import { captureLine, exampleOf } from "../support/payloads.ts";
 import { TXFEED } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example } from "./capture-lines.ts";
 import { SARIF_SHAPE } from "./sarif-shape.ts";
 
 const CREATED = "transaction.created";
 const UPDATED = "transaction.updated";
 const at = { receivedAt: "2025-03-04T12:30:16.120Z" };
-const good = example(`${CREATED}/pending-network-a`);
+const good = exampleOf(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 
 const dir = tempDir();
@@ -65,7 +65,7 @@ const read = (name: string) => readFile(join(dir, name), "utf8");
 
 test("a finding has rule, line, path in the body and relative URI", async () => {
   await mkdir(join(dir, "a folder"), { recursive: true });
-  const lines = [delivery(CREATED, good, at), "", delivery(CREATED, withoutCard, at)];
+  const lines = [captureLine(CREATED, good, at), "", captureLine(CREATED, withoutCard, at)];
   await writeFile(join(dir, "a folder/capture#1.ndjson"), lines.join("\n"));
   const args = ["a folder/capture#1.ndjson", "--sarif", "one.sarif"];
   expect(run(["history", ...args]).status).toBe(1);
@@ -89,9 +89,9 @@ test("a finding has rule, line, path in the body and relative URI", async () => 
 });
 
 test("a finding on several lines is at the last, relating to the others", async () => {
-  const settled = example(`${UPDATED}/settled-by-bank-posting`);
+  const settled = exampleOf(`${UPDATED}/settled-by-bank-posting`);
   const earlier = { ...settled, createdAt: "2020-01-01T00:00:00.000Z" };
-  const lines = [delivery(UPDATED, earlier, at), delivery(UPDATED, settled, at)];
+  const lines = [captureLine(UPDATED, earlier, at), captureLine(UPDATED, settled, at)];
   await writeFile(join(dir, "two.ndjson"), lines.join("\n"));
   run(["history", "two.ndjson", "--sarif", "two.sarif"]);
   const { results, rules } = runOf(await read("two.sarif"));
@@ -105,10 +105,10 @@ test("a finding on several lines is at the last, relating to the others", async 
 });
 
 test("validate writes the findings of each file and unreadable lines", async () => {
-  await writeFile(join(dir, "a.ndjson"), delivery(CREATED, withoutCard));
-  await writeFile(join(dir, "b.ndjson"), `{\n${delivery(CREATED, withoutCard)}`);
+  await writeFile(join(dir, "a.ndjson"), captureLine(CREATED, withoutCard));
+  await writeFile(join(dir, "b.ndjson"), `{\n${captureLine(CREATED, withoutCard)}`);
   const args = ["validate", "a.ndjson", "-", "b.ndjson", "--sarif", "all.sarif"];
-  const { status, stdout } = run(args, delivery(CREATED, withoutCard));
+  const { status, stdout } = run(args, captureLine(CREATED, withoutCard));
   expect(status).toBe(1);
   expect(stdout).toMatch(/^4 payloads: 0 ok, 1 unreadable/m);
   const { results, notifications } = runOf(await read("all.sarif"));
@@ -130,7 +130,7 @@ test("validate writes the findings of each file and unreadable lines", async () 
 });
 
 test("the log is deterministic and does not change the output", async () => {
-  await writeFile(join(dir, "same.ndjson"), delivery(CREATED, withoutCard));
+  await writeFile(join(dir, "same.ndjson"), captureLine(CREATED, withoutCard));
   const args = ["validate", "same.ndjson", "--format", "json"];
   const { stdout } = run(args);
   expect(run([...args, "--sarif", "same-1.sarif"]).stdout).toBe(stdout);
@@ -150,13 +150,13 @@ test.each([
   [["--sarif", "."], '"." is not a file'],
   [["--sarif", "./kept.ndjson"], "--sarif would overwrite an input: ./kept.ndjson"],
 ])("%j is refused before anything is read", async (args, message) => {
-  await writeFile(join(dir, "kept.ndjson"), delivery(CREATED, good, at));
+  await writeFile(join(dir, "kept.ndjson"), captureLine(CREATED, good, at));
   for (const command of ["history", "validate"]) {
     const { status, stdout, stderr } = run([command, "kept.ndjson", ...args]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
   }
-  expect(await read("kept.ndjson")).toBe(delivery(CREATED, good, at));
+  expect(await read("kept.ndjson")).toBe(captureLine(CREATED, good, at));
 });
 
 const finding = (level: Finding["level"], message: string): Finding => {

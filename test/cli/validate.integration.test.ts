@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Finding, validateEvent } from "../../src/contract/index.ts";
+import { captureLine, exampleOf } from "../support/payloads.ts";
 import { piped, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { delivery, example } from "./capture-lines.ts";
 
 const CREATED = "transaction.created";
-const good = example(`${CREATED}/pending-network-a`);
+const good = exampleOf(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 
 interface JsonLine {
@@ -47,7 +47,7 @@ async function fileWith(name: string, text: string): Promise<string> {
 }
 
 test("json has a line per payload, and an invalid one gives exit 1", async () => {
-  const input = `${delivery(CREATED, good)}\n${delivery(CREATED, withoutCard)}\n`;
+  const input = `${captureLine(CREATED, good)}\n${captureLine(CREATED, withoutCard)}\n`;
   const { status, stdout } = await piped(["validate", "--format", "json"], input);
   const { findings } = validateEvent(CREATED, withoutCard);
   expect(findings).not.toEqual([]);
@@ -59,7 +59,7 @@ test("json has a line per payload, and an invalid one gives exit 1", async () =>
 });
 
 test("a run without errors prints only a summary and gives exit 0", async () => {
-  const { status, stdout, stderr } = await piped(["validate"], delivery(CREATED, good));
+  const { status, stdout, stderr } = await piped(["validate"], captureLine(CREATED, good));
   expect(stdout).toMatch(
     /^1 payload: 1 ok, 0 with errors, 0 with warnings, \d+ notices?, \d+\.\d s\n$/,
   );
@@ -67,10 +67,10 @@ test("a run without errors prints only a summary and gives exit 0", async () => 
 });
 
 test("text groups findings over lines and indexes, summary last", async () => {
-  const spoilt = structuredClone(example("transaction.updated/settled-by-bank-posting"));
+  const spoilt = structuredClone(exampleOf("transaction.updated/settled-by-bank-posting"));
   const { messages } = spoilt["_embedded"] as { messages: Record<string, unknown>[] };
   for (const message of messages) message["network"] = 7;
-  const line = delivery("transaction.updated", spoilt);
+  const line = captureLine("transaction.updated", spoilt);
   const { stdout } = await piped(["validate"], [...Array(4).fill(`${line}\n`), "not JSON\n"]);
   const [first] = validateEvent("transaction.updated", spoilt).findings;
   const output = stdout.split("\n");
@@ -95,7 +95,7 @@ test("a line that is not JSON is reported without its text", async () => {
 });
 
 test("byte order marks, CRLF and blank lines are accepted", async () => {
-  const line = delivery(CREATED, good);
+  const line = captureLine(CREATED, good);
   const output = await validateJson(`\ufeff${line}\r\n\r\n  \n${line}`);
   expect(output.map(({ line, ok }) => [line, ok])).toEqual([
     [1, true],
@@ -104,12 +104,12 @@ test("byte order marks, CRLF and blank lines are accepted", async () => {
 });
 
 test("U+2028 inside a string does not end a line", async () => {
-  const line = delivery(CREATED, { ...good, descriptor: "CORNER\u2028CAFE" });
+  const line = captureLine(CREATED, { ...good, descriptor: "CORNER\u2028CAFE" });
   expect(await validateJson(line)).toMatchObject([{ line: 1, ok: true }]);
 });
 
 test("a line may have 20 MB", async () => {
-  const line = delivery(CREATED, { ...good, descriptor: "x".repeat(20_000_000) });
+  const line = captureLine(CREATED, { ...good, descriptor: "x".repeat(20_000_000) });
   expect(await validateJson(`${line}\n{`)).toMatchObject([
     { line: 1, ok: true },
     { line: 2, error: "not JSON: Expected property name or '}' in JSON at position 1" },
@@ -117,9 +117,9 @@ test("a line may have 20 MB", async () => {
 });
 
 test("several files are named in the output; '-' is standard input", async () => {
-  const a = await fileWith("a.ndjson", `${delivery(CREATED, good)}\n`);
-  const b = await fileWith("b.ndjson", `\n${delivery(CREATED, withoutCard)}\n`);
-  const input = delivery(CREATED, good);
+  const a = await fileWith("a.ndjson", `${captureLine(CREATED, good)}\n`);
+  const b = await fileWith("b.ndjson", `\n${captureLine(CREATED, withoutCard)}\n`);
+  const input = captureLine(CREATED, good);
   const { stdout, status } = await piped(["validate", a, "-", b, "--format", "json"], input);
   const lines = stdout.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -152,7 +152,7 @@ const isWarned = validateEvent(CREATED, elsewhere).findings.some((f) => f.level 
 test.skipIf(!isWarned)(
   "--strict counts a warning as an error (skipped if no rule warns)",
   async () => {
-    const line = delivery(CREATED, elsewhere);
+    const line = captureLine(CREATED, elsewhere);
     expect(await validateJson(line)).toMatchObject([{ ok: true }]);
     expect(await validateJson(line, "--strict")).toMatchObject([{ ok: false }]);
     expect((await piped(["validate"], line)).status).toBe(0);
@@ -161,7 +161,7 @@ test.skipIf(!isWarned)(
 );
 
 test("control characters of a payload are escaped", async () => {
-  const line = delivery("\u001b[2J\u009b2J\u202e", {});
+  const line = captureLine("\u001b[2J\u009b2J\u202e", {});
   const { stdout } = await piped(["validate"], line);
   expect(stdout).toContain("\\u001b[2J\\u009b2J\\u202e");
   for (const mark of "\u001b\u009b\u202e") expect(stdout).not.toContain(mark);
@@ -197,7 +197,7 @@ test.each<[string[], string]>([
 });
 
 test("a missing file is reported before any is validated", async () => {
-  const file = await fileWith("there.ndjson", `${delivery(CREATED, good)}\n`);
+  const file = await fileWith("there.ndjson", `${captureLine(CREATED, good)}\n`);
   const { status, stdout } = await txfeed("validate", file, "missing", "--format", "json");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
@@ -212,7 +212,7 @@ const WITH_PEAK = [
 test.each(["text", "json"])(
   "100,000 lines run in bounded memory, format %s",
   async (format) => {
-    const line = `${delivery(CREATED, withoutCard)}\n`.repeat(100);
+    const line = `${captureLine(CREATED, withoutCard)}\n`.repeat(100);
     const input = (function* () {
       for (let block = 0; block < 1_000; block++) yield line;
     })();
@@ -243,7 +243,7 @@ test("it ends silently when its reader closes the output", async () => {
   const stderr = child.stderr.setEncoding("utf8").toArray();
   const ended = once(child, "exit");
   child.stdin.on("error", () => undefined);
-  const line = `${delivery(CREATED, good)}\n`.repeat(100);
+  const line = `${captureLine(CREATED, good)}\n`.repeat(100);
   const feed = () => {
     while (child.stdin.writable && child.stdin.write(line));
   };
@@ -259,7 +259,7 @@ test.skipIf(!existsSync("/dev/full"))("a full disk is one line and exit 2", asyn
   const child = spawn(process.execPath, [TXFEED, "validate"], {
     stdio: ["pipe", openSync("/dev/full", "w"), "pipe"],
   });
-  child.stdin?.end(delivery(CREATED, good));
+  child.stdin?.end(captureLine(CREATED, good));
   const stderr = child.stderr?.setEncoding("utf8").toArray();
   expect(await once(child, "exit")).toEqual([2, null]);
   expect((await stderr)?.join("")).toMatch(/^txfeed: the output can't be written: ENOSPC.+\n$/);

@@ -15,15 +15,8 @@ import {
 import { TxfeedError } from "../../src/index.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { freePort, serve } from "../support/local-server.ts";
-import {
-  CREDENTIALS,
-  clientOf,
-  mint,
-  NEVER,
-  type Reply,
-  rejectionOf,
-  startWorld,
-} from "./world-server.ts";
+import { credentials } from "./credentials.ts";
+import { clientOf, mint, NEVER, type Reply, rejectionOf, startWorld } from "./world-server.ts";
 
 /** The error of a call to a server with the given response. */
 async function errorOf(
@@ -304,7 +297,7 @@ test("refused-link", async () => {
 });
 
 test.each(["accountId", "clientId", "clientSecret", "baseUrl"])("usage, without %s", (name) => {
-  const options = { baseUrl: "https://feed.example", ...CREDENTIALS, [name]: "" };
+  const options = { ...credentials("https://feed.example"), [name]: "" };
   const create = () => clientOf({ url: "", requests: [], exchanges: [] }, options);
   expect(create).toThrow(expect.objectContaining({ code: "usage", name: "TxfeedError" }));
 });

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BaseAddress } from "../../src/client/base-address.ts";
 import { createFeedClient, FeedLinkError, type Fetch } from "../../src/client/index.ts";
-import { CREDENTIALS, clientOf, rejectionOf, startWorld } from "./world-server.ts";
+import { credentials } from "./credentials.ts";
+import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
 
 const FACTS = { method: "GET", path: "(link)", attempts: 0 };
 
@@ -247,7 +248,7 @@ test.each([
   "https://feed.example/..;/b",
   `https://feed.example/${"a".repeat(8192)}`,
 ])("%s is not a base URL", (baseUrl) => {
-  const create = () => createFeedClient({ baseUrl, ...CREDENTIALS });
+  const create = () => createFeedClient(credentials(baseUrl));
   expect(create).toThrow(expect.objectContaining({ code: "usage" }));
 });
 
@@ -374,8 +375,7 @@ describe("for random links", () => {
       return Response.json(url.includes("openid-connect") ? token : {});
     };
     const feed = createFeedClient({
-      baseUrl: "https://feed.example/api/v1",
-      ...CREDENTIALS,
+      ...credentials("https://feed.example/api/v1"),
       fetch,
     });
     await fc.assert(

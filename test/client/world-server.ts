@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
 import { serve } from "../support/local-server.ts";
+import { credentials } from "./credentials.ts";
 
 /** A received request. */
 export interface ReceivedRequest {
@@ -31,12 +32,6 @@ export interface World {
   readonly exchanges: ReceivedRequest[];
 }
 
-export const CREDENTIALS = {
-  accountId: "account-0001",
-  clientId: "client-0001",
-  clientSecret: "secret-0001",
-};
-
 /** A response that never arrives. */
 export const NEVER = new Promise<Reply>(() => {});
 
@@ -64,7 +59,7 @@ export function mint(): Responder {
 
 /** A client of the server, by default without retries. */
 export function clientOf(world: World, options: Partial<FeedClientOptions> = {}) {
-  return createFeedClient({ baseUrl: world.url, ...CREDENTIALS, retries: 0, ...options });
+  return createFeedClient({ ...credentials(world.url), retries: 0, ...options });
 }
 
 /** The error that a promise rejects with. */

@@ -8,7 +8,8 @@ import { runConformance } from "../../conformance/run.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { ROOT } from "../document.ts";
 import { notFound, serve } from "../support/local-server.ts";
-import { answerJson, itemsOf, page, runAgainst, uuid } from "./hostile.ts";
+import { uuid } from "../support/payloads.ts";
+import { answerJson, itemsOf, page, runAgainst } from "./hostile.ts";
 import { TOKEN, withToken } from "./serve.ts";
 
 /** Targets that break HTTP or try to redirect the run to another server. */

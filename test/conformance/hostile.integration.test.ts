@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { serve } from "../support/local-server.ts";
-import { always, answerJson, itemsOf, page, runAgainst, uuid } from "./hostile.ts";
+import { uuid } from "../support/payloads.ts";
+import { always, answerJson, itemsOf, page, runAgainst } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
 /** Every check against hostile targets. The run must end with a complete report. */

@@ -45,7 +45,3 @@ export function itemsOf(count: number, idOf: (at: number) => string) {
     return { id: idOf(at), _links: { self: { href: `/transactions/${idOf(at)}` } } };
   });
 }
-
-export function uuid(nr: number): string {
-  return `6f1c7a52-9d0e-4a61-8c1f-${String(nr).padStart(12, "0")}`;
-}

@@ -9,7 +9,8 @@ import { type RunOptions, replayEvidence, runConformance } from "../../conforman
 import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { notFound, serve } from "../support/local-server.ts";
-import { always, answerJson, itemsOf, page, uuid } from "./hostile.ts";
+import { uuid } from "../support/payloads.ts";
+import { always, answerJson, itemsOf, page } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
 /** Replayed evidence gives the same report, byte by byte. */

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { bankTransaction } from "../support/payloads.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { numbered } from "./delivery.ts";
 import { idsIn, send, sendUntilAcknowledged, start } from "./program.ts";
 
 const directory = tempDir();
 
 const count = (length: number) => Array.from({ length }, (_, n) => n);
-const ids = (length: number) => count(length).map((n) => numbered(n).id);
+const ids = (length: number) => count(length).map((n) => bankTransaction(n).id);
 
 test("5,000 acknowledged deliveries survive kills of the service", async () => {
   const log = join(directory, "queue.log");
@@ -57,7 +57,7 @@ test("a crash between claim and success does not lose the delivery", async () =>
 
   const { port } = await start({ ...settings, handlerMs: 0 });
   await sendUntilAcknowledged(() => port, 1);
-  expect(idsIn("handled", log)).toEqual([numbered(1).id]);
+  expect(idsIn("handled", log)).toEqual([bankTransaction(1).id]);
   expect(await send(port, 1)).toBe(204);
   expect(idsIn("handled", log)).toHaveLength(1);
 });

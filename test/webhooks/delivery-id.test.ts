@@ -1,5 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
+import { make } from "../../src/fixtures/index.ts";
 import {
   createReceiver,
   type DeliveryReport,
@@ -11,11 +12,11 @@ import {
   standardWebhooks,
 } from "../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
-import { bodyOf, deliver } from "./delivery.ts";
+import { deliver } from "../support/payloads.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const LOST = "bankaccount.state_changed";
-const updated = bodyOf("transaction.updated");
+const updated = make("transaction.updated");
 
 /** A delivery signed by Standard Webhooks, which does not sign the event's name. */
 function signed(id: string, name: string, body: unknown): Request {
@@ -64,7 +65,7 @@ const stores: [string, () => Partial<ReceiverOptions>][] = [
 
 describe.each(stores)("a verified webhook-id, with %s,", (_name, options) => {
   test.each([
-    [LOST, bodyOf(LOST)],
+    [LOST, make(LOST)],
     ["card.frozen", { id: 1 }],
     ["transaction.updated", updated],
   ])("deduplicates %s: sent five times, handled once", async (name, body) => {
@@ -116,8 +117,8 @@ test("an invalid delivery under a forged name does not use up its id", async () 
 test("a failed delivery is handled when its id is redelivered", async () => {
   const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
   const { receiver } = counting({ on: { [LOST]: handler } });
-  expect((await receiver(signed("msg_1", LOST, bodyOf(LOST)))).status).toBe(500);
-  expect((await receiver(signed("msg_1", LOST, bodyOf(LOST)))).status).toBe(204);
+  expect((await receiver(signed("msg_1", LOST, make(LOST)))).status).toBe(500);
+  expect((await receiver(signed("msg_1", LOST, make(LOST)))).status).toBe(204);
   expect(handler).toHaveBeenCalledTimes(2);
 });
 

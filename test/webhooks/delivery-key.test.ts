@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type FeedEvent, readEvent } from "../../src/contract/index.ts";
+import { make } from "../../src/fixtures/index.ts";
 import { contentKey } from "../../src/webhooks/delivery-key.ts";
-import { bodyOf } from "./delivery.ts";
 
 function keyOf(name: string, text: string): Promise<string | undefined> {
   const reading = readEvent(name, JSON.parse(text));
@@ -9,7 +9,7 @@ function keyOf(name: string, text: string): Promise<string | undefined> {
   return contentKey(reading.event, text);
 }
 
-const transaction = bodyOf("transaction.updated");
+const transaction = make("transaction.updated");
 const text = JSON.stringify(transaction);
 
 /** The body with an unknown member. */
@@ -57,7 +57,7 @@ test("uses the text if the body is nested too deeply", async () => {
 });
 
 test("is undefined if equal content can be a new event", async () => {
-  const lost = JSON.stringify(bodyOf("bankaccount.state_changed"));
+  const lost = JSON.stringify(make("bankaccount.state_changed"));
   expect(await keyOf("bankaccount.state_changed", lost)).toBeUndefined();
   expect(await keyOf("card.frozen", "{}")).toBeUndefined();
 });

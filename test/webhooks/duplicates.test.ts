@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
+import { make } from "../../src/fixtures/index.ts";
 import { createReceiver, type DuplicateStore, memoryDuplicates } from "../../src/webhooks/index.ts";
 import { sqliteDuplicates } from "../../src/webhooks/sqlite/index.ts";
-import { bodyOf, deliver } from "./delivery.ts";
+import { deliver } from "../support/payloads.ts";
 
 type Make = (times: { leaseMs: number; keepMs: number; now: () => number }) => DuplicateStore;
 
@@ -102,7 +103,7 @@ test("the store in memory remembers the latest up to its limit", async () => {
 });
 
 describe("a receiver with a store", () => {
-  const updated = bodyOf("transaction.updated");
+  const updated = make("transaction.updated");
 
   test("handles duplicates once, also with reordered members", async () => {
     const handler = vi.fn();
@@ -155,7 +156,7 @@ describe("a receiver with a store", () => {
       on: { "bankaccount.state_changed": handler },
       duplicates: memoryDuplicates(),
     });
-    const lost = bodyOf("bankaccount.state_changed");
+    const lost = make("bankaccount.state_changed");
     for (let loss = 0; loss < 2; loss += 1)
       await receiver(deliver("bankaccount.state_changed", lost));
     expect(handler).toHaveBeenCalledTimes(2);

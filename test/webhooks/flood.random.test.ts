@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { bankTransaction } from "../support/payloads.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { numbered } from "./delivery.ts";
 
 const directory = tempDir();
 /** Set FLOOD_SECONDS for a longer test. */
@@ -26,7 +26,7 @@ afterEach(() => {
 
 /** The n-th delivery, of the maximum size. */
 function largest(n: number): string {
-  const empty = JSON.stringify({ ...numbered(n), metadata: { fill: "" } });
+  const empty = JSON.stringify({ ...bankTransaction(n), metadata: { fill: "" } });
   return empty.replace('"fill":""', `"fill":"${"x".repeat(LIMIT_BYTES - empty.length)}"`);
 }
 

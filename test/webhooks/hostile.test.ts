@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventNames } from "../../src/contract/index.ts";
+import { make } from "../../src/fixtures/index.ts";
 import { createReceiver, memoryDuplicates } from "../../src/webhooks/index.ts";
-import { bodyOf, deliver } from "./delivery.ts";
+import { deliver } from "../support/payloads.ts";
 
 const receiver = createReceiver({
   on: Object.fromEntries(eventNames.map((name) => [name, () => {}])),
@@ -31,7 +32,7 @@ test("any bytes are accepted or refused", async () => {
   );
 });
 
-const json = JSON.stringify(bodyOf("transaction.updated"));
+const json = JSON.stringify(make("transaction.updated"));
 const withMember = (value: string) => json.replace("{", `{"later":${value},`);
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { bankTransaction } from "../support/payloads.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { numbered } from "./delivery.ts";
 import { idsIn, sendUntilAcknowledged, start } from "./program.ts";
 
 const directory = tempDir();
@@ -54,7 +54,7 @@ test(`after ${KILLS} kills during handlers nothing is lost or quarantined`, {
   const twice = handled.length - new Set(handled).size;
   // At most 20 per kill, whose handler completed but was not recorded.
   expect(twice).toBeLessThanOrEqual(KILLS * 20);
-  const wanted = Array.from({ length: KILLS * EACH }, (_, n) => numbered(n).id);
+  const wanted = Array.from({ length: KILLS * EACH }, (_, n) => bankTransaction(n).id);
   expect([...new Set(handled)].sort()).toEqual(wanted);
   if (KILLS > 4) console.log({ kills: KILLS, acknowledged, interrupted, twice });
 });
@@ -83,7 +83,7 @@ test(
     const { port } = await start({ ...settings, handlerMs: 0 });
     // A redelivery changes nothing.
     await sendUntilAcknowledged(() => port, 1);
-    await vi.waitFor(() => expect(idsIn("handled", log)).toEqual([numbered(1).id]), {
+    await vi.waitFor(() => expect(idsIn("handled", log)).toEqual([bankTransaction(1).id]), {
       timeout: 10_000,
     });
   },

@@ -3,8 +3,8 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach } from "vitest";
+import { bankTransaction } from "../support/payloads.ts";
 import { startNode } from "../support/program.ts";
-import { numbered } from "./delivery.ts";
 import type { ServiceSettings } from "./service.ts";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 40 });
@@ -41,7 +41,7 @@ export function send(port: number, n: number): Promise<number | null> {
         response.on("error", () => resolve(null));
       },
     );
-    sent.on("error", () => resolve(null)).end(JSON.stringify(numbered(n)));
+    sent.on("error", () => resolve(null)).end(JSON.stringify(bankTransaction(n)));
   });
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { make } from "../../src/fixtures/index.ts";
 import {
   type Claim,
   createReceiver,
@@ -8,9 +9,9 @@ import {
   type ReceiverOptions,
 } from "../../src/webhooks/index.ts";
 import { type SqliteQueue, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
-import { bodyOf, deliver } from "./delivery.ts";
+import { deliver } from "../support/payloads.ts";
 
-const updated = bodyOf("transaction.updated");
+const updated = make("transaction.updated");
 
 let queue: SqliteQueue;
 let clock: { now: number };

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { UnverifiedError } from "../../src/errors.ts";
+import { make } from "../../src/fixtures/index.ts";
 import {
   createReceiver,
   type DeliveryReport,
@@ -9,10 +10,10 @@ import {
   standardWebhooks,
   type Verify,
 } from "../../src/webhooks/index.ts";
-import { bodyOf, deliver } from "./delivery.ts";
+import { deliver } from "../support/payloads.ts";
 
 const NAME = "transaction.updated";
-const updated = bodyOf(NAME);
+const updated = make(NAME);
 const KEY = Buffer.from("open sesame");
 const SECONDS = 1_614_265_330;
 const standard = standardWebhooks({

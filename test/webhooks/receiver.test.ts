@@ -1,13 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FeedEvent } from "../../src/contract/index.ts";
 import { BodyConsumedError, TxfeedError } from "../../src/errors.ts";
+import { make } from "../../src/fixtures/index.ts";
 import {
   createReceiver,
   type DeliveryReport,
   memoryDuplicates,
   type ReceiverOptions,
 } from "../../src/webhooks/index.ts";
-import { bodyOf, deliver } from "./delivery.ts";
+import { deliver } from "../support/payloads.ts";
 
 /** A receiver that records what it handles and reports. */
 function recording(options: Partial<ReceiverOptions> = {}) {
@@ -23,7 +24,7 @@ function recording(options: Partial<ReceiverOptions> = {}) {
   return { receiver, events, reports };
 }
 
-const updated = bodyOf("transaction.updated");
+const updated = make("transaction.updated");
 
 describe("a valid delivery", () => {
   test("reaches its handler and gets a 204 without a body", async () => {
@@ -355,7 +356,7 @@ describe("registration", () => {
       [name]: () => events.push(name),
     });
     const on = [part("transaction.updated"), part("transaction.created")];
-    await recording({ on }).receiver(deliver("transaction.created", bodyOf("transaction.created")));
+    await recording({ on }).receiver(deliver("transaction.created", make("transaction.created")));
     expect(events).toEqual(["transaction.created"]);
     expect(refused({ on: [...on, part("transaction.updated")] })).toThrow(
       `createReceiver: "transaction.updated" has two handlers; register one that calls both`,

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promis
 import { expect, test, vi } from "vitest";
 import { createReceiver, type DuplicateStore, memoryDuplicates } from "../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { bankTransaction, deliver } from "../support/payloads.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { deliver, numbered } from "./delivery.ts";
 
 const directory = tempDir();
 const DELIVERIES = 10_000;
@@ -26,11 +26,12 @@ const isBroken = (n: number) => n % 50 === 7;
 /** The handler of every 50th delivery always fails. */
 const isPoison = (n: number) => n % 50 === 11;
 
-const bodyOf = (n: number) => (isBroken(n) ? { ...numbered(n), pending: "no" } : numbered(n));
+const bodyOf = (n: number) =>
+  isBroken(n) ? { ...bankTransaction(n), pending: "no" } : bankTransaction(n);
 const idsOf = (keep: (n: number) => boolean) =>
   Array.from({ length: DELIVERIES }, (_, n) => n)
     .filter(keep)
-    .map((n) => numbered(n).id);
+    .map((n) => bankTransaction(n).id);
 
 /**
  * A handler that fails at random after a few event-loop turns, and records its successes. The

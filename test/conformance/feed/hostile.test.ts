@@ -4,6 +4,7 @@ import { httpChecks } from "../../../conformance/checks/http.ts";
 import { ITEM_KEYS } from "../../../conformance/feed/operations.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { notFound, serve } from "../../support/local-server.ts";
+import { uuid } from "../../support/payloads.ts";
 import { withToken } from "../serve.ts";
 
 /** Targets that try to keep a run going forever, or to lead it off its origin. */
@@ -26,8 +27,6 @@ async function run(listener: RequestListener) {
   return { report, requests, host: new URL(baseUrl).host };
 }
 
-const idOf = (nr: number) => `00000000-0000-4000-8000-${String(nr).padStart(12, "0")}`;
-
 const links = (count: number, href: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => ({ href: href(i) }));
 
@@ -35,12 +34,12 @@ test("an endless chain of links is followed up to a limit", async () => {
   let nr = 0;
   const { requests, report } = await run((_request, response) => {
     const _links = {
-      self: { href: `/cards/${idOf(++nr)}` },
-      messages: links(50, () => `/transaction-messages/${idOf(++nr)}`),
-      card: links(50, () => `/cards/${idOf(++nr)}`),
+      self: { href: `/cards/${uuid(++nr)}` },
+      messages: links(50, () => `/transaction-messages/${uuid(++nr)}`),
+      card: links(50, () => `/cards/${uuid(++nr)}`),
       subaccount: links(50, () => `/somewhere/else/${++nr}`),
     };
-    response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { cards: [{ _links }] } }));
+    response.end(JSON.stringify({ id: uuid(nr), _links, _embedded: { cards: [{ _links }] } }));
   });
   expect(report.suiteErrors).toEqual([]);
   expect(requests.length).toBeLessThan(1500);
@@ -53,21 +52,21 @@ test("walks of endless pages with endless links end", async () => {
     const name = ITEM_KEYS[`GET ${path}` as keyof typeof ITEM_KEYS] ?? "nothing";
     const items = Array.from({ length: 20 }, () => {
       nr += 1;
-      return { id: idOf(nr), _links: { self: { href: `${path}/${idOf(nr)}` } } };
+      return { id: uuid(nr), _links: { self: { href: `${path}/${uuid(nr)}` } } };
     });
     const _links = { self: { href: path }, next: { href: `${path}?cursor=${nr}` } };
-    response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { [name]: items } }));
+    response.end(JSON.stringify({ id: uuid(nr), _links, _embedded: { [name]: items } }));
   });
   expect(report.suiteErrors).toEqual([]);
   expect(requests.length).toBeLessThan(6000);
 });
 
 test("circular links are followed once", async () => {
-  const paths = [1, 2, 3].map((nr) => `/cards/${idOf(nr)}`);
+  const paths = [1, 2, 3].map((nr) => `/cards/${uuid(nr)}`);
   const { requests } = await run((request, response) => {
     const cards = paths.map((href) => ({ _links: { self: { href }, card: { href: paths[0] } } }));
     if (request.url === "/cards?limit=100" || request.url?.startsWith("/cards/")) {
-      return response.end(JSON.stringify({ id: idOf(1), _links: {}, _embedded: { cards } }));
+      return response.end(JSON.stringify({ id: uuid(1), _links: {}, _embedded: { cards } }));
     }
     return notFound(request, response);
   });
@@ -81,7 +80,7 @@ test("no link is followed to another origin", async () => {
   const { requests, host, report } = await run((_request, response) => {
     const _links = { self: { href: away[0] }, card: links(4, (i) => away[i] ?? "") };
     const item = {
-      id: idOf(1),
+      id: uuid(1),
       subaccountId: "../..",
       _links,
       bankData: { bankTransactionId: ".." },

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
 import type { OperationWithResponse } from "../../../src/contract/index.ts";
 import { segmentsOf } from "../../../src/contract/pointer.ts";
-import { ROOT } from "../../document.ts";
+import { exampleOf } from "../../support/payloads.ts";
 
 /** The body of a delivery, with the event of its header. */
 export interface DeliveryPayload {
@@ -24,19 +23,16 @@ export type Payload = DeliveryPayload | ResponsePayload;
 /** A UUID that no example contains. */
 export const OTHER_ID = "0b6a9a54-6a0e-4f7c-8d3a-1c55e0a7f912";
 
-const exampleOf = (folder: string, name: string): unknown =>
-  JSON.parse(readFileSync(`${ROOT}spec/examples/${folder}/${name}.json`, "utf8")).value;
-
 /** The example of an event, by the name of its file. */
 export const delivery = (event: EventName, name: string): DeliveryPayload => ({
   event,
-  body: exampleOf(event, name),
+  body: exampleOf(`${event}/${name}`),
 });
 
 /** The example of an operation's response, by the name of its file. */
 export const response = (operation: OperationWithResponse, name: string): ResponsePayload => ({
   operation,
-  body: exampleOf(operations[operation].id, name),
+  body: exampleOf(`${operations[operation].id}/${name}`),
 });
 
 /** The value at a JSON pointer. */

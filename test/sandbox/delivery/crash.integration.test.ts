@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { uuid } from "../../support/payloads.ts";
 import { startNode } from "../../support/program.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { idOf } from "./harness.ts";
 import { startReceiver } from "./receiver.ts";
 import type { SenderSettings } from "./sender.ts";
 import { startHarness } from "./start-harness.ts";
@@ -36,7 +36,7 @@ test("each announced event arrives even if the sandbox is killed while sending",
   }
   expect(announced.length).toBeGreaterThan(3 * RESOURCES);
   await vi.waitFor(async () => expect(await receiver.open()).toBe(0));
-  const missing = () => announced.map(idOf).filter((id) => !receiver.ids().includes(id));
+  const missing = () => announced.map(uuid).filter((id) => !receiver.ids().includes(id));
 
   receiver.setReply(() => 204);
   const harness = startHarness({ file, clock: "real" });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { idOf } from "./harness.ts";
+import { uuid } from "../../support/payloads.ts";
 import { gate, startReceiver } from "./receiver.ts";
 import { startHarness } from "./start-harness.ts";
 
-const ids = (...numbers: number[]) => numbers.map(idOf);
+const ids = (...numbers: number[]) => numbers.map(uuid);
 
 /** One delivery each: delivered, failed, dropped and pending, each of its own resource. */
 async function startWithOneEach() {
   const harness = startHarness();
-  const receiver = await startReceiver(({ id }) => (id === idOf(1) ? 204 : 500));
+  const receiver = await startReceiver(({ id }) => (id === uuid(1) ? 204 : 500));
   const endpoint = await harness.control.addEndpoint({ url: receiver.url });
   harness.announce(1);
   harness.announce(2);
@@ -67,7 +67,7 @@ describe("a replay", () => {
     receiver.arrivals.length = 0;
     expect(await harness.control.replay(failed?.id ?? "")).toEqual({ replayed: 1 });
     await harness.control.advance("2d");
-    expect(receiver.ids().filter((id) => id === idOf(2))).toHaveLength(8);
+    expect(receiver.ids().filter((id) => id === uuid(2))).toHaveLength(8);
     const again = (await harness.log())[1];
     expect(again).toMatchObject({ id: failed?.id, state: "failed" });
     expect(again?.attempts).toHaveLength(16);

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
 import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
-import { type Harness, idOf } from "./harness.ts";
+import { uuid } from "../../support/payloads.ts";
+import type { Harness } from "./harness.ts";
 import { gate, startReceiver, type TestReceiver } from "./receiver.ts";
 import { startHarness } from "./start-harness.ts";
 
@@ -16,7 +17,7 @@ async function startFaulty(
   return { harness, receiver };
 }
 
-const ids = (...numbers: number[]) => numbers.map(idOf);
+const ids = (...numbers: number[]) => numbers.map(uuid);
 const IN_ONE = { resource: "one" };
 
 describe("duplicate", () => {
@@ -122,13 +123,13 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
     harness.announce(1, IN_ONE);
     harness.announce(2, IN_ONE);
     await harness.control.settle();
-    receiver.setReply(({ id }) => (id === idOf(2) ? 500 : 204));
+    receiver.setReply(({ id }) => (id === uuid(2) ? 500 : 204));
     harness.announce(3, IN_ONE);
     await harness.control.advance("3d");
     const first = [...new Set(receiver.ids())];
     expect(first).toEqual(ordered ? ids(2, 1, 3) : ids(2, 3, 1));
     // The postponed delivery waits for all retries of the one that replaced it.
-    expect(receiver.ids().indexOf(idOf(1))).toBeGreaterThan(receiver.ids().lastIndexOf(idOf(2)));
+    expect(receiver.ids().indexOf(uuid(1))).toBeGreaterThan(receiver.ids().lastIndexOf(uuid(2)));
   });
 
   test("swaps pair after pair, one fault for each pair", async () => {
@@ -136,8 +137,8 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
     harness.announceAll([1, 2, 3, 4, 5], "one");
     await harness.control.settle();
     const order = receiver.ids();
-    expect(order.indexOf(idOf(2))).toBeLessThan(order.indexOf(idOf(1)));
-    expect(order.indexOf(idOf(4))).toBeLessThan(order.indexOf(idOf(3)));
+    expect(order.indexOf(uuid(2))).toBeLessThan(order.indexOf(uuid(1)));
+    expect(order.indexOf(uuid(4))).toBeLessThan(order.indexOf(uuid(3)));
     if (ordered) expect(order).toEqual(ids(2, 1, 4, 3, 5));
     expect((await harness.control.faults()).deliveries).toEqual([]);
   });

@@ -11,11 +11,9 @@ import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
 import { Scheduler } from "../../../src/sandbox/scheduler.ts";
 import { openDatabase } from "../../../src/sandbox/store/database.ts";
 import type { UnitOfWork } from "../../../src/sandbox/unit-of-work.ts";
+import { uuid } from "../../support/payloads.ts";
 
 export const START_MS = Date.parse("2026-01-05T09:00:00.000Z");
-
-/** The id of a test's n-th event. */
-export const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 /** The delivery part of a sandbox, without verbs and server. */
 export class Harness {
@@ -45,7 +43,7 @@ export class Harness {
   announce(n: number, { resource = `resource-${n}`, name, account = 0 }: Announcing = {}): string {
     const accountId = this.accounts[account] ?? "";
     this.engine.commit((work) => announceIn(work, n, { accountId, resource, name }));
-    return idOf(n);
+    return uuid(n);
   }
 
   /** Announces several events of one resource in one change. */
@@ -85,7 +83,7 @@ export function announceIn(
   n: number,
   { name = "banktransaction.created", ...owner }: Announced,
 ): void {
-  work.announce(name, owner, make(name, { id: idOf(n) } as object));
+  work.announce(name, owner, make(name, { id: uuid(n) } as object));
 }
 
 interface Announced {

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSandbox } from "../../../src/sandbox/create-sandbox.ts";
+import { uuid } from "../../support/payloads.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { announceIn, Harness, idOf } from "./harness.ts";
+import { announceIn, Harness } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
 import { startHarness } from "./start-harness.ts";
 
@@ -78,7 +79,7 @@ describe("a restart on the same file", () => {
     before.announce(3);
     await before.control.advance("10s");
     await before.close();
-    expect(receiver.ids()).toEqual([idOf(1), idOf(1)]);
+    expect(receiver.ids()).toEqual([uuid(1), uuid(1)]);
 
     receiver.setReply(() => 204);
     receiver.arrivals.length = 0;
@@ -86,9 +87,9 @@ describe("a restart on the same file", () => {
     await after.control.advance("49s");
     expect(receiver.ids()).toEqual([]);
     await after.control.advance("1s");
-    expect(receiver.ids()).toEqual([idOf(3)]);
+    expect(receiver.ids()).toEqual([uuid(3)]);
     await after.control.advance("5m");
-    expect(receiver.ids()).toEqual([idOf(3), idOf(1), idOf(2)]);
+    expect(receiver.ids()).toEqual([uuid(3), uuid(1), uuid(2)]);
     expect((await after.log())[0]?.attempts).toHaveLength(3);
   });
 
@@ -106,7 +107,7 @@ describe("a restart on the same file", () => {
 
     const sandbox = await createSandbox({ ...options, webhooks: [] });
     onTestFinished(() => sandbox.close());
-    await vi.waitFor(() => expect(receiver.ids()).toEqual([idOf(1)]));
+    await vi.waitFor(() => expect(receiver.ids()).toEqual([uuid(1)]));
     await sandbox.settle();
     expect(receiver.arrivals).toHaveLength(1);
   });

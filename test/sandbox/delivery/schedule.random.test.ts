@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
-import { Harness, idOf } from "./harness.ts";
+import { uuid } from "../../support/payloads.ts";
+import { Harness } from "./harness.ts";
 import { type Reply, startReceiver } from "./receiver.ts";
 
 type Step =
@@ -75,7 +76,7 @@ async function play(script: Script, receiver: Awaited<ReturnType<typeof startRec
   const { nextDue } = await harness.control.readClock();
   const log = await harness.log();
   await harness.close();
-  const ids = log.map(({ event }) => idOf(resourceIndex(event.seq, resources)));
+  const ids = log.map(({ event }) => uuid(resourceIndex(event.seq, resources)));
   return { log, nextDue, resources, ids };
 }
 

@@ -17,6 +17,7 @@ import { openDatabase } from "../../../src/sandbox/store/database.ts";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 import { startServer } from "../../support/local-server.ts";
+import { uuid } from "../../support/payloads.ts";
 
 /** The response. */
 export interface ServerResponse {
@@ -141,7 +142,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       createFeedClient({ baseUrl, ...account, retries: 0, validate: "throw" }),
     put: (kind, { account = first, subaccountId = UNKNOWN_ID, listed = true } = {}) => {
       made += 1;
-      const id = `00000000-0000-4000-8000-${String(made).padStart(12, "0")}`;
+      const id = uuid(made);
       engine.commit((work) => {
         const resource = work.insert({
           ...{ kind, id, accountId: account.accountId, subaccountId, parent: "" },

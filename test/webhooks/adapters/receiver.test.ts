@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { make } from "../../../src/fixtures/index.ts";
 import {
   createReceiver,
   type DeliveryReport,
   memoryDuplicates,
   sharedSecret,
 } from "../../../src/webhooks/index.ts";
-import { bodyOf } from "../delivery.ts";
 import {
   type Running,
   type Serve,
@@ -21,8 +21,8 @@ import {
 } from "./servers.ts";
 
 const NAME = "transaction.updated";
-const updated = JSON.stringify(bodyOf(NAME));
-const lost = JSON.stringify(bodyOf("bankaccount.state_changed"));
+const updated = JSON.stringify(make(NAME));
+const lost = JSON.stringify(make("bankaccount.state_changed"));
 const GOOD = {
   "content-type": "application/json",
   "webhook-event-type": NAME,

@@ -6,8 +6,8 @@ import {
   sqliteDuplicates,
   sqliteQueue,
 } from "../../../src/webhooks/sqlite/index.ts";
+import { bankTransaction, deliver } from "../../support/payloads.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { deliver, numbered } from "../delivery.ts";
 
 const directory = tempDir();
 const NAME = "banktransaction.created";
@@ -56,7 +56,7 @@ test.each([YEAR_MS, -YEAR_MS])(
     setWallClock(offsetMs);
     const { receiver, end } = service(`off-${offsetMs}.db`, handler);
     onTestFinished(end);
-    await receiver(deliver(NAME, numbered(1)));
+    await receiver(deliver(NAME, bankTransaction(1)));
     await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(1));
     setWallClock(0);
     await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(2), { timeout: 5000 });
@@ -68,7 +68,7 @@ test("a lease expires on time after the wall clock was set back", async () => {
   const path = join(directory, "lease.db");
   const before = sqliteQueue({ path });
   const key = "a";
-  await before.add({ key, event: NAME, body: JSON.stringify(numbered(1)), receivedAt: "" });
+  await before.add({ key, event: NAME, body: JSON.stringify(bankTransaction(1)), receivedAt: "" });
   // The process ends while it has a lease and a claim.
   const [taken] = await before.take(1, 200);
   const store = sqliteDuplicates({ path });
@@ -90,7 +90,7 @@ test("setting the wall clock ahead expires no lease", async () => {
   onTestFinished(async () => {
     for (const { end } of services) await end();
   });
-  await services[0]?.receiver(deliver(NAME, numbered(1)));
+  await services[0]?.receiver(deliver(NAME, bankTransaction(1)));
   await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
   setWallClock(YEAR_MS);
   await new Promise((later) => setTimeout(later, 300));
@@ -106,7 +106,7 @@ test("a restart of the machine restarts delays", async () => {
   const clock = { now: YEAR_MS };
   const now = () => clock.now;
   const first = service("restart.db", handler, {}, { now });
-  await first.receiver(deliver(NAME, numbered(1)));
+  await first.receiver(deliver(NAME, bankTransaction(1)));
   await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(1));
   await first.end();
   clock.now = 0;

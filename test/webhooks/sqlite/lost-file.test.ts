@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createReceiver, type DeliveryReport } from "../../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/index.ts";
+import { bankTransaction, deliver } from "../../support/payloads.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { deliver, numbered } from "../delivery.ts";
 
 const directory = tempDir();
 const NAME = "banktransaction.created";
@@ -40,7 +40,7 @@ function service(file: string) {
     for (const store of [queue, duplicates]) store.close();
   });
   let sent = 0;
-  const post = async () => (await receiver(deliver(NAME, numbered(sent++)))).status;
+  const post = async () => (await receiver(deliver(NAME, bankTransaction(sent++)))).status;
   return { path, reports, handled, open, post };
 }
 

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { createReceiver, type DeliveryReport } from "../../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/index.ts";
+import { bankTransaction, deliver } from "../../support/payloads.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { deliver, numbered } from "../delivery.ts";
 
 const directory = tempDir();
 const NAME = "banktransaction.created";
@@ -44,7 +44,7 @@ function writeOlderFile(path: string, keyOf: (n: number) => string): void {
     [9, null, "out of order"],
   ];
   for (const [n, [attempts, dueAt, reason]] of rows.entries()) {
-    const body = JSON.stringify(numbered(n));
+    const body = JSON.stringify(bankTransaction(n));
     add.run(keyOf(n), NAME, body, "2025-03-04T12:30:16.120Z", attempts, dueAt, reason);
   }
   const mark = database.prepare("INSERT INTO webhook_duplicates VALUES (?, ?, ?)");
@@ -65,7 +65,7 @@ test("a file of an older version is migrated without losses", async () => {
       },
     },
   });
-  for (let n = 0; n < 10; n += 1) await probe(deliver(NAME, numbered(n)));
+  for (let n = 0; n < 10; n += 1) await probe(deliver(NAME, bankTransaction(n)));
 
   const path = join(directory, "older.db");
   writeOlderFile(path, (n) => keys[n] ?? "");
@@ -82,11 +82,11 @@ test("a file of an older version is migrated without losses", async () => {
       onDelivery: (report) => reports.push(report),
     });
     await vi.waitFor(() => expect(handled).toHaveLength(3), { timeout: 5000 });
-    expect(handled.sort()).toEqual([0, 1, 2].map((n) => numbered(n).id));
+    expect(handled.sort()).toEqual([0, 1, 2].map((n) => bankTransaction(n).id));
     expect(await queue.quarantine.list()).toMatchObject([
       { key: keys[3], attempts: 9, reason: "out of order" },
     ]);
-    expect((await receiver(deliver(NAME, numbered(9)))).status).toBe(202);
+    expect((await receiver(deliver(NAME, bankTransaction(9)))).status).toBe(202);
     await vi.waitFor(() => expect(reports.at(-1)?.outcome).toBe("duplicate"));
     await receiver.close();
     queue.close();
