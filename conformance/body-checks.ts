@@ -25,7 +25,7 @@ export function inResponses(requirement: RequirementId, title: string, shows?: S
     requires: [],
     alternative: true,
     run: async (session) => {
-      const skip = await session.skip("no response shows it");
+      const skip = await session.skip("no response has the field");
       return resultOf(requirement, await responses(session), skip, shows);
     },
   };
@@ -40,7 +40,7 @@ export function inDeliveries(
   requirement: RequirementId,
   title: string,
   shows?: Shows,
-  reason = "no delivery shows it",
+  reason = "no delivery has the field",
 ): Check {
   return {
     requirement,

@@ -105,7 +105,7 @@ async function requirementReport(
   if (verdict !== "skipped") return { id, verdict, checks };
   const skips = checks.filter((check) => check.verdict === "skipped");
   const {
-    reason = "no check covers it",
+    reason = "no check covers the requirement",
     hint,
     hintOptions,
   } = skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};

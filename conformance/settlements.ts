@@ -78,7 +78,7 @@ export function duplicatesIn(transaction: Transaction): SettlementResult {
   );
   if (!isTooMuch || !duplicate) return { assertions: 1, wrong: [] };
   const ids = transaction.supersededMessageIds;
-  const expected = `the bank's message in it, as clearing ${duplicate.id} settles the same`;
+  const expected = `the bank's message, because clearing ${duplicate.id} settles the same part`;
   return {
     assertions: 1,
     wrong: [{ path: "/supersededMessageIds", expected, actual: JSON.stringify(ids) }],

@@ -52,7 +52,7 @@ export function onlyOption(
 ): readonly (Group | RequirementId)[] | undefined {
   if (only === undefined) return undefined;
   if (!Array.isArray(only) || only.length === 0) {
-    throw misuse("only takes a list of groups and ids; leave it out to run every check");
+    throw misuse("option 'only' takes a list of groups and ids; omit it to run every check");
   }
   return requirementsNamed(only, (problem) => misuse(`only: ${problem}`));
 }
@@ -64,7 +64,7 @@ export function onlyOption(
  */
 export function checkTarget(target: Target | undefined): asserts target is Target {
   if (typeof target !== "object" || target === null) {
-    throw misuse("the target is missing: it takes baseUrl, credentials and profile");
+    throw misuse("the target is missing: pass baseUrl, credentials and profile");
   }
   const { baseUrl, profile, credentials, sdkCredentials, secondAccount, webhooks } = target;
   const address = addressProblem(baseUrl);
@@ -111,8 +111,8 @@ export function limitOption(
   const limitMs = given ?? standardMs + collectMs;
   checkCount(name, limitMs);
   if (limitMs > collectMs) return limitMs;
-  const collecting = `webhooks.collectSeconds alone takes ${collectMs / 1_000} s`;
-  throw misuse(`${name} is too short with ${limitMs} ms: ${collecting}`);
+  const collecting = `webhooks.collectSeconds takes ${collectMs / 1_000} s`;
+  throw misuse(`${name} of ${limitMs} ms is too short: ${collecting}`);
 }
 
 /** Returns the minimum time to collect deliveries, in milliseconds; 0 if it is invalid. */

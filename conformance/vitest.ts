@@ -91,7 +91,7 @@ export function describeConformance(
     }
 
     describe("bodies", inOrder, () => {
-      test("no body breaks another requirement", async (context) => {
+      test("no body violates another requirement", async (context) => {
         const strays = await run.strays(ids.filter((id) => exclusions[id] === undefined));
         await show(merged(strays), context);
       });
@@ -138,7 +138,7 @@ function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport)
 
 /** Merges several reports into one; each finding starts with its requirement id. */
 function merged(strays: readonly CheckReport[]): CheckReport {
-  const name = "no body breaks another requirement";
+  const name = "no body violates another requirement";
   const worst = (["failed", "warned", "skipped"] as const).find((verdict) =>
     strays.some((stray) => stray.verdict === verdict),
   );
@@ -253,7 +253,7 @@ class TestedRun {
     if (!opened) return;
     try {
       const { brokenOff } = await opened.live.close();
-      if (brokenOff !== undefined) throw failure(`the run was broken off: ${brokenOff}`);
+      if (brokenOff !== undefined) throw failure(`the run was aborted: ${brokenOff}`);
     } catch (error) {
       if (this.#ended === undefined) {
         throw error instanceof TxfeedError ? failure(error.message) : error;

@@ -20,7 +20,7 @@ export function checkStateChanges(turns: readonly StateChange[], arrival: Arriva
     if (hasPath([...ofContent.values()])) return [];
     const last = all.at(-1) as StateChange;
     return [
-      breachOf(last, all.at(-2) as StateChange, "a state that an event of the account leads to"),
+      breachOf(last, all.at(-2) as StateChange, "the state after another event of the account"),
     ];
   });
 }

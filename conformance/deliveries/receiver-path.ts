@@ -11,13 +11,13 @@ export function randomPath(): string {
 /** Why a path is not usable for the receiver; undefined if it is. */
 export function pathProblem(path: string): string | undefined {
   if (!/^\/[\w.~/-]*[\w~-]$/.test(path)) {
-    return "it takes a slash, then letters, digits, and any of . _ ~ - /";
+    return "it must be a slash followed by letters, digits and . _ ~ - /";
   }
   if (path.includes("//") || path.split("/").some((part) => part === "." || part === "..")) {
-    return "it has an empty part, or one that is . or ..";
+    return "it has an empty, '.' or '..' segment";
   }
   if (path.length <= MIN_LENGTH) {
-    return `it can be guessed: it takes at least ${MIN_LENGTH} characters after the slash`;
+    return `it is easy to guess: use at least ${MIN_LENGTH} characters after the slash`;
   }
   return undefined;
 }

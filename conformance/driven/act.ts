@@ -43,7 +43,7 @@ export async function drive<V extends Verb>(
   for (const name of RESULT_FIELDS[verb] ?? []) {
     const value = memberOf(result, name as string);
     const isThere = typeof value === "string" || Array.isArray(value);
-    if (!isThere) throw new Skip(`the driver's verb ${verb} gave no ${String(name)}`);
+    if (!isThere) throw new Skip(`the driver's verb ${verb} returned no ${String(name)}`);
   }
   return result;
 }
@@ -119,7 +119,9 @@ export async function allDeliveries(
   const isFull = ({ refused }: Delivery) => refused === "full";
   const refused = all.slice(since).find((one) => one.refused) ?? all.find(isFull);
   if (!refused) return all;
-  const why = isFull(refused) ? "the run keeps no more" : "it was too large";
+  const why = isFull(refused)
+    ? "the run's limit of stored deliveries is reached"
+    : "it is too large";
   throw new Aborted(`the run's receiver refused a delivery of the target: ${why}`);
 }
 

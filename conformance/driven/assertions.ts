@@ -57,7 +57,11 @@ export class Assertions {
   ): void {
     this.#assertions += 1;
     if (deliveries.length === 0) {
-      this.#breaches.push({ expected: what, actual: "it never came", evidence: [requiredBy] });
+      this.#breaches.push({
+        expected: what,
+        actual: "it was not delivered",
+        evidence: [requiredBy],
+      });
       return;
     }
     const checked = deliveries.map(findBreaches);
@@ -70,7 +74,7 @@ export class Assertions {
     this.#assertions += 1;
     const [first, ...others] = deliveries.toReversed();
     if (!first || deliveries.length <= most) return;
-    const actual = `${deliveries.length} of it`;
+    const actual = `${deliveries.length} were delivered`;
     this.#breaches.push({ expected: what, actual, evidence: [first, ...others] });
   }
 

@@ -33,7 +33,7 @@ function connected(session: Session): Promise<string> {
     });
     const [bankAccountId] = result.bankAccountIds;
     if (bankAccountId !== undefined) return bankAccountId;
-    throw new Skip("the driver's verb completeLink gave no bankAccountIds");
+    throw new Skip("the driver's verb completeLink returned no bankAccountIds");
   });
 }
 

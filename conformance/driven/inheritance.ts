@@ -20,7 +20,7 @@ export async function inheritance(session: Session, step: PostedPurchase): Promi
   const authorization = viewsOf(first, step.authorizationId);
   const added = viewsOf(step, id);
   const [from] = authorization;
-  if (!from) return new Skip("no view of the authorization was given");
+  if (!from) return new Skip("the authorization was neither delivered nor returned");
   const isOnC = memberOf(from.body, "network") === session.capabilities.networks.c;
   const assertions = new Assertions();
   for (const name of INHERITED) {
@@ -31,12 +31,12 @@ export async function inheritance(session: Session, step: PostedPurchase): Promi
     if (!isComparable || otherValues.length > 0 || otherActual.length > 0) continue;
     assertions.holds(value === actual, {
       path: `/${name}`,
-      expected: `${JSON.stringify(value)}, as the authorization has it`,
+      expected: `${JSON.stringify(value)}, as in the authorization`,
       actual: JSON.stringify(actual),
       evidence: [message, from.resource],
     });
   }
-  return assertions.result("what is to be inherited is shown nowhere");
+  return assertions.result("no response or delivery shows the fields to inherit");
 }
 
 interface View {

@@ -43,7 +43,7 @@ export function linked(session: Session): Promise<Linked> {
     );
     const [creditId, one, other, plainId] = step.result.bankAccountIds;
     if (!creditId || !one || !other || !plainId) {
-      throw new Skip("the driver's verb completeLink gave fewer bankAccountIds than accounts");
+      throw new Skip("the driver's verb completeLink returned fewer bankAccountIds than accounts");
     }
     const after = await readSubscription(own, card.subscriptionId);
     const resource = await readBankAccount(own, creditId);

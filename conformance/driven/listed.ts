@@ -51,7 +51,7 @@ export function isListedOn({ before, after }: Listed): boolean {
 /** Creates the breach that an item is still listed. */
 export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
   return {
-    expected: "listed no longer, so that what was removed can be reconciled",
+    expected: "no longer listed, so that clients can reconcile removals",
     actual: "listed as before",
     evidence: [after.page, ...beside],
   } as const;

@@ -20,7 +20,7 @@ export async function loadDriver(module: object, context: DriverContext): Promis
   if (given === undefined) throw refusal("it has no default export");
   const driver = typeof given === "function" ? await makeBy(given, context) : given;
   if (typeof driver !== "object" || driver === null) {
-    throw refusal("its default export is no driver, and no function that returns one");
+    throw refusal("its default export is neither a driver nor a function that returns one");
   }
   for (const name of membersOf(driver)) {
     if (!verbs.includes(name as Verb)) {
@@ -29,7 +29,7 @@ export async function loadDriver(module: object, context: DriverContext): Promis
     }
     const verb = (driver as Driver)[name as Verb];
     if (verb !== undefined && typeof verb !== "function") {
-      throw refusal(`its verb ${name} is no function`);
+      throw refusal(`its verb ${name} is not a function`);
     }
   }
   return driver as Driver;
@@ -40,7 +40,7 @@ async function makeBy(make: Function, context: DriverContext): Promise<unknown> 
   try {
     return await make(context);
   } catch (error) {
-    throw refusal(`it can't be made: ${reasonOf(error).split("\n")[0]}`);
+    throw refusal(`it can't be created: ${reasonOf(error).split("\n")[0]}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { authorize, post } from "./purchases.ts";
 import { postStandalone } from "./standalones.ts";
 
 /** The skip reason of a retraction check. */
-export const NO_MATCH = "no match of a posting was announced that could be taken back";
+export const NO_MATCH = "no match of a posting was announced";
 
 /** A bank transaction that is removed. */
 export interface Removal extends VerbOutcome<unknown> {

@@ -30,7 +30,7 @@ export async function settledSums(session: Session): Promise<Found | Skip> {
   );
   const assertions = new Assertions();
   for (const step of steps) sum(assertions, step);
-  return assertions.result("the sum of no driven purchase is plain");
+  return assertions.result("no driven purchase has amounts that are clearly a sum");
 }
 
 function sum(assertions: Assertions, { resource, messages }: Summed): void {

@@ -51,8 +51,8 @@ export async function checkInvalidLimit(
 function ofNone(items: number, isEmpty: boolean, exchange: Exchange): Breach[] | undefined {
   if (items > 0) return [];
   if (isEmpty) return undefined;
-  const expected = "a 4xx, or a page as if no such limit had been given";
-  return [{ expected, actual: "a page of no items, of more", evidence: [exchange] }];
+  const expected = "a 4xx, or the same page as without the limit";
+  return [{ expected, actual: "an empty page, although there are items", evidence: [exchange] }];
 }
 
 /** The number of items on a page; undefined if the response is not a page. */

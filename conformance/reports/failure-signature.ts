@@ -48,7 +48,7 @@ function isRefused({ response }: Exchange, { expected = "", actual = "" }: Evide
 }
 
 function refusalOf({ response }: Exchange): string {
-  return response ? `answered ${response.status}` : "gave no answer";
+  return response ? `returned ${response.status}` : "sent no response";
 }
 
 function kindOf({ path, expected = "", actual = "" }: EvidencedFinding): string {

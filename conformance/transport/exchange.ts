@@ -45,7 +45,7 @@ export function storedBody(body: string): Pick<RecordedResponse, "body" | "cut" 
 }
 
 function whatIs(body: string): string {
-  return isOutsize(body) ? "more JSON than any page has" : "not JSON";
+  return isOutsize(body) ? "JSON that is larger than any page" : "not JSON";
 }
 
 /** Describes a response in a few words. */

@@ -62,7 +62,7 @@ function headersFor(hasBody: boolean): RecordedRequest["headers"] {
   };
 }
 
-const REFUSED = "a link leaves the base address or is not a plain path: it is not followed";
+const REFUSED = "the link is not followed: it leaves the base URL or is not a plain path";
 
 /** Resolves a path or link as the client does, so that tokens are sent only below the base URL. */
 function addressBelow(baseUrl: string, href: string): string {

@@ -14,11 +14,11 @@ interface Parts {
 type Tamper = (token: Parts) => string;
 
 /** A key that no server uses. */
-const FOREIGN_SECRET = "of nobody: 1a0f53cb-6f0d-4b5e-9a0e-7f1f0f3cf5a7";
+const FOREIGN_SECRET = "foreign key 1a0f53cb-6f0d-4b5e-9a0e-7f1f0f3cf5a7";
 
 const FAR_OFF = 4_102_444_800;
 
-const SOMEBODY_ELSE = "00000000-0000-4000-8000-000000000001";
+const OTHER_OWNER = "00000000-0000-4000-8000-000000000001";
 
 const unsigned =
   (alg: string): Tamper =>
@@ -83,7 +83,7 @@ const TAMPERINGS = {
   },
   altered_subject: (token) => {
     const names = Object.keys(token.claims).filter((name) => WHOSE.test(name));
-    const others = ["sub", ...names].map((name) => [name, SOMEBODY_ELSE]);
+    const others = ["sub", ...names].map((name) => [name, OTHER_OWNER]);
     return withClaims(token, { ...token.claims, ...Object.fromEntries(others) });
   },
 } satisfies Record<string, Tamper>;
@@ -100,10 +100,10 @@ export const tamperedTokens = [
   ...Object.keys(TAMPERINGS),
 ] as readonly TamperedToken[];
 
-/** Tampers with a token. Returns undefined for an unknown way or a token that is no signed JWT. */
+/** Tampers with a token. Returns undefined for an unknown way, or if it is not a signed JWT. */
 export function tamperToken(token: string, forgery: TamperedToken): string | undefined {
   if (forgery === "malformed") return "not.a-token";
-  if (forgery === "opaque") return "a-token-of-nobody-s";
+  if (forgery === "opaque") return "an-opaque-token";
   if (!Object.hasOwn(TAMPERINGS, forgery)) return undefined;
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   const claims = decode(payload);

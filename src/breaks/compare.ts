@@ -167,7 +167,7 @@ function changeOf(
   });
 }
 
-const UNBUILT = "no valid message is known that would show it, but a required value may be missing";
+const UNBUILT = "no example could be built, but a required value may be missing";
 
 /** A witness, or why there is none although the change breaks. */
 type Found = ReturnType<typeof findWitness>;

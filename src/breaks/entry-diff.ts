@@ -22,14 +22,14 @@ function eventChanges(before: Contract, after: Contract): EntryChange[] {
   return [
     ...removed.map(
       ({ name, pointer }): EntryChange => ({
-        ...{ kind: "event-removed", where: name, pointer, text: "the event is gone" },
+        ...{ kind: "event-removed", where: name, pointer, text: "the event was removed" },
         audiences: { consumer: "breaking", implementer: "compatible", types: "breaking" },
-        reasons: { consumer: "the event is not sent any more", types: `webhooks has no "${name}"` },
+        reasons: { consumer: "the event is no longer sent", types: `webhooks has no "${name}"` },
       }),
     ),
     ...added.map(
       ({ name, pointer }): EntryChange => ({
-        ...{ kind: "event-added", where: name, pointer, text: "the event is new" },
+        ...{ kind: "event-added", where: name, pointer, text: "the event was added" },
         // VER-01: a consumer lets unknown events through.
         audiences: { consumer: "compatible", implementer: "breaking", types: "compatible" },
         reasons: { implementer: "a server that conforms to the old contract does not send it" },
@@ -44,14 +44,14 @@ function operationChanges(before: Contract, after: Contract): EntryChange[] {
   return [
     ...removed.map(
       ({ name, pointer }): EntryChange => ({
-        ...{ kind: "operation-removed", where: name, pointer, text: "the operation is gone" },
+        ...{ kind: "operation-removed", where: name, pointer, text: "the operation was removed" },
         audiences: { caller: "breaking", implementer: "compatible", types: "breaking" },
         reasons: { caller: "a server may answer 404", types: `paths has no ${name}` },
       }),
     ),
     ...added.map(
       ({ name, pointer }): EntryChange => ({
-        ...{ kind: "operation-added", where: name, pointer, text: "the operation is new" },
+        ...{ kind: "operation-added", where: name, pointer, text: "the operation was added" },
         audiences: { caller: "compatible", implementer: "breaking", types: "compatible" },
         reasons: { implementer: "a server that conforms to the old contract does not serve it" },
       }),
@@ -66,7 +66,7 @@ function operationChanges(before: Contract, after: Contract): EntryChange[] {
 
 function renamed(old: Entry, now: Entry): EntryChange[] {
   if (old.name === now.name) return [];
-  const text = `is ${now.name} now; the requests are the same`;
+  const text = `was renamed to ${now.name}; the requests are the same`;
   return [
     {
       ...{ kind: "path-parameter-renamed", where: old.name, pointer: now.pointer, text },
@@ -91,7 +91,7 @@ function securityChanges(old: Entry, now: Entry): EntryChange[] {
   return [
     {
       ...{ kind: "security-changed", where: old.name, pointer: now.pointer },
-      text: `takes ${ways || "no access token"} now`,
+      text: `now requires ${ways || "no access token"}`,
       audiences: {
         caller: refused ? "breaking" : "compatible",
         implementer: added ? "breaking" : "compatible",
@@ -117,7 +117,7 @@ function statusChanges(old: Entry, now: Entry): EntryChange[] {
       const isSuccess = status.startsWith("2") && now.bodied.includes(status);
       return {
         ...{ kind: "response-added", where, pointer: now.pointer },
-        text: `the response ${status} is new`,
+        text: `the response ${status} was added`,
         audiences: {
           caller: isKnown ? "compatible" : "breaking",
           implementer: "compatible",
@@ -133,7 +133,7 @@ function statusChanges(old: Entry, now: Entry): EntryChange[] {
       const isKnown = allowsStatus(now.statuses, status);
       return {
         ...{ kind: "response-removed", where, pointer: old.pointer },
-        text: `the response ${status} is gone`,
+        text: `the response ${status} was removed`,
         audiences: {
           caller: "compatible",
           implementer: isKnown ? "compatible" : "breaking",
@@ -156,7 +156,7 @@ function mediaChanges(before: Contract, after: Contract): EntryChange[] {
       const received = flow === "delivery" ? "consumer" : "caller";
       return {
         ...{ kind: "media-type-removed", where: label, pointer },
-        text: "the media type is gone",
+        text: "the media type was removed",
         audiences: isRequest
           ? { caller: "breaking", implementer: "compatible", types: "breaking" }
           : { [received]: "compatible", implementer: "breaking", types: "breaking" },
@@ -170,7 +170,7 @@ function mediaChanges(before: Contract, after: Contract): EntryChange[] {
       const received = flow === "delivery" ? "consumer" : "caller";
       return {
         ...{ kind: "media-type-added", where: label, pointer },
-        text: "the media type is new",
+        text: "the media type was added",
         audiences: isRequest
           ? { caller: "compatible", implementer: "breaking", types: "compatible" }
           : { [received]: "breaking", implementer: "compatible", types: "breaking" },
@@ -199,13 +199,13 @@ function requirementChanges(before: Contract, after: Contract): EntryChange[] {
   return [
     ...removed.map(
       ([id, pointer]): EntryChange => ({
-        ...{ kind: "requirement-removed", where: id, pointer, text: "the requirement is gone" },
+        ...{ kind: "requirement-removed", where: id, pointer, text: "the requirement was removed" },
         audiences: { implementer: "compatible" },
       }),
     ),
     ...added.map(
       ([id, pointer]): EntryChange => ({
-        ...{ kind: "requirement-added", where: id, pointer, text: "the requirement is new" },
+        ...{ kind: "requirement-added", where: id, pointer, text: "the requirement was added" },
         audiences: { implementer: "breaking" },
         reasons: { implementer: "a server that conforms to the old contract may not meet it" },
       }),

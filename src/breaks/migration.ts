@@ -19,7 +19,7 @@ const TYPES_STEP = "generate the types again, and fix what does not compile";
 function consumerStep(kind: string, where: string): string {
   switch (kind) {
     case "event-removed":
-      return `replace what depends on ${where} before the server stops sending it`;
+      return `replace code that depends on ${where} before the server stops sending it`;
     case "property-removed":
     case "property-optional":
       return "handle deliveries without it before the server changes";
@@ -33,7 +33,7 @@ function callerStep(kind: string, where: string): string {
     case "operation-removed":
       return `stop calling ${where} before the server drops it`;
     case "security-changed":
-      return "send the credentials that are required now";
+      return "send the newly required credentials";
     case "property-removed":
     case "property-optional":
       return "handle responses without it before the server changes";

@@ -91,16 +91,20 @@ export class SchemaDiff {
       this.#changes.push({
         ...change,
         kind: "object-closed",
-        text: "takes no other properties any more",
+        text: "other properties are no longer allowed",
       });
     } else if (!isOpen(before) && isOpen(after)) {
-      this.#changes.push({ ...change, kind: "object-opened", text: "takes other properties now" });
+      this.#changes.push({
+        ...change,
+        kind: "object-opened",
+        text: "other properties are now allowed",
+      });
     } else if (!isDeepStrictEqual(before.others, after.others)) {
       const other = [...path, { kind: "member", name: UNNAMED_PROPERTY } as const];
       this.#visit(schemaOf(before.others), schemaOf(after.others), other);
     } else if (before.hasIndex !== after.hasIndex) {
       const kind = after.hasIndex ? "index-added" : "index-removed";
-      const text = `${after.hasIndex ? "mentions" : "does not mention"} other properties now`;
+      const text = `other properties are ${after.hasIndex ? "now" : "no longer"} declared`;
       this.#changes.push({ ...change, kind, text });
     }
   }
@@ -118,24 +122,24 @@ export class SchemaDiff {
     const change = { path, property, old: before, new: after };
     const pointer = (newAt ?? oldAt)?.pointer ?? memberPointer(after.pointer, "required");
     if (!oldAt && newAt) {
-      const text = `${property} is new, ${isRequired ? "required" : "optional"}`;
+      const text = `${property} was added, ${isRequired ? "required" : "optional"}`;
       this.#changes.push({ ...change, kind: "property-added", pointer, text });
       return;
     }
     if (oldAt && !newAt) {
-      const text = `${property} is gone, which was ${wasRequired ? "required" : "optional"}`;
+      const text = `${property} was removed; it was ${wasRequired ? "required" : "optional"}`;
       this.#changes.push({ ...change, kind: "property-removed", pointer, text });
       return;
     }
     if (wasRequired !== isRequired) {
       const kind = isRequired ? "property-required" : "property-optional";
-      const text = `${property} is ${isRequired ? "required" : "optional"} now`;
+      const text = `${property} is now ${isRequired ? "required" : "optional"}`;
       this.#changes.push({ ...change, kind, pointer, text });
     }
     const hadDefault = oldAt && normalOf(this.#old, oldAt).hasDefault;
     const hasDefault = newAt && normalOf(this.#new, newAt).hasDefault;
     if (hadDefault !== hasDefault) {
-      const text = `${property} has ${hasDefault ? "a" : "no"} default now`;
+      const text = `${property} ${hasDefault ? "now has a" : "no longer has a"} default`;
       this.#changes.push({ ...change, kind: "default-changed", pointer, text });
     }
     if (oldAt && newAt) this.#visit(oldAt, newAt, [...path, { kind: "member", name: property }]);
@@ -154,13 +158,13 @@ export class SchemaDiff {
       if (other) this.#visit(old.at, other.at, [...path, old.step]);
       else {
         const { name, normal } = old;
-        const text = `the variant ${name} is gone`;
+        const text = `the variant ${name} was removed`;
         const gone = { ...change, old: normal, new: undefined, pointer: normal.pointer };
         this.#changes.push({ ...gone, kind: "variant-removed", text });
       }
     }
     for (const { name, normal } of left) {
-      const text = `the variant ${name} is new`;
+      const text = `the variant ${name} was added`;
       const added = { ...change, old: undefined, new: normal, pointer: normal.pointer };
       this.#changes.push({ ...added, kind: "variant-added", text });
     }

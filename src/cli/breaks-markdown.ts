@@ -59,7 +59,7 @@ function witnessItems({ witnesses = [] }: Change): string[] {
     const text = JSON.stringify(payload, null, 2);
     const shown =
       text.length > MAX_WITNESS_LENGTH ? `${text.slice(0, MAX_WITNESS_LENGTH)}\n…` : text;
-    const head = `\`${message}\` is valid in the ${accepts} contract and not in the ${rejects}`;
+    const head = `\`${message}\` is valid in the ${accepts} contract but not in the ${rejects}`;
     return `${head}: ${escaped(error)}\n\n\`\`\`json\n${shown}\n\`\`\``;
   });
 }

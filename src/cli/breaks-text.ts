@@ -74,7 +74,7 @@ function witnessLines({ message, accepts, rejects, payload, error }: Witness): s
 function captureLines(captures: NonNullable<Comparison["captures"]>, style: TextStyle): string[] {
   const { messages, invalidBefore, unreadable, broken } = captures;
   const others = [
-    ...(invalidBefore > 0 ? [`${invalidBefore} were invalid before`] : []),
+    ...(invalidBefore > 0 ? [`${invalidBefore} already invalid before the change`] : []),
     ...(unreadable > 0 ? [`${counted(unreadable, "line")} unreadable`] : []),
   ];
   const rest = broken.length - MAX_BROKEN;

@@ -19,7 +19,7 @@ export class BaseAddress {
       isAmbiguous(path) ||
       !HTTP.test(url.href)
     ) {
-      const expected = "an http address of host, port and plain path";
+      const expected = "an http(s) URL with host, port and plain path";
       throw new UsageError(`baseUrl must be ${expected}, such as https://feed.example`);
     }
     this.origin = url.origin;

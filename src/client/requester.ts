@@ -75,7 +75,7 @@ export class Requester {
     const url = base.resolve(hrefOf(link), facts);
     const path = base.pathOf(url);
     if (within !== undefined && path !== within) {
-      throw new FeedLinkError(`refused, it is not a page of ${within}`, { call: facts });
+      throw new FeedLinkError(`refused: it is not a page of ${within}`, { call: facts });
     }
     return this.#call(this.operationOf("GET", path), url, options, isNeeded);
   }

@@ -2,11 +2,11 @@ import type { ShapeError } from "../../generated/validators.js";
 import { DEFAULT_NETWORKS, type Networks } from "./networks.ts";
 
 const FORMATS: Record<string, string> = {
-  uuid: "an identifier in the shape of a UUID",
+  uuid: "a UUID-shaped identifier",
   "date-time": "an existing UTC timestamp with milliseconds, like 2025-03-04T12:30:16.120Z",
   date: "an existing day, like 2025-03-04",
   "date-time-local": "an existing local date-time without zone, like 2025-03-04T12:30:15",
-  uri: "an absolute address",
+  uri: "an absolute URL",
 };
 
 const SECRET = /token|secret|password|passwd|credential|authorization|cookie|api_?key/i;
@@ -40,7 +40,7 @@ export function describeExpectation(
     case "variants":
       return oneOf(params.values);
     case "open":
-      return `one of those shown (${describeKnownValues(params, networks)})`;
+      return `one of the known values (${describeKnownValues(params, networks)})`;
     case "openType":
       return `${joinTypes(params.types)}, as shown`;
     case "exclusiveMinimum":

@@ -155,7 +155,7 @@ function unspecifiedFinding(operation: string, status: number): Finding {
     return findingOf("CONV-06", "status", { path: "", expected, actual: describeValue(status) });
   }
   if (Object.hasOwn(operations, operation)) {
-    const expected = "no body of this status in particular";
+    const expected = "no response of this status, which the contract does not specify";
     const actual = `status ${status}`;
     return noticeOf("ERR-02", operation, { path: "", expected, actual });
   }

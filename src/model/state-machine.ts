@@ -40,5 +40,5 @@ export function transitionOf<Row extends Transition, Trigger extends Row["trigge
   const found = ofTrigger.find((row) => row.from.includes(from));
   if (found) return found;
   const states = ofTrigger.flatMap((row) => row.from);
-  throw new RangeError(`${trigger} applies to ${states.join(" or ")}, and ${what} is ${from}`);
+  throw new RangeError(`${trigger} applies to ${states.join(" or ")}, but ${what} is ${from}`);
 }

@@ -93,8 +93,8 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
 function refuseKnownSecrets({ store }: Engine, settings: SandboxSettings): void {
   const { data, host, hasRandomSecrets } = settings;
   if (!hasRandomSecrets || store.meta(SECRETS_KEY) !== undefined) return;
-  const why = `${data} has secrets that its seed decides, and ${host} is not loopback`;
-  const advice = "use another file for random secrets, or give a seed to use these";
+  const why = `the secrets in ${data} are derived from its seed, and ${host} is not loopback`;
+  const advice = "use another file for random secrets, or give a seed to accept these";
   throw new UsageError(`${why}; ${advice}`);
 }
 

@@ -58,7 +58,7 @@ function settingsOf(options: SandboxOptions): SandboxSettings {
   const given = readInput("SandboxSettings", options, "createSandbox");
   const { host = "127.0.0.1", seed, clock = "real", networks = DEFAULT_NETWORKS } = given;
   if (new Set([networks.a, networks.b, networks.c]).size < 3) {
-    throw badRequest("createSandbox: networks: takes three different codes");
+    throw badRequest("createSandbox: networks: must be three different codes");
   }
   const start = given.now ?? (clock === "frozen" ? FROZEN_START : undefined);
   return {

@@ -75,14 +75,14 @@ export class Scheduler {
   async #turn(byMs: number): Promise<void> {
     let reachedMs = this.#clock.now();
     const targetMs = reachedMs + byMs;
-    if (targetMs >= LATEST_MS) throw badRequest("the clock goes no further than the year 2999");
+    if (targetMs >= LATEST_MS) throw badRequest("the clock cannot pass the year 2999");
     await this.settle();
     while (!this.#isStopped && this.#clock.now() >= reachedMs && reachedMs < targetMs) {
       reachedMs = Math.min(this.nextDueMs() ?? targetMs, targetMs);
       this.#clock.moveTo(reachedMs);
       await this.settle();
     }
-    if (this.#isStopped) throw conflict("the sandbox was closed while its clock was turned");
+    if (this.#isStopped) throw conflict("the sandbox was closed while its clock was advanced");
   }
 
   /** When the next item of all work is due, in milliseconds since 1970. */

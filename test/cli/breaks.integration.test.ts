@@ -59,7 +59,9 @@ test("a removed field exits 1, with the fixed members and a witness in json", as
 test("text has a row per change and the verdict last", async () => {
   const now = await edited("removed", withoutDescriptor);
   const { stdout } = await breaks(old, now);
-  expect(stdout).toMatch(/^ {2}transaction\.created and 1 more: descriptor is gone.* ✗ +· +✓ +✗$/m);
+  expect(stdout).toMatch(
+    /^ {2}transaction\.created and 1 more: descriptor was removed.* ✗ +· +✓ +✗$/m,
+  );
   expect(stdout).toContain("witness: transaction.created, valid in new, invalid in old");
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("major: 1 breaking change (consumer, types)");
 });
@@ -80,7 +82,7 @@ test("approvals accept a break until they expire or break nothing", async () => 
     ...{
       pointer: POINTER,
       kind: "property-removed",
-      text: "descriptor is gone, which was required",
+      text: "descriptor was removed; it was required",
     },
     ...{ reason: "agreed", author: "Ada" },
   };

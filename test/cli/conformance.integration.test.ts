@@ -53,7 +53,7 @@ test("a fault gives exit 1, one cause, and a finding in every report", async () 
   const { status, stdout } = await conformance(url, ...files);
   expect(status).toBe(1);
   expect(stdout).toContain("  1 likely cause of failures");
-  expect(stdout).toMatch(/✗ EP-06 .+\n( +.+\n)? {4}GET \/bank-links answered 500/);
+  expect(stdout).toMatch(/✗ EP-06 .+\n( +.+\n)? {4}GET \/bank-links returned 500/);
   expect(stdout).toContain(`report-json in ${inDir("all--report-json")}\n`);
   const report = await readReport("all--report-json");
   expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);

@@ -12,7 +12,7 @@ const url = "/cards/1";
 describe("feed.fetch accepts", () => {
   const INPUTS: Record<string, (base: string) => string | URL | Request> = {
     "a path": () => url,
-    "an absolute address": (base) => base + url,
+    "an absolute URL": (base) => base + url,
     "a URL": (base) => new URL(base + url),
     "a Request": (base) => new Request(base + url),
   };

@@ -177,7 +177,7 @@ const FOLLOWED: Readonly<Record<string, readonly [(port: number) => string, stri
   "the base with a slash": [() => "/", "/api/v1/"],
   "a path that is not in the contract": [() => "/x/y/z", "/api/v1/x/y/z"],
   "a slash at the end": [() => "/cards/", "/api/v1/cards/"],
-  "an absolute address": [(port) => `http://127.0.0.1:${port}/api/v1/cards/1`, "/api/v1/cards/1"],
+  "an absolute URL": [(port) => `http://127.0.0.1:${port}/api/v1/cards/1`, "/api/v1/cards/1"],
   "a scheme in capitals": [(port) => `HTTP://127.0.0.1:${port}/api/v1/cards`, "/api/v1/cards"],
   "a Base64 cursor": [() => "/cards?cursor=aGk+Lw==", "/api/v1/cards?cursor=aGk+Lw=="],
   "an encoded slash in the query": [() => "/cards?c=a%2Fb%2f", "/api/v1/cards?c=a%2Fb%2f"],

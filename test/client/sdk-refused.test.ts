@@ -136,7 +136,7 @@ describe("x-refused-token", () => {
       const { token, id } = await post();
       endpoint.behavior = behavior;
       expect(await refuse(id)).toMatchObject({ status: 200, token });
-      const reason = expect.stringMatching(/^the token that a page reports as refused is not ren/);
+      const reason = expect.stringMatching(/^the refused token that a page reported is not ren/);
       expect(log).toContainEqual({ level: "warn", event: "soft-failure", reason });
       endpoint.behavior = "responds";
       expect((await refuse(id)).token).toBe(endpoint.tokens[1]);

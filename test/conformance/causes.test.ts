@@ -21,7 +21,7 @@ test("all failures of an endpoint that responds 500 are one cause", () => {
   ];
   expect(causesOf(reports, traffic)).toMatchObject([
     {
-      message: "GET /cards answered 500",
+      message: "GET /cards returned 500",
       level: "error",
       requirements: ["EP-02", "PAGE-02", "CONV-09"],
       findings: 4,
@@ -56,7 +56,7 @@ test("an endpoint without a response is one cause", () => {
     broken("PAGE-01", [finding("PAGE-01", { actual, evidence: [2] })]),
   ];
   expect(causesOf(reports, traffic)).toMatchObject([
-    { message: "GET /cards gave no answer", requirements: ["EP-02", "PAGE-01"] },
+    { message: "GET /cards sent no response", requirements: ["EP-02", "PAGE-01"] },
   ]);
 });
 

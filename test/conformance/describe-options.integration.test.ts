@@ -7,7 +7,7 @@ import { inState, runVitest } from "./vitest-run.ts";
 /** Effects of the options of `describeConformance` and of Vitest on a run. */
 
 const credentials = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
-const STRAYS = "no body breaks another requirement";
+const STRAYS = "no body violates another requirement";
 
 const describing = (target: object, options = {}) =>
   `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
@@ -54,7 +54,7 @@ const collecting = `{ ...${JSON.stringify({ baseUrl: "http://127.0.0.1:4", crede
 
 test.each<[string, string]>([
   ["{}, { timeoutMs: NaN }", "timeoutMs takes a whole number above 0, not NaN"],
-  [`${collecting}, { timeoutMs: 3000 }`, "timeoutMs is too short with 3000 ms: webhooks.collectS"],
+  [`${collecting}, { timeoutMs: 3000 }`, "timeoutMs of 3000 ms is too short: webhooks.collectS"],
   ['{}, { only: ["MAT-99"] }', 'only: there is no group or requirement "MAT-99"; did you mean'],
 ])("describeConformance(%s) fails the file and names the option", async (args, message) => {
   const { status, output, tests } = await runVitest({ source: `describeConformance(${args});` });
@@ -64,9 +64,9 @@ test.each<[string, string]>([
 });
 
 test.each<[string, string]>([
-  ["undefined", "the target is missing: it takes baseUrl, credentials and profile"],
+  ["undefined", "the target is missing: pass baseUrl, credentials and profile"],
   ['{ baseUrl: "http://127.0.0.1:4", profile: "full" }', "credentials.accountId is missing"],
-  [`() => (${collecting}), { timeoutMs: 3000 }`, "timeoutMs is too short with 3000 ms: "],
+  [`() => (${collecting}), { timeoutMs: 3000 }`, "timeoutMs of 3000 ms is too short: "],
   ["() => new Promise(() => {}), { timeoutMs: 300 }", "the target's function took longer than 0.3"],
 ])("describeConformance(%s) fails one test with the reason", async (args, message) => {
   const { status, tests } = await runVitest({ source: `describeConformance(${args});` });

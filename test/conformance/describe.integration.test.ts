@@ -159,7 +159,7 @@ test("a run that exceeds its time limit stops with one error", async () => {
   });
   expect(status).toBe(1);
   expect(inState(tests, "failed")).toEqual([]);
-  expect(output).toContain("the run was broken off: the run took longer than 0.3 s");
+  expect(output).toContain("the run was aborted: the run took longer than 0.3 s");
 });
 
 test("a function returns the target once, before the first check", async () => {

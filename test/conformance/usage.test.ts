@@ -10,7 +10,7 @@ const webhooks = { host: "127.0.0.1", port: 0 };
 const ADDRESS = "baseUrl takes http(s)://HOST[:PORT][/PATH], with no user, query or fragment";
 
 test.each<[wrong: unknown, options: RunOptions, message: string]>([
-  [undefined, {}, "the target is missing: it takes baseUrl, credentials and profile"],
+  [undefined, {}, "the target is missing: pass baseUrl, credentials and profile"],
   [{ ...target, baseUrl: undefined }, {}, ADDRESS],
   [{ ...target, baseUrl: "file:///etc" }, {}, ADDRESS],
   [{ ...target, baseUrl: "http://127.0.0.1:9/?a=1#x" }, {}, ADDRESS],
@@ -34,14 +34,18 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
   [
     { ...target, webhooks: { ...webhooks, collectSeconds: 5 } },
     { limitMs: 5_000 },
-    "limitMs is too short with 5000 ms: webhooks.collectSeconds alone takes 5 s",
+    "limitMs of 5000 ms is too short: webhooks.collectSeconds takes 5 s",
   ],
   [
     target,
     { only: ["MAT-99"] },
     `only: there is no group or requirement "MAT-99"; did you mean "MAT-09"?`,
   ],
-  [target, { only: [] }, "only takes a list of groups and ids; leave it out to run every check"],
+  [
+    target,
+    { only: [] },
+    "option 'only' takes a list of groups and ids; omit it to run every check",
+  ],
 ])("invalid input %# is rejected before any request", async (wrong, options, message) => {
   const fetched = vi.spyOn(globalThis, "fetch");
   const running = runConformance(wrong as typeof target, options);
@@ -67,5 +71,7 @@ test("the default time limit includes the collection time", () => {
   const collecting = { standardMs: 120_000, collectMs: 300_000 };
   expect(limitOption("timeoutMs", undefined, collecting)).toBe(420_000);
   expect(limitOption("timeoutMs", 301_000, collecting)).toBe(301_000);
-  expect(() => limitOption("timeoutMs", 60_000, collecting)).toThrow(/^timeoutMs is too short/);
+  expect(() => limitOption("timeoutMs", 60_000, collecting)).toThrow(
+    /^timeoutMs of 60000 ms is too short/,
+  );
 });

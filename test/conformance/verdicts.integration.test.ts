@@ -40,7 +40,7 @@ function verdictOf({ state, warnings }: SeenTest): string {
   return state === "passed" && warnings.length > 0 ? "warned" : state;
 }
 
-const STRAYS = "no body breaks another requirement";
+const STRAYS = "no body violates another requirement";
 
 /** A test's check, verdict and skip reason, in one line. */
 function lineOf(seen: SeenTest): string {

@@ -21,7 +21,7 @@ test.each([
 ])("the settlements %d and %d add up to %s", (first, second, sum) => {
   const { body } = change(LEGS, { ...leg(1, first), ...leg(2, second) });
   const { findings } = validateEvent("transaction.updated", body);
-  const expected = `${sum}, superseded messages left out`;
+  const expected = `${sum}, without superseded messages`;
   expect(findings.map((finding) => finding.expected)).toEqual([expected, expected]);
 });
 

@@ -44,7 +44,7 @@ test.each<Row>([
   const notices = findings.filter(({ level }) => level === "notice");
   expect(ok).toBe(findings.every(({ level }) => level !== "error"));
   expect(notices.map(({ requirement: id, path: at }) => [id, at])).toEqual([[requirement, path]]);
-  expect(notices[0]?.message).toContain(`${event} ${path}: expected one of those shown (`);
+  expect(notices[0]?.message).toContain(`${event} ${path}: expected one of the known values (`);
 });
 
 test("an unconstrained value and an unknown field cause no notice", () => {
@@ -61,7 +61,7 @@ test("known network codes are the configured ones and OPEN_BANKING", () => {
   const [notice] = validateEvent("transaction.updated", payloadOf(...UPDATED), {
     networks,
   }).findings;
-  expect(notice?.expected).toBe("one of those shown (VISA, AMEX, MC, OPEN_BANKING)");
+  expect(notice?.expected).toBe("one of the known values (VISA, AMEX, MC, OPEN_BANKING)");
 });
 
 test("a response has the same notices as an event", () => {

@@ -106,7 +106,7 @@ test("a file with seeded secrets is not served beyond loopback without a seed", 
   await expect(createSandbox({ data, host: "0.0.0.0" })).rejects.toMatchObject({
     code: "usage",
     message: expect.stringMatching(
-      /seeded\.db has secrets that its seed decides, and 0\.0\.0\.0 is/,
+      /the secrets in \S+seeded\.db are derived from its seed, and 0\.0\.0\.0 is/,
     ),
   });
   await (await createSandbox({ data, host: "0.0.0.0", seed: 1 })).close();

@@ -16,7 +16,7 @@ const MOST_OF_A_KIND = 10;
 
 const needs = ["state", "secondAccount"] as const;
 
-const HAVE = "have a resource in the lists of each account";
+const HAVE = "give each account a resource";
 
 /** Checks that a token of one account can't read resources of another (AUTH-12). */
 export const accounts: readonly Check[] = [
@@ -29,7 +29,7 @@ export const accounts: readonly Check[] = [
       const owned = await ownIds(session);
       const { pages } = await secondAccountOf(session);
       if (owned.size === 0 || pages.length === 0) {
-        return new Skip("there is no list of both accounts to compare", HAVE);
+        return new Skip("one of the accounts has no list with resources", HAVE);
       }
       return {
         assertions: pages.length,
@@ -84,8 +84,8 @@ export const accounts: readonly Check[] = [
       const owned = (await ownResources(session)).filter(({ request }) =>
         operationOf(session, request.url)?.includes("{subaccountId}"),
       );
-      const hint = "have a subaccount in the second account, and a bank transaction in the first";
-      const skip = new Skip("no address names both a subaccount and a resource", hint);
+      const hint = "give the second account a subaccount, and the first a bank transaction";
+      const skip = new Skip("no path has both a subaccount and a resource", hint);
       if (id === undefined) return skip;
       const callOf = (own: Exchange) => {
         const [, collection, , ...rest] = pathBelow(session, own).split("/");
@@ -157,9 +157,9 @@ function sharedBy(
   const shared = items.map((item) => String(memberOf(item, "id"))).find((id) => owned.has(id));
   const own = shared && owned.get(shared);
   if (!own) return [];
-  const expected = "nothing that the other account has";
+  const expected = "no resource of the other account";
   const evidence = [exchange, own] as const;
-  return [{ path: "/_embedded", expected, actual: `${shared}, which it has`, evidence }];
+  return [{ path: "/_embedded", expected, actual: `${shared}, of the other account`, evidence }];
 }
 
 /** Only a 200 response with the resource fails: any refusal or other body passes. */

@@ -114,7 +114,7 @@ function crossed(
     alternative: true,
     run: async (session) => {
       if (!session.capabilities.credentialsDiffer) {
-        return session.skip("two of the credentials that were given are alike");
+        return session.skip("two of the given credentials are the same");
       }
       return once(unauthorized(await session.exchangeToken(wrong)));
     },
@@ -140,7 +140,7 @@ function givesNone(
       }
       if (memberOf(response.json, "access_token") === undefined) return once([]);
       const path = "/access_token";
-      return once([{ path, expected: "no token", actual: "one is there", evidence: [exchange] }]);
+      return once([{ path, expected: "no token", actual: "present", evidence: [exchange] }]);
     },
   };
 }

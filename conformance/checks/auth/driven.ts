@@ -37,7 +37,7 @@ export const drivenAuthentication: readonly Check[] = [
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const all = await Promise.all(securedOperations.map((key) => callOf(session, key)));
       const known = calls.filter((call) => call !== undefined);
-      const skip = new Skip("no endpoint answered 200 at all");
+      const skip = new Skip("no endpoint returned 200");
       if (known.length === 0) return skip;
       const exchange = await session.exchangeToken({ keepAs: AGED });
       requireToken(exchange, "the API credentials");
@@ -55,10 +55,12 @@ export const drivenAuthentication: readonly Check[] = [
       const seconds = took.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
       const isPrompt = seconds <= TOLERANCE_S;
       if (!isPrompt && old.breaches.length === 0) {
-        return new Skip(`the target took ${Math.round(seconds)} s: its clock may go on meanwhile`);
+        return new Skip(
+          `the requests took ${Math.round(seconds)} s, too long for an exact check of the expiry`,
+        );
       }
       const opened = responses.filter(({ exchange }) => exchange.response);
-      if (opened.length === 0) return new Aborted("no request within its life got a response");
+      if (opened.length === 0) return new Aborted("no request before the expiry got a response");
       const young = isPrompt ? opened.flatMap(opens) : [];
       return { assertions: opened.length + old.assertions, breaches: [...young, ...old.breaches] };
     },
@@ -121,7 +123,7 @@ function refusesPatch(
     requires: ["state", "writes", ...more],
     alternative: true,
     run: async (session) => {
-      const skip = new Skip("there is no bank link but the one that this run may complete");
+      const skip = new Skip("the only bank link is the one that the run may complete");
       const id = await bankLinkOf(session);
       if (id === undefined) return skip;
       const sent = await authorizations(session);

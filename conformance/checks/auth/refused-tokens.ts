@@ -50,7 +50,7 @@ export const refusals: readonly Check[] = [
       run: async (session) => {
         const responded = await tokenlessResponses(session);
         const own = responded.filter(({ call }) => call.operation === operation);
-        return eachAsync(own, new Skip("it was not asked"), async ({ exchange }) =>
+        return eachAsync(own, new Skip("no request was sent"), async ({ exchange }) =>
           unauthorized(exchange),
         );
       },
@@ -65,7 +65,7 @@ export const refusals: readonly Check[] = [
     run: async (session) => {
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const known = calls.filter((call) => call !== undefined);
-      const skip = await session.skip("no endpoint answered 200 at all");
+      const skip = await session.skip("no endpoint returned 200");
       return eachAsync(known, skip, async (call) => unauthorized(await session.send(call)));
     },
   },
@@ -102,7 +102,7 @@ export const refusals: readonly Check[] = [
       run: async (session) => {
         requireToken(await sdkExchange(session), "the SDK credentials");
         const call = await callOf(session, operation);
-        const skip = new Skip("it was not asked");
+        const skip = new Skip("no request was sent");
         return eachAsync([call], skip, async ({ accepted: opened, ...call }) => {
           const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
           return closed(exchange, opened);
@@ -115,17 +115,17 @@ export const refusals: readonly Check[] = [
 /** @throws {Skip} if no token can be forged from the run's token */
 async function needForgeable(session: Session, forgery: TamperedToken): Promise<void> {
   const token = memberOf((await session.tokenExchange()).response?.json, "access_token");
-  if (typeof token !== "string") throw await session.skip("there is no token to forge");
+  if (typeof token !== "string") throw await session.skip("there is no token to tamper with");
   if (forgery === "malformed" || forgery === "opaque") return;
   const isSigned = (token.split(".")[2] ?? "") !== "";
   if (isSigned && claimsOf(token, "header")["alg"] !== undefined) return;
-  throw new Skip("the token is no signed JWT that another could be made of: see AUTH-02");
+  throw new Skip("the token is not a signed JWT: see AUTH-02");
 }
 
 /** Checks that every secured endpoint returns 401. */
 async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
-  const skip = new Skip("there is no endpoint to ask");
+  const skip = new Skip("there is no secured endpoint");
   return eachAsync(calls, skip, async (call) => unauthorized(await send(call)));
 }
 

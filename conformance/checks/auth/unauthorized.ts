@@ -46,6 +46,6 @@ interface TokenlessResponse {
 export function unauthorized(exchange: Exchange): Breach[] {
   const { status } = exchange.response ?? {};
   if (status === 401) return [];
-  if (status === 429) throw new Skip("the target is asked too often: it answered 429");
+  if (status === 429) throw new Skip("the target limits the rate: it returned 429");
   return [{ expected: "401", actual: outcomeOf(exchange), evidence: [exchange] }];
 }

@@ -74,7 +74,7 @@ export const connectionChecks: readonly Check[] = [
         announced(assertions, turn);
         for (const change of changesOf(turn)) {
           const reason = memberOf(change.json, "reason");
-          const expected = "why authentication is asked for, such as consent_expiring";
+          const expected = "a reason, such as consent_expiring";
           assertions.holds(typeof reason === "string", breachAt(change, "/reason", expected));
         }
       }

@@ -46,7 +46,7 @@ export const bankLinkChecks: readonly Check[] = [
       const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       if (events.length === 0 && deliveries.length === 0 && !hasVerb(session, "advance")) {
         const hint = driverHint("advance");
-        return new Skip("the polling did not find out while the run waited", hint);
+        return new Skip("polling did not complete the link while the run waited", hint);
       }
       const assertions = new Assertions();
       const what = `one banklink.completed of ${bankLinkId}`;
@@ -139,7 +139,7 @@ export const bankLinkChecks: readonly Check[] = [
           );
         }
       }
-      return assertions.result("the completion told of no card that it created");
+      return assertions.result("the completion announced no new card");
     },
   },
   // SUB-10: For bank-derived cards cardsubscription.created is the only enrollment signal.
@@ -202,4 +202,4 @@ export const bankLinkChecks: readonly Check[] = [
   },
 ];
 
-const NOT_IN_REQ_SCA = "no subscription came to reqSCA by an upgrade: see SUB-06";
+const NOT_IN_REQ_SCA = "no subscription reached reqSCA by an upgrade: see SUB-06";

@@ -7,7 +7,7 @@ import { withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
 import { listedWhileThere } from "../shared/listed-while-there.ts";
 
-const NO_REMOVAL = "no banktransaction.deleted whose bank transaction the run has heard of";
+const NO_REMOVAL = "no banktransaction.deleted of a bank transaction announced in this run";
 
 export const bankTransactions: readonly Check[] = [
   // BTX-01: banktransaction.created has the fields of the bank transaction table; date is

@@ -40,7 +40,7 @@ export const deletionChecks: readonly Check[] = [
       const assertions = new Assertions();
       assertions.holds(!areInverted(pairs), {
         expected: "banktransaction.deleted, then transaction.match.deleted",
-        actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
+        actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
         evidence: [pair[1], pair[0]],
       });
       return assertions.result(NO_MATCH, missing);
@@ -61,7 +61,7 @@ export const removalChecks: readonly Check[] = [
       return noLongerListed(
         transactions,
         deliveries,
-        "GET /bank-transactions did not list the posting",
+        "GET /bank-transactions did not list the posting before its removal",
       );
     },
   },

@@ -19,15 +19,15 @@ export const bankTransactions: readonly Check[] = [
  */
 export function reconciles(requirement: RequirementId, title: string): Check {
   const rest = {
-    reason: "that what was removed is listed no more shows only when something is",
+    reason: "only a removal shows that removed resources are no longer listed",
     hint: driverHint("removeAtProvider", "rematch"),
   };
   return inPart(requirement, title, rest, async (session) => {
     const { compared, unreconciled } = await reconcile(session);
     if (compared === 0) return session.skip("no listed match names a bank transaction");
     const breaches = unreconciled.map(({ id, page, at, list }): Breach => {
-      const expected = "a bank transaction that is listed, or no such match";
-      return { path: at, expected, actual: `${id}, which is not listed`, evidence: [page, list] };
+      const expected = "a listed bank transaction, or no such match";
+      return { path: at, expected, actual: `${id}, not listed`, evidence: [page, list] };
     });
     return { assertions: compared, breaches };
   });

@@ -37,7 +37,7 @@ export const conventions: readonly Check[] = [
     "CONV-08",
     "links in deliveries end in the id of the matching field",
     (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
-    "no delivery has a link beside a field that it repeats",
+    "no delivery has both an id field and a link to the same resource",
   ),
   // CONV-09: Every link of a payload resolves for the account that received it.
   inHistory("CONV-09", "the messages that a transaction links to are announced", {
@@ -46,7 +46,7 @@ export const conventions: readonly Check[] = [
         (sum, [first]) => sum + (first?.body._links.messages.length ?? 0),
         0,
       ),
-    skipReason: "no transaction whose beginning the run has heard",
+    skipReason: "no transaction that was created in this run",
   }),
   {
     requirement: "CONV-09",
@@ -59,7 +59,7 @@ export const conventions: readonly Check[] = [
       return eachAsync(links, new Skip("no delivery has a link"), async (link) => {
         const { href, from, exchange } = link;
         if (valueAt(exchange, ["response", "status"]) === 200) return [];
-        const expected = `200, as a delivery of ${from.name} links to ${href}`;
+        const expected = `200, because a delivery of ${from.name} links to ${href}`;
         return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, from] }];
       });
     },

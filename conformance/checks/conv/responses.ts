@@ -49,12 +49,12 @@ export const conventions: readonly Check[] = [
           .filter(({ path }) => !validated.findings.some((found) => path.startsWith(found.path)))
           .map((one) => ({ ...one, validated })),
       );
-      const skip = await session.skip("no answer carries a link");
+      const skip = await session.skip("no response has a link");
       return each(links, skip, ({ path, link, validated: { exchange, findings } }): Breach[] => {
         const href = memberOf(link, "href");
         if (typeof href === "string" && RELATIVE.test(href)) return [];
         if (findings.some((found) => found.path === `${path}/href`)) return [];
-        const expected = "an object whose href is a path that starts with one slash";
+        const expected = "an object with an href that starts with one slash";
         const actual = href === undefined ? describeValue(link) : describeValue(href);
         return [{ path, expected, actual, evidence: [exchange] }];
       });
@@ -70,7 +70,7 @@ export const conventions: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const responses = (await feedOf(session)).responses.filter(isResource);
-      const skip = await session.skip("no answer is a resource or a collection");
+      const skip = await session.skip("no response is a resource or a collection");
       return each(responses, skip, ({ operation, exchange }): Breach[] => {
         const body = exchange.response?.json;
         return membersDue(operation)
@@ -89,11 +89,11 @@ export const conventions: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const responses = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
-      const skip = await session.skip("no answer names its content type");
+      const skip = await session.skip("no response has a content type");
       return each(responses, skip, ({ exchange }) => {
         const type = contentTypeOf(exchange) ?? "";
         if (JSON_TYPE.test(type)) return [];
-        return [{ expected: "a content type of JSON", actual: type, evidence: [exchange] }];
+        return [{ expected: "a JSON content type", actual: type, evidence: [exchange] }];
       });
     },
   },
@@ -109,7 +109,7 @@ export const conventions: readonly Check[] = [
         const id = textOf(body, "id");
         return id === undefined ? [] : leading(links, "self", id, validated);
       });
-      return each(selves, await session.skip("no resource links to itself"), leadsElsewhere);
+      return each(selves, await session.skip("no resource has a self link"), leadsElsewhere);
     },
   },
   // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
@@ -127,7 +127,9 @@ export const conventions: readonly Check[] = [
           return id === undefined ? [] : leading(links, name, id, validated);
         }),
       );
-      const skip = await session.skip("no resource has a link beside the field of its id");
+      const skip = await session.skip(
+        "no resource has both an id field and a link to the same resource",
+      );
       return each(related, skip, leadsElsewhere);
     },
   },
@@ -144,7 +146,7 @@ export const conventions: readonly Check[] = [
       const followed = links.filter(
         ({ exchange }) => exchange && (exchange.response || unanswered.has(exchange)),
       );
-      const skip = await session.skip("no answer carries a link that can be followed");
+      const skip = await session.skip("no response has a link that can be followed");
       return each(followed, skip, ({ path, href, from, exchange }) => {
         const second = exchange && unanswered.get(exchange);
         if (!second || second.response?.status === 200) return [];

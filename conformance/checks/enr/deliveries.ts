@@ -19,7 +19,7 @@ export const enrichments: readonly Check[] = [
       // ENR-02: an invalid shape is not a failure. It does not pass ENR-01 either.
       const whole = all.filter(({ findings }) => findings.length === 0);
       const [departed] = all.flatMap(({ findings }) => findings);
-      const reason = `it departs from its shape, which ENR-02 lets it: ${departed?.message}`;
+      const reason = `ENR-02 allows a deviating shape, such as: ${departed?.message}`;
       return each(whole, new Skip(reason), () => []);
     },
   },

@@ -84,7 +84,7 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
       requires: [],
       run: async (session) => {
         const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
-        const skip = await session.skip(`${operation} gave no page`);
+        const skip = await session.skip(`${operation} returned no page`);
         return each(pages, skip, ({ exchange }): Breach[] => {
           const body = exchange.response?.json;
           const found = [...page(body), ...inItems(body, ITEM_KEYS[operation], item)];
@@ -106,7 +106,7 @@ function inItems(body: unknown, name: string, item: MembershipCheck): Mismatch[]
     const id = textOf(one, "id");
     const mismatches: readonly Mismatch[] =
       id === undefined
-        ? [{ path: "/id", expected: "its id", actual: describeValue(memberOf(one, "id")) }]
+        ? [{ path: "/id", expected: "an id", actual: describeValue(memberOf(one, "id")) }]
         : item(one);
     return mismatches.map(({ path, ...rest }) => ({ path: `${above}/${i}${path}`, ...rest }));
   });
@@ -126,7 +126,7 @@ function missingMembers(body: unknown, paths: readonly string[]): Mismatch[] {
     .map((path) => {
       return {
         path,
-        expected: "nothing in cursor style",
+        expected: "no such link in cursor style",
         actual: describeValue(valueIn(body, path)),
       };
     });

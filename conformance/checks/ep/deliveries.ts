@@ -84,7 +84,7 @@ export const endpoints: readonly Check[] = [
           ({ matchId }, later) => retractedBy(later).has(matchId) || mayMention(matchId),
         ),
       );
-      const skip = new Skip("no match was delivered whose subaccount is known");
+      const skip = new Skip("no match with a known subaccount was delivered");
       return each(checked, skip, (one) => (remaining.has(one) ? one.breaches : []));
     },
   },
@@ -166,7 +166,7 @@ function snapshotIsServed(
           ),
         ),
       );
-      const skip = new Skip("no transaction was delivered that is served as it then was");
+      const skip = new Skip("no delivered transaction is unchanged in the API");
       return each(requested, skip, (one) => (remaining.has(one) ? one.breaches : []));
     },
   };
@@ -211,7 +211,7 @@ function isAddressed(operation: ReadOperation, name: string): Check {
         const href = hrefOf(one, operation, name);
         if (href !== undefined && !links.has(href)) links.set(href, one.delivery);
       }
-      const reason = `no delivery links to a resource of ${operation}`;
+      const reason = `no delivery links to ${operation}`;
       return each(links, new Skip(reason), ([href, from]): Breach[] => {
         if (operationAt(href) !== operation) {
           const path = `/_links/${name}/href`;

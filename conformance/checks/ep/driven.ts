@@ -32,10 +32,10 @@ export const bankLinkCompletion: readonly Check[] = [
     requires: ["writes", "bankLinkId", "deliveries", "state"],
     run: async (session) => {
       const { first, sent } = await patched(session);
-      if (!isSuccess(first)) return new Skip(`PATCH was answered ${outcomeOf(first)}`);
+      if (!isSuccess(first)) return new Skip(`PATCH returned ${outcomeOf(first)}`);
       if (sent.length > 0) return once([]);
-      const expected = `banklink.completed of ${session.capabilities.bankLinkId} to be sent`;
-      return once([{ expected, actual: "none came", evidence: [first] }]);
+      const expected = `a banklink.completed of ${session.capabilities.bankLinkId}`;
+      return once([{ expected, actual: "none was delivered", evidence: [first] }]);
     },
   },
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
@@ -52,7 +52,7 @@ export const bankLinkCompletion: readonly Check[] = [
       // A duplicate delivery is not a second event.
       const contents = new Set(sent.map(({ json }) => contentHash(json)));
       if (contents.size === 1) return once([]);
-      const actual = `${contents.size} that differ`;
+      const actual = `${contents.size} different events`;
       return once([
         { expected: "one event", actual, evidence: [delivery, ...sent.slice(1), first] },
       ]);
@@ -78,12 +78,12 @@ export const bankLinkCompletion: readonly Check[] = [
       // A target that repeats deliveries may repeat this one at any time.
       const isAgain = more.every((delivery) => sent.some((one) => isSame(one, delivery)));
       if (more.length > 0 && isAgain && repeats(all)) {
-        return new Skip("the target repeats deliveries: this one may be a repeat");
+        return new Skip("the target sends duplicates, and this may be one");
       }
       return once(
         more.map((delivery) => {
           const expected = "no second banklink.completed after a second PATCH";
-          return { expected, actual: "one came", evidence: [delivery, second, ...sent] };
+          return { expected, actual: "one was delivered", evidence: [delivery, second, ...sent] };
         }),
       );
     },
@@ -144,7 +144,9 @@ const UNFIT = new Set([400, 409, 415, 422]);
 function refusalOf({ response }: Exchange): Skip | undefined {
   const status = response?.status ?? 0;
   if (!UNFIT.has(status)) return undefined;
-  return new Skip(`PATCH with an empty object was answered ${status}: what it takes is open`);
+  return new Skip(
+    `PATCH with an empty object returned ${status}: the interface leaves the body open`,
+  );
 }
 
 /** Whether two deliveries have the same content and `webhook-id`. */

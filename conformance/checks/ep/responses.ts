@@ -118,7 +118,7 @@ function returnsRequestedResource(requirement: RequirementId, operation: ReadOpe
       return each(requested, await session.skip(unlinked(operation)), ({ exchange }): Breach[] => {
         const id = textOf(exchange.response?.json, "id");
         if (id?.toLowerCase() === requestedId(exchange)) return [];
-        const expected = `${requestedId(exchange)}, as asked`;
+        const expected = `${requestedId(exchange)}, as requested`;
         return [{ path: "/id", expected, actual: describeValue(id), evidence: [exchange] }];
       });
     },
@@ -141,7 +141,7 @@ function returnsOnlyKnownStatuses(requirement: RequirementId, operation: ReadOpe
       const { status, json } = exchange.response;
       const id = textOf(json, "id");
       if (status !== 200 || id === undefined || id === UNKNOWN_ID) return once([]);
-      const expected = `no resource, or one of id ${UNKNOWN_ID}`;
+      const expected = `no resource, or the one with id ${UNKNOWN_ID}`;
       return once([{ path: "/id", expected, actual: describeValue(id), evidence: [exchange] }]);
     },
   };
@@ -175,13 +175,13 @@ function agrees(
     title,
     run: async (session) => {
       const { compared, contradictions } = await compareListed(session, operation);
-      if (compared === 0) return session.skip("nothing was seen in the list and alone");
+      if (compared === 0) return session.skip("no resource was fetched both in the list and by id");
       const breaches = contradictions.flatMap(({ page, at, single, differences }) =>
         differences.map(({ path, one, other }): Breach => {
           return side === "list"
             ? {
                 path: `${at}${path}`,
-                expected: `${other}, as alone`,
+                expected: `${other}, as fetched by id`,
                 actual: one,
                 evidence: [page, single],
               }
@@ -198,5 +198,5 @@ function oneOfSeveral(operation: ReadOperation): Pick<Check, "alternative"> {
 }
 
 function unlinked(operation: ReadOperation): string {
-  return `no answer links to a resource of ${operation}`;
+  return `no response links to ${operation}`;
 }

@@ -7,7 +7,7 @@ import {
   wrongCredentials,
 } from "../auth/unauthorized.ts";
 
-const nothing = new Skip("nothing was asked");
+const nothing = new Skip("no request was sent");
 
 export const errors: readonly Check[] = [
   // ERR-01: Failed authentication gets 401, on the token endpoint and on every API endpoint.

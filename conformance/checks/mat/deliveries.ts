@@ -21,7 +21,7 @@ export const matches: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   inHistory("MAT-04", "the bank transactions of a match are announced", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.created"),
-    skipReason: "no match whose beginning the run has heard",
+    skipReason: "no match that was created in this run",
   }),
   resolves("MAT-04", "GET finds the bank transactions of a delivered match"),
   // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
@@ -29,7 +29,7 @@ export const matches: readonly Check[] = [
   inDeliveries("MAT-05", "transaction.match.deleted carries its three ids and a reason"),
   inHistory("MAT-05", "transaction.match.deleted names an announced match", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.deleted"),
-    skipReason: "no retraction of a match that the run has heard of",
+    skipReason: "no retraction of a match announced in this run",
   }),
   // MAT-06: metadata.resourceId of transaction.match.deleted equals its bankTransactionId.
   inDeliveries(

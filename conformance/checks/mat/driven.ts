@@ -51,7 +51,7 @@ export const matchChecks: readonly Check[] = [
           }
         }
       }
-      return assertions.result("no match was taken back", missing);
+      return assertions.result("no match was retracted", missing);
     },
   },
   {
@@ -61,10 +61,10 @@ export const matchChecks: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { deliveries, match, bankTransactionId } = await removedUnmatched(session);
-      if (match) return new Skip("the movement was matched, though nothing explains it");
+      if (match) return new Skip("the movement was matched unexpectedly");
       const values = { "/bankTransactionId": bankTransactionId };
       const assertions = new Assertions();
-      const what = "no transaction.match.deleted of a movement that had no match";
+      const what = "no transaction.match.deleted of an unmatched movement";
       assertions.atMost(0, findEvents(deliveries, "transaction.match.deleted", values), what);
       return assertions.result("no movement was removed");
     },
@@ -133,7 +133,7 @@ export const matchChecks: readonly Check[] = [
         const leg = textAt(match.json, "/cardTransaction/id");
         const other = legs.get(leg);
         const isOwn = other === undefined || other === match;
-        const expected = "another cardTransaction.id than that of the other debit";
+        const expected = "a different cardTransaction.id than the other debit";
         const beside = other ? [other] : [];
         assertions.holds(isOwn, breachAt(match, "/cardTransaction/id", expected, ...beside));
         legs.set(leg, match);
@@ -155,7 +155,7 @@ export const matchChecks: readonly Check[] = [
           const amount = memberOf(bodyOf(view), "transactionSettledAmount");
           if (typeof amount !== "number" || parts.length === 0) continue;
           const settled = parts.reduce((sum, part) => sum + amounts[part], 0);
-          const expected = `${settled.toFixed(2)} after ${event}, each part once`;
+          const expected = `${settled.toFixed(2)} after ${event}: each part once`;
           const isRight = !amountsDiffer(amount, settled);
           assertions.holds(isRight, breachAt(view, "/transactionSettledAmount", expected));
         }
@@ -209,7 +209,11 @@ export const listedMatchChecks: readonly Check[] = [
     run: async (session) => {
       const { matches, deliveries } = await removed(session);
       if (!matches) return new Skip(NO_MATCH);
-      return noLongerListed(matches, deliveries, "GET /transaction-matches did not list the match");
+      return noLongerListed(
+        matches,
+        deliveries,
+        "GET /transaction-matches did not list the match before its retraction",
+      );
     },
   },
 ];

@@ -9,7 +9,7 @@ import { reconciles } from "../btx/responses.ts";
 import { judgeKey } from "../msg/responses.ts";
 
 const NO_MATCH = "no match names a bank transaction";
-const HINT = "have a bank post a purchase";
+const HINT = "post a purchase at the bank";
 
 export const matches: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
@@ -53,7 +53,7 @@ export const matches: readonly Check[] = [
         return [
           {
             path,
-            expected: `${own}, as the bank transaction has it`,
+            expected: `${own}, the account of the bank transaction`,
             actual: account,
             evidence,
           },

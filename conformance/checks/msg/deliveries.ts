@@ -83,7 +83,7 @@ const sequences: readonly Check[] = [
       return each(requested, new Skip(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
         const { exchange, response } = lookup;
         if (!response?.isJson) {
-          const expected = "200 with the message, as it was delivered";
+          const expected = "200 with the message, as delivered";
           return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, delivery] }];
         }
         const served = exchange.response?.json ?? {};
@@ -101,14 +101,14 @@ const sequences: readonly Check[] = [
   // /bank-transactions/{subaccountId}/{id}.
   inHistory("MSG-11", "bankTransactionId of a message is an announced bank transaction", {
     cases: bankSourced,
-    skipReason: "no bank-sourced message whose beginning the run has heard",
+    skipReason: "no bank-sourced message that was created in this run",
   }),
   resolves("MSG-11", "GET finds the bankTransactionId of a delivered message"),
   // MSG-12: The projection of a message in a transaction agrees with the standalone message on
   // every field they share.
   inHistory("MSG-12", "a delivered projection agrees with the delivered message", {
     cases: projectedToo,
-    skipReason: "no message was delivered both alone and in a projection",
+    skipReason: "no message was delivered both on its own and in a projection",
   }),
 ];
 

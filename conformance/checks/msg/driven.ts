@@ -45,8 +45,8 @@ export const drivenMessageChecks: readonly Check[] = [
         );
         if (!provisional) continue;
         assertions.holds(bodyOf(provisional) !== undefined, {
-          expected: "200, as a superseded message stays fetchable",
-          actual: `${provisional.response?.status ?? "no answer"}`,
+          expected: "200, because a superseded message stays fetchable",
+          actual: `${provisional.response?.status ?? "no response"}`,
           evidence: [provisional, view],
         });
       }
@@ -82,7 +82,7 @@ export const drivenMessageChecks: readonly Check[] = [
       const [first, ...others] = views.filter(isOnC);
       if (!first) return assertions.result(NONE_ON_C, missing ?? new Skip(NONE_ON_C));
       const isPopulated = [first, ...others].some((view) => traceId(view) !== null);
-      const expected = "a traceId of one authorization at least";
+      const expected = "a traceId on at least one authorization";
       assertions.holds(isPopulated, breachAt(first, "/traceId", expected, ...others));
       return assertions.result(NONE_ON_C, missing);
     },

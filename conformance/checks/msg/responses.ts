@@ -91,7 +91,7 @@ export const messages: readonly Check[] = [
       const keys = await messageKeysOf(session);
       const { none, hint } = message.bankSourced;
       const decided = keys.filter((key) => isConclusive(key, keys));
-      const gone = "no message's bank transaction is there: all may have been removed";
+      const gone = "no message's bank transaction exists: all may have been removed";
       const skip = await session.skip(keys.length === 0 ? none : gone, hint);
       return each(decided, skip, judgeKey);
     },
@@ -106,7 +106,7 @@ export const messages: readonly Check[] = [
     run: async (session) => {
       const { compared, misprojections } = await compareProjections(session);
       if (compared > 0) return { assertions: compared, breaches: misprojections.flatMap(decided) };
-      return session.skip("no message was seen alone and in its transaction");
+      return session.skip("no message was fetched both by id and in its transaction");
     },
   },
   {
@@ -116,9 +116,9 @@ export const messages: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { compared, misowned } = await compareOwnership(session);
-      if (compared === 0) return session.skip("no message of a transaction was seen alone");
+      if (compared === 0) return session.skip("no message of a transaction was fetched by id");
       const breaches = misowned.map(({ name, message, transaction, actual, expected }): Breach => {
-        const whose = `${expected}, as its transaction has it`;
+        const whose = `${expected}, as in its transaction`;
         return {
           path: `/${name}`,
           expected: whose,
@@ -195,14 +195,14 @@ async function judgeSuperseded(
   const exchange = isThere ? known : await session.follow(path);
   const { status } = exchange.response ?? {};
   if (status === 200 || status === 429) return [];
-  const expected = `200, as superseded message ${id} stays fetchable`;
+  const expected = `200, because superseded message ${id} stays fetchable`;
   return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, transaction] }];
 }
 
 function decided({ projected, at, single, differences }: ProjectionMismatch): Breach[] {
   return differences.map(({ path, one, other }) => {
     const evidence = [projected, single] as const;
-    return { path: `${at}${path}`, expected: `${other}, as alone`, actual: one, evidence };
+    return { path: `${at}${path}`, expected: `${other}, as fetched by id`, actual: one, evidence };
   });
 }
 
@@ -229,7 +229,7 @@ export function judgeKey({ naming: { id, by, at }, resolution }: Resolved): Brea
     case "found":
       return [];
     case "other": {
-      const expected = `bank transaction ${id}, as named`;
+      const expected = `bank transaction ${id}, as in the reference`;
       const { exchange, got } = resolution;
       return [{ path: "/id", expected, actual: got, evidence: [exchange, by] }];
     }

@@ -32,7 +32,7 @@ export const bulkFeeds: readonly Check[] = [
   inHistory("NBF-04", "a feed leaves the state submitted once", {
     cases: ({ reading }) =>
       allNamed(reading.typed, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
-    skipReason: "no feed that left submitted",
+    skipReason: "no feed left the state submitted",
   }),
   // NBF-05: oldState and newState differ.
   inDeliveries("NBF-05", "oldState and newState of a delivery differ", withEvent(EVENT), NONE),

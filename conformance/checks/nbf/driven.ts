@@ -29,7 +29,7 @@ export const feedChecks: readonly Check[] = [
           const isFailure = feed.newState === "failed";
           if (isFailure && !isOfB(change)) continue;
           const reason = memberOf(change.json, "errorReason");
-          const expected = isFailure ? "why the feed was rejected" : "nothing on an active feed";
+          const expected = isFailure ? "the reason of the rejection" : "nothing on an active feed";
           const isRight = isFailure ? typeof reason === "string" : reason === undefined;
           assertions.holds(isRight, breachAt(change, "/errorReason", expected));
         }

@@ -15,7 +15,7 @@ import {
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
-const nothing = new Skip("no collection gave a page", "have a collection that answers 200");
+const nothing = new Skip("no collection returned a page", "have a collection that returns 200");
 
 export const limits: readonly Check[] = [
   // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
@@ -63,7 +63,7 @@ export const limits: readonly Check[] = [
         const decided = results.filter((look) => look !== undefined);
         if (decided.length > 0) return { assertions: decided.length, breaches: decided.flat() };
         const hint = "have more than 100 resources in a list";
-        return session.skip("no collection gave an answer that tells", hint);
+        return session.skip("no collection returned a conclusive response", hint);
       },
     };
   }),
@@ -95,7 +95,7 @@ function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
   if (!page || isPage(page)) return [];
   const { exchange } = page;
   return [
-    { expected: `200 to a limit of ${limit}`, actual: outcomeOf(exchange), evidence: [exchange] },
+    { expected: `200 for limit=${limit}`, actual: outcomeOf(exchange), evidence: [exchange] },
   ];
 }
 

@@ -22,7 +22,7 @@ import { sample } from "../../feed/sample.ts";
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
-const noPage = new Skip("no collection gave a page", "have a collection that answers 200");
+const noPage = new Skip("no collection returned a page", "have a collection that returns 200");
 const noOffset = new Skip("no collection is in offset style");
 const single = new Skip(
   "no collection in offset style has a second page",
@@ -50,9 +50,7 @@ export const links: readonly Check[] = [
             if (href === undefined) return [];
             const operation = operationAt(href);
             if (operation !== undefined && operation !== paging.operation) {
-              return [
-                breachOf(page, undefined, "self", `a link to what ${paging.operation} is`, href),
-              ];
+              return [breachOf(page, undefined, "self", `a link to ${paging.operation}`, href)];
             }
             const self = await linked(paging, href);
             if (!self || isPage(self)) return self && [];
@@ -144,7 +142,7 @@ export const links: readonly Check[] = [
             const actual = missedBy(last, walk);
             return actual === undefined
               ? []
-              : [breachOf(page, last, "last", "the page with the end and no next", actual)];
+              : [breachOf(page, last, "last", "the last page, without next", actual)];
           },
           isOffset,
         ),
@@ -167,7 +165,7 @@ export const links: readonly Check[] = [
             if (!reached) return undefined;
             return isPage(reached) && isSamePage(reached, before)
               ? []
-              : [breachOf(page, reached, "prev", "the page before", describePage(reached))];
+              : [breachOf(page, reached, "prev", "the previous page", describePage(reached))];
           },
           isOffset,
         ),
@@ -242,7 +240,7 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
     assertions += 1;
     const missing = keysOnPages(walk).filter((key) => !keys.has(key));
     if (missing.length === 0) continue;
-    const expected = `all ${new Set(keysOnPages(walk)).size} resources on the way back`;
+    const expected = `all ${new Set(keysOnPages(walk)).size} resources by prev`;
     breaches.push(breachOf(shown, first, "prev", expected, `${keys.size}`));
   }
   return { assertions, breaches };
@@ -250,7 +248,7 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
 
 function describePage(page: Page): string {
   if (!isPage(page)) return outcomeOf(page.exchange);
-  return page.items.length === 0 ? "a page of nothing" : "a page of other items";
+  return page.items.length === 0 ? "an empty page" : "a page of other items";
 }
 
 function breachOf(

@@ -21,7 +21,7 @@ export const offsets: readonly Check[] = [
     requires: ["state"],
     run: (session) => {
       const hint = "have a resource in a list in offset style";
-      const skip = new Skip("no collection in offset style holds anything", hint);
+      const skip = new Skip("no collection in offset style has a resource", hint);
       return checkPages(session, skip, (paging) => at(session, paging, within, startsAt));
     },
   },
@@ -93,7 +93,8 @@ function startsAt(page: Page, offset: number, order: readonly string[]): Breach[
   const isRight = keys.length > 0 && keys.every((key, i) => key === order[offset + i]);
   if (isRight) return [];
   const found = order.indexOf(keys[0] ?? "");
-  const actual = found < 0 ? `a page of ${keys.length} others` : `items from position ${found} on`;
+  const actual =
+    found < 0 ? `a page of ${keys.length} other items` : `items from position ${found} on`;
   const expected = `items from position ${offset} on`;
   return [{ path: "/_embedded", expected, actual, evidence: [page.exchange] }];
 }
@@ -101,7 +102,7 @@ function startsAt(page: Page, offset: number, order: readonly string[]): Breach[
 function isEmptyPage(page: Page, _offset: number, order: readonly string[]): Breach[] {
   const { exchange, items } = page;
   if (items.length === 0) return [];
-  const expected = `nothing behind the ${order.length} that there are`;
+  const expected = `no items after the ${order.length} existing ones`;
   return [{ path: "/_embedded", expected, actual: `${items.length} items`, evidence: [exchange] }];
 }
 

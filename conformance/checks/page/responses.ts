@@ -22,7 +22,7 @@ export const pagination: readonly Check[] = [
     title: "a first request without cursor and offset returns 200",
     requires: [],
     run: async (session) => {
-      const skip = await session.skip("no collection could be asked");
+      const skip = await session.skip("no collection was requested");
       const requested =
         session.capabilities.profile === "full"
           ? (await pagingsOf(session)).map(bareRequestOf)
@@ -53,7 +53,7 @@ export const pagination: readonly Check[] = [
     title: "items are in _embedded under the resource's plural name",
     requires: [],
     run: async (session) => {
-      const skip = await session.skip("no collection gave a page");
+      const skip = await session.skip("no collection returned a page");
       return each(await judgedPages(session), skip, misplaced);
     },
   },
@@ -80,7 +80,7 @@ function inPages(
     title,
     requires: [],
     run: async (session) => {
-      const skip = await session.skip("no page shows it");
+      const skip = await session.skip("no page has the field");
       const pages = (await judgedPages(session)).filter(shows);
       return each(pages, skip, (page) => breachesIn(page, requirement));
     },
@@ -116,7 +116,7 @@ function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach
     return decided;
   }
   const path = `/_embedded/${name}`;
-  return [{ path, expected: "an array", actual: "nothing of the kind", evidence: [exchange] }];
+  return [{ path, expected: "an array", actual: "nothing", evidence: [exchange] }];
 }
 
 function breachesIn(

@@ -140,12 +140,12 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
     if (!isPage(page)) {
       fail(page, from, outcomeOf(page.exchange));
     } else if (keys.length > 0 && keys.every((key) => been.has(key))) {
-      fail(page, from, "a page of items that came before");
+      fail(page, from, "a page of items from earlier pages");
     }
     for (const key of keys) been.add(key);
   }
   const [last, before] = [pages.at(-1), pages.at(-2)];
-  if (end.kind === "cycle" && last) fail(last, before, `a link to a page before: ${end.href}`);
+  if (end.kind === "cycle" && last) fail(last, before, `a link to an earlier page: ${end.href}`);
   // Report an endless walk only once.
   return { assertions, breaches: breaches.slice(0, 1) };
 }
@@ -158,7 +158,7 @@ function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly L
   if (own.size >= keys.length || !isBeginning || !last) return [];
   const further = walks.find((other) => keysOnPages(other).some((key) => !own.has(key)));
   const [beyond] = further?.pages.filter((page) => keysOf(page).some((key) => !own.has(key))) ?? [];
-  return [breachOf(last, beyond, "a next link, as there are more resources", "none")];
+  return [breachOf(last, beyond, "a next link, because there are more resources", "none")];
 }
 
 /** Whether a walk was stopped after empty pages. */
@@ -178,8 +178,8 @@ function endsLate({ pages }: LimitedWalk): Breach[] {
     breachOf(
       last,
       after,
-      "no next link, as there are no more resources",
-      "one is there",
+      "no next link, because there are no more resources",
+      "present",
       "/_links/next",
     ),
   ];
@@ -193,14 +193,14 @@ function repeated({ pages, end }: LimitedWalk): Breach[] {
       if (before) {
         const expected = "each resource once";
         const again = before === page ? undefined : before;
-        return [breachOf(page, again, expected, `${shortened(key)} comes twice`)];
+        return [breachOf(page, again, expected, `${shortened(key)} occurs twice`)];
       }
       been.set(key, page);
     }
   }
   const last = pages.at(-1);
   if (end.kind !== "cycle" || !last) return [];
-  return [breachOf(last, undefined, "a walk that ends", `a link to a page before: ${end.href}`)];
+  return [breachOf(last, undefined, "a walk that ends", `a link to an earlier page: ${end.href}`)];
 }
 
 function missed(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {

@@ -26,19 +26,19 @@ export const agreements: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   agreeing("MAT-04", "a match agrees with the events of its bank transactions", {
     statements: bankSides,
-    skipReason: "no match came with the bank transaction that it names",
+    skipReason: "no match was delivered together with its bank transaction",
   }),
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
   // and matches[] with the fields given.
   agreeing("MAT-01", "a match names the card of its card transaction", {
     statements: cardSides,
-    skipReason: "no match came with the card transaction that it names",
+    skipReason: "no match was delivered together with its card transaction",
   }),
   // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
   agreeing("BLK-01", "the mask of a credit account is its card's last 4 digits", {
     statements: masks,
-    skipReason: "no completion minted all cards of a credit account",
+    skipReason: "no completion created all cards of a credit account",
   }),
   // BLK-03: bankAccounts[].cards is present only for credit accounts for which completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
@@ -134,7 +134,7 @@ function cardSides({ reading: { typed } }: History): Statement[] {
     const own = transaction?.body.cardId;
     if (!transaction || !own) return [];
     const evidence = [delivery, transaction.delivery] as const;
-    const expected = `${own}, as the transaction has it`;
+    const expected = `${own}, as in the transaction`;
     const isRight = isSame(cardId, own);
     return [{ path: "/cardTransaction/cardId", isRight, expected, actual: cardId, evidence }];
   });
@@ -198,7 +198,7 @@ function rejections({ reading: { typed } }: History, networks: Networks): Statem
     .filter(({ body }) => body.oldState === "submitted" && body.newState === "failed")
     .filter(({ body }) => body.network === networks.b)
     .map(({ body, delivery }): Statement => {
-      const expected = "why the feed was rejected";
+      const expected = "the reason of the rejection";
       const isRight = body.errorReason !== undefined;
       return { path: "/errorReason", isRight, expected, actual: "nothing", evidence: [delivery] };
     });
@@ -235,7 +235,7 @@ function cardsOfAccounts({
       ...(linked.get(account) ?? []).map((subscribed) => subscribed.body.cardId),
     ];
     const isRight = cards.some((id) => isSame(id, cardId));
-    const expected = `a card of bank account ${account}: ${cards.join(" or ") || "there is none"}`;
+    const expected = `a card of bank account ${account}: ${cards.join(" or ") || "it has none"}`;
     const evidence = [delivery, completion.delivery] as const;
     return [{ path: "/cardId", isRight, expected, actual: cardId, evidence }];
   });

@@ -47,7 +47,7 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
         ({ id }, later) => removedBy(later).has(id) || mayMention(id),
       );
       const isBreach = new Set(missing);
-      const skip = new Skip("no delivery names a bank transaction that can be asked for");
+      const skip = new Skip("no delivery names a bank transaction that can be fetched");
       return each(named, skip, (one) => {
         const { id, by, lookup } = one;
         if (!isBreach.has(one)) return [];
@@ -111,7 +111,7 @@ export const agreesWithEvent: Check = {
       ({ id }, later) => removedBy(later).has(id),
     );
     const found = new Map(remaining.map(({ id, breaches }) => [id, breaches]));
-    const skip = new Skip("no bank transaction was delivered whose subaccount is known");
+    const skip = new Skip("no bank transaction with a known subaccount was delivered");
     return each(named, skip, ({ id }) => found.get(id) ?? []);
   },
 };

@@ -34,7 +34,7 @@ export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
     const shown = responses.filter(({ exercised: seen }) => seen.has(requirement)).length;
     const assertions = Math.max(shown, breaches.length);
     return assertions === 0
-      ? new Skip("no delivery leads to what shows it")
+      ? new Skip("no delivery links to a resource with the field")
       : { assertions, breaches };
   },
 }));

@@ -39,9 +39,9 @@ export function listedWhileThere(reconciled: Reconciled): Check {
       const removed = removedBy(typed);
       for (const [id, delivery] of removalsOf(typed))
         if (removed.has(id)) announced.set(id, delivery);
-      if (announced.size === 0) return new Skip("nothing that it lists was delivered");
+      if (announced.size === 0) return new Skip("no delivery announced a resource of the list");
       const first = await listed(session, operation);
-      if (!first) return new Skip(`${operation} could not be walked to its end`);
+      if (!first) return new Skip(`${operation} could not be read to its end`);
       const isWrong = (ids: ReadonlyMap<string, Exchange>) => (id: string) =>
         ids.has(id) === removed.has(id);
       const wrong = await unexplained(
@@ -55,8 +55,10 @@ export function listedWhileThere(reconciled: Reconciled): Check {
         if (!remaining.has(id)) return [];
         const isRemoved = removed.has(id);
         const shown = again.ids.get(id) ?? again.last;
-        const expected = isRemoved ? `no ${id}, which is gone` : `${id}, which was announced`;
-        const actual = isRemoved ? "it is listed" : "it is not listed";
+        const expected = isRemoved
+          ? `no ${id}, because it is removed`
+          : `${id}, because it was announced`;
+        const actual = isRemoved ? "listed" : "not listed";
         return [{ expected, actual, evidence: [shown, delivery] }];
       });
     },

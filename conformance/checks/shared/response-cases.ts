@@ -32,9 +32,9 @@ const isOfC = (body: unknown, { networks }: Capabilities) =>
 
 /** How to create the data of a case. */
 const DATA = {
-  superseded: "have the network clear a purchase that a bank posting has settled",
-  bankOnly: "have a bank post what no card paid",
-  settled: "have a purchase settled",
+  superseded: "let the network clear a purchase that a bank posting has settled",
+  bankOnly: "post a bank-only movement at the bank",
+  settled: "settle a purchase",
   networkC: {
     flags: "use a card of NETWORK_C; --networks names its code",
     options: "use a card of NETWORK_C; networks names its code",
@@ -45,7 +45,7 @@ const DATA = {
   },
 };
 
-const noTransaction = { none: "no transaction", hint: "have a card used" };
+const noTransaction = { none: "no transaction", hint: "use a card" };
 
 export const transaction = {
   any: { of: transactions, ...noTransaction },
@@ -53,13 +53,13 @@ export const transaction = {
     of: transactions,
     shows: (body) => memberOf(body, "cardId") !== null,
     none: "no transaction with a cardId",
-    hint: "have a card used",
+    hint: "use a card",
   },
   withoutCard: {
     of: transactions,
     shows: (body) => memberOf(body, "cardId") === null,
     none: "no transaction with cardId null",
-    hint: "have a bank post to an account that has no linked card",
+    hint: "post at the bank to an account without a linked card",
   },
   withSuperseded: {
     of: transactions,
@@ -77,7 +77,7 @@ export const transaction = {
     of: transactions,
     shows: (body) => messagesOf(body) !== undefined,
     none: "no transaction with _embedded.messages",
-    hint: "have the projection switched on for the account",
+    hint: "switch the projection on for the account",
   },
   projectingSuperseded: {
     of: transactions,
@@ -88,25 +88,25 @@ export const transaction = {
   projectingNoneSuperseded: {
     of: transactions,
     shows: (body) => messagesOf(body) !== undefined && !hasSuperseded(body),
-    none: "no transaction that projects messages of which none is superseded",
-    hint: "have a card used",
+    none: "no transaction with a projection and no superseded message",
+    hint: "use a card",
   },
   notProjecting: {
     of: transactions,
     shows: (body) => messagesOf(body) === undefined,
     none: "no transaction without _embedded.messages",
-    hint: "have the projection switched off for the account",
+    hint: "switch the projection off for the account",
   },
   settled: {
     of: transactions,
     shows: (body) => !hasSuperseded(body) && isSum(body),
-    none: "no transaction whose settled amounts are plainly a sum",
+    none: "no transaction with settled amounts that are clearly a sum",
     hint: DATA.settled,
   },
   settledSuperseding: {
     of: transactions,
     shows: (body) => hasSuperseded(body) && isSum(body),
-    none: "no transaction with a superseded message whose settled amounts are plainly a sum",
+    none: "no transaction with a superseded message and settled amounts that are clearly a sum",
     hint: DATA.superseded,
   },
   bankOnly: {
@@ -118,12 +118,12 @@ export const transaction = {
 } satisfies Record<string, Case>;
 
 export const message = {
-  alone: { of: messages, none: "no message alone", hint: "have a card used" },
+  alone: { of: messages, none: "no standalone message", hint: "use a card" },
   ofOthers: {
     of: allMessages,
     shows: (body, capabilities) => !isOfC(body, capabilities),
     none: "no message of a network other than NETWORK_C",
-    hint: "have a card of another network used",
+    hint: "use a card of another network",
   },
   ofC: {
     of: allMessages,
@@ -134,7 +134,7 @@ export const message = {
   bankOnlyAlone: {
     of: messages,
     shows: isBankOnly,
-    none: "no message alone on OPEN_BANKING",
+    none: "no standalone message on OPEN_BANKING",
     hint: DATA.bankOnly,
   },
   authorizedOnC: {
@@ -147,20 +147,20 @@ export const message = {
     of: allMessages,
     shows: (body) => isOfType(body, AUTHORIZATION),
     none: "no authorization",
-    hint: "have a card used",
+    hint: "use a card",
   },
   bankSourced: {
     of: allMessages,
     shows: (body) =>
       !isOfType(body, AUTHORIZATION) && (memberOf(body, "bankData") != null || isBankOnly(body)),
     none: "no message with bankData",
-    hint: "have a bank post a purchase, or what no card paid",
+    hint: "post a purchase or a bank-only movement at the bank",
   },
   referred: {
     of: messages,
     shows: (body) => typeof memberOf(body, "transactionReference") === "string",
-    none: "no message alone with a transactionReference",
-    hint: "have a card used",
+    none: "no standalone message with a transactionReference",
+    hint: "use a card",
   },
 } satisfies Record<string, Case>;
 
@@ -168,18 +168,18 @@ export const subscription = {
   networkBulk: {
     of: (sightings) => sightings.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") === "network-bulk",
-    none: "no answer links to a card subscription of a bulk feed",
+    none: "no response links to a card subscription of a bulk feed",
     hint: DATA.bySubscription,
   },
   notBulk: {
     of: (sightings) => sightings.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") !== "network-bulk",
-    none: "no answer links to a card subscription of another kind than network-bulk",
+    none: "no response links to a card subscription that is not network-bulk",
     hint: DATA.bySubscription,
   },
   any: {
     of: (sightings) => sightings.subscriptions,
-    none: "no answer links to a card subscription",
+    none: "no response links to a card subscription",
     hint: DATA.bySubscription,
   },
 } satisfies Record<string, Case>;

@@ -34,7 +34,7 @@ export const cardSubscriptions: readonly Check[] = [
   // active; each sends cardsubscription.created.
   inHistory("SUB-04", "an enrollment is announced in the initial state of its type", {
     cases: ({ complete: whole }) => countEvents(whole, "cardsubscription.created"),
-    skipReason: "no enrollment whose beginning the run has heard",
+    skipReason: "no enrollment that was created in this run",
   }),
   // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the
   // in-place upgrade; other states are not shown.
@@ -70,7 +70,7 @@ export const cardSubscriptions: readonly Check[] = [
   // sends updated with the same shape.
   inHistory("SUB-09", "cardsubscription.created is sent once, before any update", {
     cases: (history) => countSteps(subscriptionsIn(history), () => true),
-    skipReason: "no subscription changed whose beginning the run has heard",
+    skipReason: "no subscription created in this run changed",
   }),
   {
     requirement: "SUB-09",

@@ -44,7 +44,7 @@ export const subscriptionChecks: readonly Check[] = [
           });
         }
       }
-      return assertions.result("no subscription came by a bulk feed", missing);
+      return assertions.result("no subscription was created by a bulk feed", missing);
     },
   },
   {
@@ -195,7 +195,7 @@ function gains(
   deliveredAs(assertions, deliveries, resource, { "/id": id, ...after, ...link }, before);
   assertions.hasValues(resource, { ...after, ...link }, before);
   const second = findEvents(deliveries, "cardsubscription.created", { "/id": id });
-  assertions.atMost(0, second, "no second cardsubscription.created of a card that is linked");
+  assertions.atMost(0, second, "no second cardsubscription.created of a linked card");
 }
 
 interface Move {
@@ -249,7 +249,7 @@ async function changes(session: Session): Promise<Found | Skip> {
     if (!update) continue;
     assertions.holds(!isBefore(update, first), {
       expected: "cardsubscription.created before any cardsubscription.updated",
-      actual: "after it",
+      actual: "the opposite order",
       evidence: [first, update],
     });
   }

@@ -104,7 +104,7 @@ export const bankOnlyChecks: readonly Check[] = [
       const assertions = new Assertions();
       assertions.holds(!areInverted(pairs), {
         expected: "transactionmessage.created, then transaction.created",
-        actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
+        actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
         evidence: [created, message],
       });
       return assertions.result(NOTHING);
@@ -168,7 +168,7 @@ export const bankOnlyChecks: readonly Check[] = [
       const { matches, standalone, resource } = await lateMatch(session);
       if (matches.length === 0 && !hasVerb(session, "advance")) {
         const hint = driverHint("advance");
-        return new Skip("no match came while the run waited; it may come later", hint);
+        return new Skip("no match was announced while the run waited; it may follow later", hint);
       }
       const assertions = new Assertions();
       const what = `transaction.match.created of ${standalone.bankTransactionId} within 30 days`;
@@ -193,7 +193,7 @@ function netting({ standalone, matches, deliveries, resource }: LateMatch): Foun
   const { transactionId } = standalone;
   const [match] = matches;
   if (transactionId === undefined) return new Skip(NOTHING);
-  if (!match) return new Skip("card data that came late was not matched: see MAT-09");
+  if (!match) return new Skip("late card data was not matched: see MAT-09");
   const assertions = new Assertions();
   assertions.wasDelivered(
     findEvents(deliveries, "transaction.updated", { "/id": transactionId }),
@@ -223,7 +223,7 @@ function judgeMarks(assertions: Assertions, standalone: Standalone): void {
   const expect = (view: Message, name: string, holds: boolean, expected: string, body: unknown) =>
     assertions.holds(holds, {
       path: `/${name}`,
-      expected: `${expected} of a bank-only message`,
+      expected: `${expected}, as on a bank-only message`,
       actual: JSON.stringify(memberOf(body, name)) ?? "nothing",
       evidence: [view],
     });

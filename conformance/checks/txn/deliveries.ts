@@ -88,7 +88,7 @@ const sequences: readonly Check[] = [
         ({ body }) => body.confidence === "HIGH" && known.has(body.cardTransaction.id),
       ).length;
     },
-    skipReason: "no match of high confidence with a purchase whose beginning the run has heard",
+    skipReason: "no match of high confidence with a purchase created in this run",
   }),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
@@ -119,7 +119,7 @@ const sequences: readonly Check[] = [
   // FINL_ADVC), then transaction.created for a SETTLED transaction.
   inHistory("TXN-15", "a bank-only movement sends a message, then a SETTLED transaction", {
     cases: (history) => snapshotsIn(history).filter(([first]) => isBankOnly(first?.body)).length,
-    skipReason: "no bank-only transaction whose beginning the run has heard",
+    skipReason: "no bank-only transaction that was created in this run",
   }),
   // TXN-18: createdAt never changes and updatedAt never goes back from one snapshot of a
   // transaction to the next.

@@ -47,7 +47,7 @@ export const purchaseChecks: readonly Check[] = [
       // The interface shows no way to settle a purchase before it is posted or cleared.
       assertions.holds(
         textAt(bodyOf(before.resource), "/status") !== "SETTLED",
-        breachAt(before.resource, "/status", "not SETTLED before the bank or the network says so"),
+        breachAt(before.resource, "/status", "not SETTLED before a posting or a clearing"),
       );
       const message = bankMessageOf(step, bankTransactionId);
       const id = textAt(message && bodyOf(message), "/id");
@@ -74,11 +74,11 @@ export const purchaseChecks: readonly Check[] = [
       );
       assertions.hasValues(resource, { "/status": "SETTLED" });
       if (bodyOf(resource) !== undefined) {
-        const expected = `one with a bankData of bank transaction ${bankTransactionId}`;
+        const expected = `a message with bankData of bank transaction ${bankTransactionId}`;
         assertions.holds(message !== undefined, breachAt(resource, "/_links/messages", expected));
       }
       if (message) assertions.hasValues(message, { "/messageType": SETTLEMENT }, resource);
-      return assertions.result("the API shows no such transaction");
+      return assertions.result("the API does not show the transaction");
     },
   },
   {
@@ -117,16 +117,16 @@ export const purchaseChecks: readonly Check[] = [
           breachAt(
             view,
             "/supersededMessageIds",
-            `the bank's ${provisionalId} in it`,
+            `the bank's message ${provisionalId}`,
             before.resource,
           ),
         );
         assertions.holds(
           !superseded.includes(messageId),
-          breachAt(view, "/supersededMessageIds", `the clearing ${messageId} not in it`),
+          breachAt(view, "/supersededMessageIds", `not the clearing ${messageId}`),
         );
       }
-      return assertions.result("the API shows no such transaction");
+      return assertions.result("the API does not show the transaction");
     },
   },
   {
@@ -145,7 +145,7 @@ export const purchaseChecks: readonly Check[] = [
             const isCleared = own.some(({ by }) => by === "clear");
             const isRight =
               inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
-            const expected = `one message of part ${part} in force, the network's if there is one`;
+            const expected = `one message of part ${part} in force: the network's, if it exists`;
             const actual = `${inForce.length} in force after ${event}`;
             assertions.holds(isRight, {
               ...breachAt(view, "/supersededMessageIds", expected),

@@ -79,7 +79,7 @@ export const transactions: readonly Check[] = [
       return each(all, await session.skip(none, hint), ({ body, at, exchange }): Breach[] => {
         const links = valueAt(body, ["_links", "messages"]);
         if (Array.isArray(links)) return [];
-        const expected = "an array of links, be they one or many";
+        const expected = "an array of links";
         const actual = describeValue(links);
         return [{ path: `${at}/_links/messages`, expected, actual, evidence: [exchange] }];
       });
@@ -126,7 +126,7 @@ export const transactions: readonly Check[] = [
       const skip = await session.skip(none, hint);
       return each(projecting ? cases : [], skip, ({ body, at, exchange }): Breach[] => {
         if (messagesOf(body) !== undefined || !projecting) return [];
-        const expected = "its messages, as others of the account have them";
+        const expected = "messages, as in other transactions of the account";
         const evidence = [exchange, projecting.exchange] as const;
         return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", evidence }];
       });
@@ -138,7 +138,7 @@ export const transactions: readonly Check[] = [
     "TXN-11",
     "the list and GET by id show the same supersededMessageIds",
     {
-      reason: "that a set is replaced as a whole shows only over time",
+      reason: "only later updates show that the set is replaced as a whole",
       hint: {
         flags: "give --webhook-listen HOST:PORT, or --driver MODULE",
         options: "give webhooks, or a driver",
@@ -146,7 +146,7 @@ export const transactions: readonly Check[] = [
     },
     async (session) => {
       const { compared, contradictions } = await compareListed(session, SINGLE);
-      const skip = await session.skip("no transaction was seen in the list and alone");
+      const skip = await session.skip("no transaction was fetched both in the list and by id");
       const set = contradictions.flatMap(({ page, single, differences }) =>
         differences
           .filter(({ path }) => path === "/supersededMessageIds")
@@ -162,8 +162,8 @@ export const transactions: readonly Check[] = [
   // network of the authorization, and transaction.updated is sent.
   settling("TXN-12", "a bank settlement inherits the fields of its authorization", {
     inspect: (body, capabilities) => inheritanceIn(body, capabilities.networks),
-    none: "no purchase that a bank posting settled",
-    reason: "that a match settles, and what is sent of it, shows only when a bank posts",
+    none: "no purchase was settled by a bank posting",
+    reason: "only a bank posting shows that a match settles a purchase and is announced",
     hint: driverHint("postAtBank"),
   }),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
@@ -171,8 +171,8 @@ export const transactions: readonly Check[] = [
   // transaction.updated that announces the duplicate also marks it.
   settling("TXN-13", "a purchase is not settled by both the bank and the network", {
     inspect: duplicatesIn,
-    none: "no purchase that both a bank posting and the network settled",
-    reason: "that the update marks the duplicate shows only when the network clears",
+    none: "no purchase was settled by both a bank posting and the network",
+    reason: "only a clearing by the network shows that the update marks the duplicate",
     hint: driverHint("clear"),
   }),
   // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
@@ -182,14 +182,14 @@ export const transactions: readonly Check[] = [
     "TXN-14",
     "a matched bank-only transaction has settled amounts of 0",
     {
-      reason: "that the revision is sent shows only when a match comes later",
+      reason: "only a later match shows that the revision is announced",
       hint: driverHint("tellLate"),
     },
     async (session) => {
       const { compared, unnetted } = await compareNetting(session);
-      if (compared === 0) return session.skip("no bank-only transaction whose movement matched");
+      if (compared === 0) return session.skip("no bank-only transaction has a match");
       const breaches = unnetted.map(({ transaction, match, name, amount }): Breach => {
-        const expected = "0, as its movement has a match";
+        const expected = "0, because it has a match";
         return { path: `/${name}`, expected, actual: amount, evidence: [transaction, match] };
       });
       return { assertions: compared, breaches };
@@ -201,7 +201,7 @@ export const transactions: readonly Check[] = [
     "TXN-15",
     "a bank-only transaction is not PENDING",
     {
-      reason: "that both events are sent shows only when a bank posts",
+      reason: "only a bank posting shows that both events are sent",
       hint: driverHint("postAtBank"),
     },
     async (session) => {
@@ -226,7 +226,7 @@ export const transactions: readonly Check[] = [
     "TXN-17",
     "a bank-only transaction with a cardId has network OPEN_BANKING",
     {
-      reason: "which card is an account's oldest shows only when cards are linked to it",
+      reason: "only linking cards shows which card is an account's oldest",
       hint: driverHint("startLink", "completeLink", "postAtBank"),
     },
     async (session) => {

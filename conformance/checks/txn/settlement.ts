@@ -54,7 +54,7 @@ function inSnapshots(
       // A snapshot can't prove that the update was sent, so the check can't pass.
       return breaches.length > 0
         ? { assertions, breaches }
-        : new Skip("nothing in one snapshot speaks against it, which is a part of it alone");
+        : new Skip("single snapshots show no violation, but cannot prove the requirement");
     },
   };
 }

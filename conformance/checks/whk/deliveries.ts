@@ -8,7 +8,7 @@ import { snapshotsIn } from "../shared/delivery-cases.ts";
 import { nameOf } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
 
-const NONE = new Skip("nothing was delivered", "have the target deliver while the run listens");
+const NONE = new Skip("no delivery arrived", "let the target deliver during the run");
 
 export const webhooks: readonly Check[] = [
   // WHK-01: A delivery is an HTTP request with a JSON body and the header webhook-event-type, one
@@ -48,7 +48,7 @@ export const webhooks: readonly Check[] = [
     "WHK-02",
     "the body has the shape of the event in webhook-event-type",
     (body, checked) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(checked)),
-    "no delivery of JSON with the name of an event",
+    "no JSON delivery with a known event name",
   ),
   // WHK-03: Envelope fields other than metadata.resourceId are not shown; they are accepted.
   inDeliveries(
@@ -61,7 +61,7 @@ export const webhooks: readonly Check[] = [
   // as the state describes it; both carry the same shape.
   inHistory("WHK-05", "transaction.created is sent once, before any update", {
     cases: (history) => snapshotsIn(history).filter((snapshots) => snapshots.length > 1).length,
-    skipReason: "no transaction changed whose beginning the run has heard",
+    skipReason: "no transaction created in this run changed",
   }),
 ];
 
@@ -71,14 +71,14 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
   const { cut, json, request } = delivery;
   const evidence = [delivery] as const;
-  const expected = "a body of JSON";
+  const expected = "a JSON body";
   if (cut !== undefined) return [{ expected, actual: cut, evidence }];
   if (json === undefined) {
     const actual = request.body === "" ? "an empty body" : "a body that is not JSON";
     return [{ expected, actual, evidence }];
   }
   // Every event is an object: a JSON string means that the body was encoded twice.
-  if (typeof json === "string") return [{ expected, actual: "a text of JSON", evidence }];
+  if (typeof json === "string") return [{ expected, actual: "a JSON string", evidence }];
   const type = request.headers["content-type"]?.split(";")[0]?.trim();
   if (type === undefined || type === "" || JSON_TYPE.test(type)) return [];
   return [{ expected: "content type application/json", actual: type, evidence }];

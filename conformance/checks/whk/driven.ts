@@ -48,7 +48,7 @@ export const eventChecks: readonly Check[] = [
       if (pair) {
         assertions.holds(!areInverted(pairs), {
           expected: "transaction.created before the first transaction.updated",
-          actual: "after all of them",
+          actual: "after all updates",
           evidence: pair,
         });
       }
@@ -69,21 +69,17 @@ export const eventChecks: readonly Check[] = [
         const wanted = there.filter(({ name: its, json }) => {
           return its === name && ids.includes(textAt(json, "/id") ?? "");
         });
-        assertions.wasDelivered(wanted, `${name} at the URL that is subscribed to it`, resource);
+        assertions.wasDelivered(wanted, `${name} at the URL subscribed to it`, resource);
       }
       const others = there.filter(({ name }) => !SUBSCRIBED_EVENTS.some((one) => one === name));
       const only = SUBSCRIBED_EVENTS.join(" and ");
-      assertions.atMost(
-        0,
-        others,
-        `nothing but ${only} at the URL that is subscribed to them alone`,
-      );
+      assertions.atMost(0, others, `only ${only} at the URL subscribed to them`);
       assertions.wasDelivered(
         findEvents(deliveries, "transaction.created", { "/id": result.transactionId }),
-        "transaction.created at the URL that is subscribed to all events",
+        "transaction.created at the URL subscribed to all events",
         resource,
       );
-      return assertions.result("nothing was subscribed to");
+      return assertions.result("no event was subscribed to");
     },
   },
 ];
@@ -101,7 +97,7 @@ const SUBSCRIPTION = [
   ...["customerReferenceId", "effectiveDate", "expirationDate", "createdAt", "updatedAt", "_links"],
 ];
 
-const NOTHING = "nothing was announced as created and then as updated";
+const NOTHING = "no resource was announced as created and then as updated";
 
 /** Checks the events of resources that change immediately after their creation. */
 export const orderChecks: readonly Check[] = [
@@ -142,14 +138,14 @@ function inOrder(
   const assertions = new Assertions();
   assertions.holds(!areInverted(pairs), {
     expected: `${kind}.created, then ${kind}.updated`,
-    actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
+    actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
     evidence: pair,
   });
   for (const [created, updated] of pairs) {
     const has = (one: typeof created, name: string) => memberOf(one.json, name) !== undefined;
     const missing = fields.filter((name) => has(created, name) && !has(updated, name));
     assertions.holds(missing.length === 0, {
-      expected: "the shape of the one created",
+      expected: "the shape of the created event",
       actual: `the same without ${missing.join(", ")}`,
       evidence: [updated, created],
     });

@@ -60,7 +60,8 @@ export function createGetAccessToken(options: GetAccessTokenOptions): () => Prom
     throw new AccessTokenError("usage", `createGetAccessToken: ${unknown}`);
   }
   const { url, timeoutMs = 4500, clock = systemClock } = given;
-  if (!url) throw new AccessTokenError("usage", "url is missing: give that of your token route");
+  if (!url)
+    throw new AccessTokenError("usage", "url is missing: set it to the URL of your token route");
   if (!(timeoutMs > 0 && timeoutMs < SDK_TIMEOUT_MS)) {
     throw new AccessTokenError("usage", "timeoutMs must be above 0 and below 5000");
   }

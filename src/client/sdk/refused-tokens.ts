@@ -61,7 +61,7 @@ export class RefusedTokens {
   }
 
   #warn(why: string): void {
-    const reason = `the token that a page reports as refused is not renewed: ${why}`;
+    const reason = `the refused token that a page reported is not renewed: ${why}`;
     this.#context.log?.({ level: "warn", event: "soft-failure", reason });
   }
 }

@@ -168,7 +168,7 @@ function check(options: Partial<SdkTokenHandlerOptions>): void {
   for (const name of ["sdkClientId", "sdkClientSecret"] as const) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
-      throw new UsageError(`${name} is missing: set it to that of your SDK credentials`);
+      throw new UsageError(`${name} is missing: set it to the value from your SDK credentials`);
     }
   }
   if (typeof authorize !== "function") {

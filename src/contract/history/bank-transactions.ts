@@ -15,7 +15,7 @@ export function onBankTransactionCreated(
     // The interface has no update of bank transactions, but does not say that they are final.
     history.reporter.notice("BTX-01", {
       path: "",
-      expected: `bank transaction ${body.id} as it was announced`,
+      expected: `bank transaction ${body.id} as announced before`,
       value: body,
       lines: [before.line],
     });

@@ -122,7 +122,7 @@ function checkReason(
   if (before.retractionDueLine !== undefined && reason !== "bank_transaction_retired") {
     reporter.violationIfComplete("BTX-05", {
       path: "/reason",
-      expected: "bank_transaction_retired, as its bank transaction is deleted",
+      expected: "bank_transaction_retired, because its bank transaction is deleted",
       value: reason,
       lines: [before.retractionDueLine],
     });

@@ -38,7 +38,7 @@ export function onMessageCreated(body: Message, hash: number, history: HistorySt
   if (before?.createdLine !== undefined) {
     reporter.violation("MSG-09", {
       path: "",
-      expected: `message ${body.id} as it was announced`,
+      expected: `message ${body.id} as announced before`,
       value: body,
       lines: [before.createdLine],
     });

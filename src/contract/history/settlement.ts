@@ -98,7 +98,7 @@ export function checkDuplicateIsMarked(
   }
   history.reporter.violationIfComplete("TXN-13", {
     path: "/supersededMessageIds",
-    expected: `${provisional.id} in it, as the network's clearing ${clearing.id} takes its place`,
+    expected: `${provisional.id}, because the network's clearing ${clearing.id} replaces it`,
     value: body.supersededMessageIds,
     lines: [before.line],
   });
@@ -144,7 +144,7 @@ export function checkUnsureSettlements(history: HistoryState): void {
     history.reporter.warningIfComplete("TXN-12", {
       event: "transaction.updated",
       path: "/status",
-      expected: `PENDING, as the posting is matched with ${match.confidence} confidence`,
+      expected: `PENDING, because the posting is matched with ${match.confidence} confidence`,
       value: "SETTLED",
       lines: [match.line, settledBy.line],
     });
@@ -183,7 +183,7 @@ function checkSettlement(match: MatchState, history: HistoryState): void {
   history.reporter.violationIfComplete("TXN-12", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",
-    expected: `transaction.updated that settles ${cardTransactionId} by a FINL_ADVC message`,
+    expected: `transaction.updated that settles ${cardTransactionId} with a FINL_ADVC message`,
     lines: [match.line, transaction.line],
   });
 }

@@ -27,7 +27,7 @@ export function onSubscriptionCreated(
     const isUpgrade = before.enrollmentType === "bank-feed" && body.enrollmentType !== "bank-feed";
     reporter.violation(isUpgrade ? "SUB-06" : "SUB-09", {
       path: "",
-      expected: `cardsubscription.created of ${body.id} once, changes as cardsubscription.updated`,
+      expected: `one cardsubscription.created of ${body.id}; later changes as updated`,
       value: body,
       lines: [before.createdLine],
     });

@@ -17,7 +17,7 @@ export function onTransactionCreated(body: Transaction, hash: number, history: H
   if (before?.createdLine !== undefined) {
     reporter.violation("WHK-05", {
       path: "",
-      expected: `transaction.created of ${body.id} once, changes as transaction.updated`,
+      expected: `one transaction.created of ${body.id}; later changes as updated`,
       value: body,
       lines: [before.createdLine],
     });
@@ -113,7 +113,7 @@ function compareSnapshots(
   if (lost.length > 0) {
     reporter.violationIfComplete("TXN-11", {
       path: "/supersededMessageIds",
-      expected: `the full set, with ${lost.join(", ")} as before`,
+      expected: `the full set, including the earlier ${lost.join(", ")}`,
       value: body.supersededMessageIds,
       lines,
     });

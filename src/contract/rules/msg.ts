@@ -61,7 +61,11 @@ export const standaloneRules: Rules<Standalone> = {
     }
     // The reference of NETWORK_C has no meaning.
     if (network !== OPEN_BANKING && isMarked && network !== collector.networks.c) {
-      collector.violation("/network", `${OPEN_BANKING}, as the reference is bank-only`, network);
+      collector.violation(
+        "/network",
+        `${OPEN_BANKING}, because the reference is bank-only`,
+        network,
+      );
     }
   },
 };

@@ -20,7 +20,8 @@ export const transactionRules: Rules<Transaction> = {
 
   "TXN-03": ({ cardId, _links: { card } }, collector) => {
     if ((cardId === null) === (card === undefined)) return;
-    if (cardId === null) collector.violation("/_links/card", "nothing, as cardId is null", card);
+    if (cardId === null)
+      collector.violation("/_links/card", "nothing, because cardId is null", card);
     else collector.violation("/_links/card", `a link to card ${cardId}`, card);
   },
 
@@ -73,7 +74,7 @@ export const transactionRules: Rules<Transaction> = {
       if (isListed === superseded) continue;
       const why = `supersededMessageIds ${isListed ? "lists" : "does not list"} ${id}`;
       const path = `/_embedded/messages/${index}/superseded`;
-      collector.violation(path, `${isListed}, as ${why}`, superseded);
+      collector.violation(path, `${isListed}, because ${why}`, superseded);
     }
   },
 
@@ -86,7 +87,7 @@ export const transactionRules: Rules<Transaction> = {
     const { transactionSettledAmount, cardholderBillingSettledAmount } = transaction;
     const without = (sum: number, name: "transactionAmount" | "cardholderBillingAmount") => {
       const amounts = messages.map((message) => message[name]);
-      return `${rounded(sum, amounts)}, superseded messages left out`;
+      return `${rounded(sum, amounts)}, without superseded messages`;
     };
     if (amountsDiffer(settled, transactionSettledAmount)) {
       const expected = without(settled, "transactionAmount");
@@ -108,7 +109,7 @@ export const transactionRules: Rules<Transaction> = {
     const isBankOnly = transaction.network === OPEN_BANKING;
     if (!isBankOnly) {
       if (messages.length === 0 || !messages.every(hasBankOnlyMarks)) return;
-      const expected = `${OPEN_BANKING}, as its messages are bank-only`;
+      const expected = `${OPEN_BANKING}, because its messages are bank-only`;
       collector.violation("/network", expected, transaction.network);
       return;
     }

@@ -97,7 +97,7 @@ export function movementToExplain(
   return namedOrDefault(store, "bank-transactions", {
     id: params.bankTransactionId,
     accountId: params.accountId,
-    why: "a debit that stands alone, of an account with a card in use",
+    why: "an unmatched debit of an account with an active card",
     fits: ({ internal, parent }) => {
       const { matchId, standaloneId, deleted, posting } = internal;
       if (matchId !== null || standaloneId === null || deleted) return false;

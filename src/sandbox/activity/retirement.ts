@@ -37,7 +37,7 @@ export function retireDuplicate(
   const { internal: account } = work.store.find("bank-accounts", movement.parent);
   const canSync = params.bankTransactionId === undefined && account.state === "active";
   if (twins.length === 0 && !canSync) {
-    throw conflict(`retire-duplicate: bank transaction ${movement.id} has no twin`);
+    throw conflict(`retire-duplicate: bank transaction ${movement.id} has no duplicate`);
   }
   const retired =
     twins.length > 0 ? movement : syncPosting(work, movement.parent, movement.internal.posting);

@@ -48,7 +48,7 @@ function pageHandler(service: Service) {
   const page = pageApp(service);
   page.notFound(({ req }) => {
     const what = `there is nothing at ${req.method} ${MOUNTED_AT}${req.path}`;
-    const detail = `${what}; GET ${MOUNTED_AT}/openapi.json lists what there is`;
+    const detail = `${what}; GET ${MOUNTED_AT}/openapi.json lists all operations`;
     return problemResponse(new Refusal(404, "Not found", detail));
   });
   return (context: Context) => {
@@ -80,7 +80,7 @@ function readNothing(input: object): void {
 /** The query, with its integers as numbers. The control checks it. */
 function queryOf(route: Route, params: URLSearchParams): Record<string, string | number> {
   const twice = [...params.keys()].find((name, at, all) => all.indexOf(name) !== at);
-  if (twice !== undefined) throw badRequest(`${twice}: it is there more than once`);
+  if (twice !== undefined) throw badRequest(`${twice}: given more than once`);
   const { properties = {} }: InputSchema = route.query ? inputSchemas[route.query] : {};
   const entries = [...params].map(([name, value]) => {
     const isInteger = Object.hasOwn(properties, name) && properties[name]?.type === "integer";
@@ -103,11 +103,13 @@ async function guard(context: Context, next: Next): Promise<void> {
   const { hostname, host } = new URL(context.req.url);
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
   if (!isAddress && hostname !== "localhost") {
-    throw forbidden(`the control API is called by an address or localhost, not as ${hostname}`);
+    throw forbidden(
+      `the control API accepts only an IP address or localhost as host, not ${hostname}`,
+    );
   }
   const origin = context.req.header("origin");
   if (origin !== undefined && origin !== `http://${host}`) {
-    throw forbidden(`the control API is not for pages of another site, such as ${origin}`);
+    throw forbidden(`the control API refuses pages of another origin, such as ${origin}`);
   }
   await next();
 }

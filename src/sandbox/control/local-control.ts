@@ -116,7 +116,7 @@ export class LocalControl implements Control {
     const { by: duration } = readInput("ClockStep", { by });
     const byMs = durationMs(duration);
     if (byMs > MAX_ADVANCE_MS)
-      throw badRequest("by: takes a duration such as 90s, 3d or 1d12h, of at most ten years");
+      throw badRequest("by: must be a duration such as 90s, 3d or 1d12h, of at most ten years");
     await this.#scheduler.advance(byMs);
     this.#engine.keepClock();
     return this.readClock();
@@ -171,7 +171,7 @@ export class LocalControl implements Control {
     );
     if (incomplete !== -1) {
       const path = `api.${incomplete}.delayMs`;
-      throw badRequest(`${path}: latency takes how long it lasts, in milliseconds`);
+      throw badRequest(`${path}: latency requires its duration in milliseconds`);
     }
     this.#faults.set({ api, deliveries, listLagMs }, this.#engine.seed);
     return this.#faults.read();

@@ -90,7 +90,7 @@ function checkSecret(secret: string): void {
   const text = secret.slice(SECRET_PREFIX.length);
   const isBase64 = text !== "" && Buffer.from(text, "base64").toString("base64") === text;
   if (secret.startsWith(SECRET_PREFIX) && isBase64) return;
-  throw badRequest(`secret takes ${SECRET_PREFIX} and base64 with padding`);
+  throw badRequest(`secret must be ${SECRET_PREFIX} and base64 with padding`);
 }
 
 function endpointDraws({ store, random }: UnitOfWork): Random {

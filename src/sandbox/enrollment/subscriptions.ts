@@ -129,7 +129,7 @@ export function upgradeSubscription(
 ): SubscriptionChange {
   const { id, body } = subscription;
   if (body.enrollmentType !== "bank-feed") {
-    const message = `upgrade applies to bank-feed, and card subscription ${id} is`;
+    const message = `upgrade applies to bank-feed, but card subscription ${id} is`;
     throw conflict(`${message} ${body.enrollmentType}`);
   }
   const upgraded = { ...body, enrollmentType: "cardholder-single" as const, customerReferenceId };

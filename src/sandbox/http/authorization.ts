@@ -8,8 +8,8 @@ const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /** The error for a token of the other credentials. */
 const OTHER_SCOPE: Readonly<Record<Scope, string>> = {
-  api: "a token of the SDK credentials is good for card enrollment only",
-  sdk: "cards are enrolled with a token of the SDK credentials, not of the API's",
+  api: "a token of the SDK credentials is valid only for card enrollment",
+  sdk: "card enrollment requires a token of the SDK credentials",
 };
 
 /**
@@ -25,7 +25,7 @@ export async function accountOf(engine: Engine, { req }: Context, scope: Scope):
     throw unauthorized("the header Authorization: Bearer <ACCESS_TOKEN> is missing");
   }
   const [, token] = BEARER.exec(authorization) ?? [];
-  if (!token) throw unauthorized("the header Authorization takes Bearer and an access token");
+  if (!token) throw unauthorized("the Authorization header must be Bearer and an access token");
   const verdict = await tokensOf(engine).authenticate(token);
   if ("refused" in verdict) {
     throw unauthorized(`the access token ${verdict.refused}`, { error: "invalid_token" });

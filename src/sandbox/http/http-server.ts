@@ -7,15 +7,21 @@ import { problemResponse } from "./problems.ts";
 
 /** The responses to requests that Node refuses, by the code of its error. */
 const REFUSALS: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: new Refusal(431, "Request header fields too large", "16 KiB at most"),
-  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, "Request timeout", "the request did not come"),
+  HPE_HEADER_OVERFLOW: new Refusal(431, "Request header fields too large", "at most 16 KiB"),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(
+    408,
+    "Request timeout",
+    "the request was not received in time",
+  ),
 };
 
 /** Makes the server of an app. Requests that Node refuses get a problem document, too. */
 export function createHttpServer(app: Hono): Server {
   const errorHandler = (error: unknown) => {
     const isNoUrl = error instanceof RequestError;
-    return problemResponse(isNoUrl ? badRequest("the request's target or host is no URL") : error);
+    return problemResponse(
+      isNoUrl ? badRequest("the request's target or host is not a URL") : error,
+    );
   };
   const listener = getRequestListener(app.fetch, { errorHandler });
   const server = createServer({ requireHostHeader: false }, listener);
@@ -24,7 +30,7 @@ export function createHttpServer(app: Hono): Server {
 }
 
 async function refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): Promise<void> {
-  const refusal = REFUSALS[code] ?? badRequest("that is no HTTP request");
+  const refusal = REFUSALS[code] ?? badRequest("not an HTTP request");
   const body = await problemResponse(refusal).text();
   if (!socket.writable) return void socket.destroy();
   const head = [

@@ -63,7 +63,7 @@ export function jsonResponse(body: string): Response {
 
 /** Reports a status that the contract does not declare, once for each operation. */
 function checkStatus({ violations }: Service, key: OperationKey, status: number): void {
-  const breach = `${key} was answered ${status}, which the contract does not declare`;
+  const breach = `${key} returned ${status}, which the contract does not declare`;
   if (!declaresStatus(key, status) && !violations.includes(breach)) violations.push(breach);
 }
 
@@ -93,7 +93,7 @@ async function injectFaults(faults: readonly ApiFault[]): Promise<void> {
 }
 
 function refusalOf({ kind, retryAfterSeconds = 1 }: ApiFault): Refusal | undefined {
-  const detail = "a fault that was asked for at /_sandbox/faults";
+  const detail = "a fault configured at /_sandbox/faults";
   switch (kind) {
     case "401":
       return unauthorized(detail, { error: "invalid_token" });

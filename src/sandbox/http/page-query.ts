@@ -11,7 +11,7 @@ export function limitOf(context: Context): number {
   if (given === undefined) return DEFAULT_LIMIT;
   const limit = wholeNumber(given);
   if (limit === undefined || limit < 1 || limit > maxPageSize) {
-    throw badRequest(`limit takes a whole number from 1 to ${maxPageSize}`);
+    throw badRequest(`limit must be an integer from 1 to ${maxPageSize}`);
   }
   return limit;
 }
@@ -21,7 +21,7 @@ export function offsetOf(context: Context): number | undefined {
   const given = parameterOf(context, "offset");
   if (given === undefined) return undefined;
   const offset = wholeNumber(given);
-  if (offset === undefined) throw badRequest("offset takes a whole number from 0");
+  if (offset === undefined) throw badRequest("offset must be an integer of at least 0");
   return offset;
 }
 
@@ -35,7 +35,7 @@ export function cursorOf(context: Context): string | undefined {
  */
 export function refuseParameter(context: Context, name: "offset" | "cursor"): void {
   if (context.req.query(name) === undefined) return;
-  throw badRequest(`this list takes no ${name}: follow the links of its pages`);
+  throw badRequest(`this list has no ${name}: follow the links of its pages`);
 }
 
 function parameterOf(context: Context, name: string): string | undefined {

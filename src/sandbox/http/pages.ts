@@ -23,7 +23,7 @@ export function cursorPage(kind: Kind, call: Call): string {
   const { cursors } = keysOf(service.engine);
   const from = cursor === undefined ? 0 : openCursor(cursors, { kind, accountId }, cursor);
   if (from === undefined) {
-    throw badRequest("cursor is none of this list: take it from a link, as it is");
+    throw badRequest("invalid cursor: use the cursor from a page link unchanged");
   }
   // One more than the page has, to know whether there is a next page.
   const found = listingOf(kind, call).after(from, limit + 1);

@@ -37,7 +37,7 @@ function challenged(refusal: Refusal, { scheme = "Bearer", error }: Challenge): 
 /** The path has no such method. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): HeadedRefusal {
   const allow = allowed.join(", ");
-  const detail = `${method} is not what this path takes, but ${allow}`;
+  const detail = `this path allows ${allow}, not ${method}`;
   return new HeadedRefusal(new Refusal(405, "Method not allowed", detail), { allow });
 }
 

@@ -17,7 +17,7 @@ export async function textOf({ req }: Context, mediaType: string): Promise<strin
   const isOther = type.trim() !== mediaType || parameters.some(isOtherCharset);
   const encoding = req.header("content-encoding") ?? "identity";
   if (isOther || encoding !== "identity") {
-    throw new Refusal(415, "Unsupported media type", `the body is to be ${mediaType}, in UTF-8`);
+    throw new Refusal(415, "Unsupported media type", `the body must be ${mediaType} in UTF-8`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -36,7 +36,7 @@ export async function jsonObjectOf(context: Context): Promise<object> {
   if (text === "") return {};
   const value = parsed(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw badRequest("the body is no JSON object");
+  throw badRequest("the body is not a JSON object");
 }
 
 function parsed(text: string): unknown {
@@ -48,7 +48,11 @@ function parsed(text: string): unknown {
 }
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
-  const tooLarge = new Refusal(413, "Content too large", `a body has ${MOST_BYTES} bytes at most`);
+  const tooLarge = new Refusal(
+    413,
+    "Content too large",
+    `the body must have at most ${MOST_BYTES} bytes`,
+  );
   // Nothing is read here; the server consumes the body.
   if (Number(request.headers.get("content-length")) > MOST_BYTES) throw tooLarge;
   const reader = request.body?.getReader();

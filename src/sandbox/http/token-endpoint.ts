@@ -24,13 +24,13 @@ export async function exchangeToken({ context, service }: Call): Promise<string>
   const basic = basicOf(context);
   const form = formOf(await textOf(context, "application/x-www-form-urlencoded"));
   if (fieldOf(form, "grant_type") !== "client_credentials") {
-    throw badRequest("grant_type takes client_credentials");
+    throw badRequest("grant_type must be client_credentials");
   }
   const credentials = basic === undefined ? credentialsIn(form) : withoutOthers(basic, form);
   const accountId = context.req.param("account_id") ?? "";
   const scope = scopeOf(service.engine.store, accountId, credentials);
   if (!scope) {
-    const detail = "account id, client_id and client_secret don't belong together";
+    const detail = "account id, client_id and client_secret do not match";
     throw unauthorized(detail, { scheme: basic === undefined ? "Bearer" : "Basic" });
   }
   const tokens = tokensOf(service.engine);
@@ -51,7 +51,7 @@ function withoutOthers(basic: Credentials, form: URLSearchParams): Credentials {
     throw badRequest("client_secret is in the form and in the Authorization header; send one");
   }
   if (form.has("client_id") && fieldOf(form, "client_id") !== basic.clientId) {
-    throw badRequest("client_id is another one in the form than in the Authorization header");
+    throw badRequest("client_id differs between the form and the Authorization header");
   }
   return basic;
 }
@@ -67,7 +67,7 @@ function basicOf({ req }: Call["context"]): Credentials | undefined {
   const colon = text.indexOf(":");
   const [clientId, clientSecret] = [text.slice(0, colon), text.slice(colon + 1)].map(decoded);
   if (colon > 0 && clientId && clientSecret) return { clientId, clientSecret };
-  const detail = "the header Authorization takes Basic and base64 of client_id:client_secret";
+  const detail = "the Authorization header must be Basic and base64 of client_id:client_secret";
   throw unauthorized(`${detail}, each form-urlencoded`, { scheme: "Basic" });
 }
 
@@ -85,7 +85,7 @@ function formOf(text: string): URLSearchParams {
     // URLSearchParams accepts malformed encodings.
     decodeURIComponent(text);
   } catch {
-    throw badRequest("the form is not encoded as it is to be");
+    throw badRequest("malformed form encoding");
   }
   return new URLSearchParams(text);
 }

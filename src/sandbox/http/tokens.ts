@@ -63,12 +63,12 @@ class AccessTokens {
     if ("refused" in verified) return verified;
     // AUTH-09: checked each time, by the sandbox's clock.
     if (this.#engine.clock.now() < verified.expiresMs) return verified;
-    return { refused: `has expired: it lives ${TOKEN_LIFETIME_SECONDS} s; ask for a new one` };
+    return { refused: `has expired after ${TOKEN_LIFETIME_SECONDS} s; request a new one` };
   }
 
   /** Checks that the sandbox signed a token, and that its account exists. */
   async #verify(token: string): Promise<VerifiedToken | RefusedToken> {
-    const foreign = { refused: "is none that this sandbox has signed" };
+    const foreign = { refused: "was not signed by this sandbox" };
     // Decoders ignore the last four bits, so that several texts would be the same signature.
     const signature = token.slice(token.lastIndexOf(".") + 1);
     if (Buffer.from(signature, "base64url").toString("base64url") !== signature) return foreign;
@@ -81,7 +81,7 @@ class AccessTokens {
     const claims = JSON.parse(new TextDecoder().decode(payload));
     const { account: accountId, scope, exp } = claims;
     const account = this.#engine.store.sql("SELECT 1 FROM accounts WHERE id = ?").get(accountId);
-    if (!account) return { refused: "is of an account that is no more" };
+    if (!account) return { refused: "belongs to an account that no longer exists" };
     const verified = { accountId, scope, expiresMs: exp * 1000 };
     this.#remember(token, verified);
     return verified;

@@ -66,7 +66,7 @@ export function sdkApp(service: Service): Hono {
     const { last4 } = engine.store.find("cards", cardId).internal;
     const isPassed = outcomeOf(last4) === "sca-pass";
     await control.trigger(isPassed ? "sca-pass" : "sca-fail", { accountId, subscriptionId });
-    if (!isPassed) throw new Refusal(422, "Authentication failed", "the challenge was not met");
+    if (!isPassed) throw new Refusal(422, "Authentication failed", "the challenge failed");
     return c.json(enrolled(service, subscriptionId));
   });
 

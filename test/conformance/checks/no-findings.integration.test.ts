@@ -67,7 +67,7 @@ test("a requirement without matching data is skipped with a hint", async () => {
   expect(requirement).toMatchObject({
     verdict: "skipped",
     reason: "no transaction with a superseded message",
-    hint: "have the network clear a purchase that a bank posting has settled",
+    hint: "let the network clear a purchase that a bank posting has settled",
   });
 });
 

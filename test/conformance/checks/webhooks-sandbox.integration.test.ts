@@ -83,7 +83,7 @@ test("a run without deliveries decides nothing and reports that", async () => {
   const { report } = await listenTo(sandbox, async () => {}, { checks: webhookChecks });
   expect(report.summary).toMatchObject({ passed: 0, failed: 0, warned: 0 });
   const first = report.requirements.find(({ id }) => id === "WHK-01");
-  expect(first).toMatchObject({ reason: "nothing was delivered" });
+  expect(first).toMatchObject({ reason: "no delivery arrived" });
 });
 
 test("a run compares 500 deliveries with a limited number of requests", async () => {

@@ -40,10 +40,22 @@ test("loads a driver with undefined verbs", async () => {
 
 test.each([
   ["no default export", {}, "it has no default export"],
-  ["a text", { default: "driver" }, "its default export is no driver, and no function that"],
-  ["a function that returns nothing", { default: () => null }, "its default export is no driver"],
-  ["a function that throws", { default: () => fail("no VPN\nat x") }, "it can't be made: no VPN"],
-  ["a verb that is not a function", { default: { settle: 3 } }, "its verb settle is no function"],
+  ["a text", { default: "driver" }, "its default export is neither a driver nor a function that"],
+  [
+    "a function that returns nothing",
+    { default: () => null },
+    "its default export is neither a driver",
+  ],
+  [
+    "a function that throws",
+    { default: () => fail("no VPN\nat x") },
+    "it can't be created: no VPN",
+  ],
+  [
+    "a verb that is not a function",
+    { default: { settle: 3 } },
+    "its verb settle is not a function",
+  ],
   [
     "a mistyped verb",
     { default: { postToBank: settle } },

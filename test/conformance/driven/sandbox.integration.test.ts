@@ -121,7 +121,7 @@ test("a verb that returns too little skips the checks that need it", async () =>
   const [first] = verdicts.values();
   expect(first).toMatchObject({
     verdict: "skipped",
-    reason: "the driver's verb enroll gave no subscriptionId",
+    reason: "the driver's verb enroll returned no subscriptionId",
   });
   expect(report.suiteErrors).toEqual([]);
 });

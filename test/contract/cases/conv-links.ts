@@ -30,7 +30,7 @@ const links = casesOf("CONV-05", [
     "an object without href": {},
     "an object with href null": { href: null },
     "an object with a number for href": { href: 1 },
-    "an absolute address": { href: `https://feed.example${SELF}` },
+    "an absolute URL": { href: `https://feed.example${SELF}` },
     "an address without a scheme": { href: `//feed.example${SELF}` },
     "a path without a leading slash": { href: String(SELF).slice(1) },
     empty: { href: "" },

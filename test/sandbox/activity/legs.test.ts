@@ -161,7 +161,7 @@ test("retire-duplicate syncs no duplicate over a lost connection", () => {
   const { sandbox, post } = setup(42.5);
   post(42.5);
   sandbox.do("disconnect");
-  expect(() => sandbox.do("retire-duplicate")).toThrow("has no twin");
+  expect(() => sandbox.do("retire-duplicate")).toThrow("has no duplicate");
 });
 
 test("late-card-data skips movements of an account without a card", () => {
@@ -170,7 +170,7 @@ test("late-card-data skips movements of an account without a card", () => {
   const standalone = sandbox.do("bank-post", { bankAccountId, ...posting });
   const cardless = sandbox.do("bank-post", { bankAccountId: cardlessAccount(sandbox), ...posting });
   const bankTransactionId = cardless.bankTransactionId ?? "";
-  expect(() => sandbox.do("late-card-data", { bankTransactionId })).toThrow("card in use");
+  expect(() => sandbox.do("late-card-data", { bankTransactionId })).toThrow("with an active card");
   const late = sandbox.do("late-card-data");
   const { descriptor } = sandbox.get("transactions", late.transactionId).body;
   expect(descriptor).toBe(AT_CAFE.description);

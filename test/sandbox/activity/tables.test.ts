@@ -15,7 +15,7 @@ test.each<[string, readonly Transition[]]>([
   const states = [...new Set(["new", ...rows.map(({ to }) => to)])];
   for (const { trigger, from } of rows) {
     for (const state of states.filter((one) => !from.includes(one))) {
-      expect(() => requireTransition(rows, trigger, state, "it")).toThrow(`and it is ${state}`);
+      expect(() => requireTransition(rows, trigger, state, "it")).toThrow(`but it is ${state}`);
     }
   }
 });

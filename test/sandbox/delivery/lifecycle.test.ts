@@ -48,7 +48,7 @@ describe("closing", () => {
     await arrived;
     const settled = sandbox.settle();
     const rejected = expect(sandbox.advance("1d")).rejects.toThrow(
-      "the sandbox was closed while its clock was turned",
+      "the sandbox was closed while its clock was advanced",
     );
     await sandbox.close();
     await Promise.all([settled, rejected]);

@@ -119,7 +119,7 @@ describe("a bank account's connection", () => {
     sandbox.run("disconnect");
     const refused = sandbox.refusal("consent-expire", { bankAccountId });
     expect(refused?.message).toBe(
-      `consent-expire applies to active, and bank account ${bankAccountId} is disconnected`,
+      `consent-expire applies to active, but bank account ${bankAccountId} is disconnected`,
     );
   });
 

@@ -285,7 +285,7 @@ describe("an API request", () => {
     for (const token of [used, unused]) {
       const { status, json } = await send("GET", "/cards", bearing(token));
       expect(status).toBe(401);
-      expect(json.detail).toBe("the access token has expired: it lives 300 s; ask for a new one");
+      expect(json.detail).toBe("the access token has expired after 300 s; request a new one");
     }
     expect((await send("GET", "/cards", bearing(await token()))).status).toBe(200);
   });

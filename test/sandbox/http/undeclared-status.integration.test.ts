@@ -25,8 +25,8 @@ async function violationsOf(validate: boolean) {
 
 test("an undeclared response status is reported as a violation once", async () => {
   expect(await violationsOf(true)).toEqual([
-    "GET /transactions/{transactionId} was answered 404, which the contract does not declare",
-    "GET /cards was answered 500, which the contract does not declare",
+    "GET /transactions/{transactionId} returned 404, which the contract does not declare",
+    "GET /cards returned 500, which the contract does not declare",
   ]);
 });
 

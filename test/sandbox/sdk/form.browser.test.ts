@@ -35,7 +35,7 @@ browserTest("a failed challenge calls onError, and the enrollment stays pending"
   const { choose, press, calls, states } = await open();
   await choose("Fails its challenge");
   await press("Confirm");
-  const message = "the challenge was not met";
+  const message = "the challenge failed";
   expect(await calls()).toEqual([{ onError: "sca-failed", message }]);
   expect(await states()).toEqual(["reqSCA"]);
 });
@@ -107,7 +107,7 @@ browserTest("every part of the form has a role and a name", async () => {
   expect(await dialog.ariaSnapshot()).toMatchInlineSnapshot(`
     "- dialog "Enroll a card with Meridian Tools":
       - heading "Enroll a card with Meridian Tools" [level=2]
-      - paragraph: "This is a sandbox: no real card is asked for."
+      - paragraph: "This is a sandbox: no real card is needed."
       - group "Test card":
         - text: Test card
         - radio "Approved 9999 0000 0000 0001 NETWORK_A" [checked]

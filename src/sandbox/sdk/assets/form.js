@@ -27,7 +27,7 @@ export class Form {
     root.adoptedStyleSheets = [style];
     const title = element("h2", `Enroll a card with ${companyName}`);
     title.id = "title";
-    const note = element("p", "This is a sandbox: no real card is asked for.");
+    const note = element("p", "This is a sandbox: no real card is needed.");
     note.className = "note";
     this.#status.setAttribute("role", "status");
     this.#dialog.setAttribute("aria-labelledby", title.id);
@@ -73,7 +73,7 @@ export class Form {
 
   /** Asks the cardholder to confirm, like a bank's challenge. */
   async challenge() {
-    const text = element("p", "Your bank asks you to confirm that it is you.");
+    const text = element("p", "Your bank asks you to confirm your identity.");
     await this.#submit("Confirm", text, "Confirming");
   }
 

@@ -38,7 +38,7 @@ const AWAITS_SCA = "reqSCA";
  */
 export function openForm(parameters) {
   const { onSuccess, onError, onCancel } = parameters;
-  if (typeof onError !== "function") throw new TypeError("openForm takes a function as onError");
+  if (typeof onError !== "function") throw new TypeError("openForm requires a function onError");
   const wrong = wrongParameter(parameters);
   if (wrong) return onError(new EnrollmentError("usage", wrong));
   const form = new Form(parameters.companyName);
@@ -71,10 +71,10 @@ async function enroll(form, { subaccountId, getAccessToken }) {
 /** @param {Record<string, any>} parameters @returns {string | undefined} */
 function wrongParameter(parameters) {
   for (const name of ["companyName", "subaccountId"]) {
-    if (typeof parameters[name] !== "string") return `openForm takes a string as ${name}`;
+    if (typeof parameters[name] !== "string") return `openForm requires a string ${name}`;
   }
   for (const name of ["getAccessToken", "onSuccess", "onCancel"]) {
-    if (typeof parameters[name] !== "function") return `openForm takes a function as ${name}`;
+    if (typeof parameters[name] !== "function") return `openForm requires a function ${name}`;
   }
   return undefined;
 }

@@ -57,7 +57,7 @@ export class Session {
   async #newToken() {
     const token = await inTime(this.#getAccessToken);
     if (typeof token === "string" && token !== "") return token;
-    throw new EnrollmentError("token", "getAccessToken resolved to something that is no token");
+    throw new EnrollmentError("token", "getAccessToken resolved to a value that is not a token");
   }
 }
 
