@@ -1,5 +1,6 @@
 import { maxPageSize, type ResourceInfo, resources } from "../../generated/resources.ts";
 import { UsageError } from "../errors.ts";
+import { invalidOption } from "../options.ts";
 import { segmentOf } from "./base-address.ts";
 import { type CallOptions, checkCall } from "./options.ts";
 import { Pages } from "./pages.ts";
@@ -77,8 +78,6 @@ function checkList(what: string, options: ListOptions): void {
   checkCall(what, options, "limit", "from", "ahead");
   const { limit, from } = options;
   if (limit === undefined) return;
-  if (!Number.isInteger(limit) || limit < 1 || limit > maxPageSize || from !== undefined) {
-    const reason = `limit must be an integer from 1 to ${maxPageSize}, without from`;
-    throw new UsageError(`${what}: ${reason}; got ${String(limit)}`);
-  }
+  if (Number.isInteger(limit) && limit >= 1 && limit <= maxPageSize && from === undefined) return;
+  throw invalidOption(`${what}: limit`, `an integer from 1 to ${maxPageSize}, without from`, limit);
 }
