@@ -50,7 +50,7 @@ export function accountStateEvent(
 type Completed = EventPayloads["banklink.completed"];
 type MintedCard = components["schemas"]["MintedCard"];
 
-type LinkState = "started" | "finished" | "completed";
+export type LinkState = "started" | "finished" | "completed";
 type LinkTrigger = "start" | "finish" | "complete";
 
 const COMPLETED = ["banklink.completed"] as const;

@@ -4,7 +4,7 @@ import type { Transition } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["networkbulkfeed.statechanged"];
 
-type FeedState = "submitted" | "active" | "failed";
+export type FeedState = "submitted" | "active" | "failed";
 type FeedTrigger = "feed-submit" | "feed-accept" | "feed-reject";
 
 const CHANGED = ["networkbulkfeed.statechanged"] as const;

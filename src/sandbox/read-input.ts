@@ -1,6 +1,7 @@
 import { type InputSchema, inputSchemas } from "../../generated/control-operations.ts";
 import type { ControlInputs } from "../../generated/control-types.ts";
 import { type InputError, validators } from "../../generated/control-validators.js";
+import { segmentsOf } from "../contract/pointer.ts";
 import { badRequest } from "./refusal.ts";
 
 /**
@@ -36,7 +37,7 @@ interface Problem {
 
 function problemOf(root: InputSchema, input: unknown, error: InputError): Problem {
   const { missingProperty, additionalProperty } = error.params;
-  const above = error.instancePath.split("/").slice(1).map(unescaped);
+  const above = segmentsOf(error.instancePath);
   const own = [missingProperty, additionalProperty].filter((name) => typeof name === "string");
   const segments = [...above, ...own];
   let schema: InputSchema | undefined = root;
@@ -90,10 +91,6 @@ function typeNameOf(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   return Array.isArray(value) ? "array" : typeof value;
-}
-
-function unescaped(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {

@@ -1,5 +1,7 @@
 import type { components } from "../../../generated/types.ts";
+import type { AccountState, LinkState } from "../../model/bank-account.ts";
 import type { Posting } from "../../model/bank-transaction.ts";
+import type { FeedState } from "../../model/network-bulk-feed.ts";
 import type { TransactionState } from "../../model/settlement.ts";
 import type { Confidence } from "../../model/transaction-match.ts";
 
@@ -34,7 +36,7 @@ export interface ResourceKinds {
   "network-bulk-feeds": {
     body: Schemas["NetworkBulkFeed"];
     internal: {
-      state: "submitted" | "active" | "failed";
+      state: FeedState;
       network: string;
       networkReference: string;
       expectedCardCount: number | null;
@@ -45,7 +47,7 @@ export interface ResourceKinds {
     body: Schemas["BankLink"];
     internal: {
       /** `finished`: the cardholder completed the flow, but the service has not been notified. */
-      state: "started" | "finished" | "completed";
+      state: LinkState;
       provider: string;
       accounts: readonly LinkableAccount[];
     };
@@ -60,7 +62,7 @@ export interface ResourceKinds {
       type: string;
       currency: string;
       provider: string;
-      state: "active" | "auth_required" | "disconnected";
+      state: AccountState;
       /** In the order in which they were linked (TXN-17). */
       cardIds: string[];
       /** The postings while the bank was not connected. */
