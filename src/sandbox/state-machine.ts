@@ -11,7 +11,7 @@ export function requireTransition<Row extends Transition, Trigger extends Row["t
   rows: readonly Row[],
   trigger: Trigger,
   from: string,
-  what: string,
+  what?: string,
 ): TransitionOf<Row, Trigger> {
   try {
     return transitionOf(rows, trigger, from, what);

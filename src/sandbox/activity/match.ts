@@ -29,7 +29,7 @@ export function addMatch(
   const { id: bankTransactionId, accountId, subaccountId } = movement;
   const { posting } = movement.internal;
   const id = work.random.id();
-  const { sends } = requireTransition(MATCH_TRANSITIONS, "pairing", "new", "it");
+  const { sends } = requireTransition(MATCH_TRANSITIONS, "pairing", "new");
   const fields = matchFields({
     confidence,
     score,

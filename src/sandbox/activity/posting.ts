@@ -22,7 +22,7 @@ export function syncPosting(
   const account = work.store.find("bank-accounts", bankAccountId);
   const { accountId, subaccountId } = account;
   const id = work.random.id();
-  const { sends } = requireTransition(BANK_TRANSACTION_TRANSITIONS, "sync", "new", "it");
+  const { sends } = requireTransition(BANK_TRANSACTION_TRANSITIONS, "sync", "new");
   const [primary] = posting.category;
   const owner = { id: bankAccountId, name: account.internal.name };
   const shared = bankTransactionFields(id, owner, posting);

@@ -47,7 +47,7 @@ export function createTransaction(
   { trigger, message }: Required<TransactionChange<CreationTrigger>>,
 ): Transaction {
   const { id, subaccountId } = parts;
-  const { to: status, sends } = requireTransition(TRANSACTION_TRANSITIONS, trigger, "new", "it");
+  const { to: status, sends } = requireTransition(TRANSACTION_TRANSITIONS, trigger, "new");
   const createdAt = work.now();
   const fields = { id, subaccountId, status, ...fixed, createdAt, updatedAt: createdAt };
   const body = bodyOf(work, parts, fields);

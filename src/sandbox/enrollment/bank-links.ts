@@ -27,7 +27,7 @@ export function startBankLink(
   { provider, accounts }: { provider: string; accounts: readonly LinkableAccount[] },
 ): BankLink {
   const id = work.random.id();
-  const { to } = requireTransition(BANK_LINK_TRANSITIONS, "start", "new", "it");
+  const { to } = requireTransition(BANK_LINK_TRANSITIONS, "start", "new");
   return work.insert({
     ...{ kind: "bank-links", id, accountId, subaccountId, parent: subaccountId },
     body: bareBody("bank-links", id, subaccountId),
@@ -105,7 +105,7 @@ function insertBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAcco
   const { name, mask, currency } = shown;
   const { accountId, subaccountId } = link;
   const id = work.random.id();
-  const { to } = requireTransition(BANK_ACCOUNT_TRANSITIONS, "connect", "new", "it");
+  const { to } = requireTransition(BANK_ACCOUNT_TRANSITIONS, "connect", "new");
   return work.insert({
     ...{ kind: "bank-accounts", id, accountId, subaccountId, parent: link.id },
     body: bareBody("bank-accounts", id, subaccountId),

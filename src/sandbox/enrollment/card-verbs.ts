@@ -35,7 +35,7 @@ type SubscriptionVerb = "sca-pass" | "sca-fail" | "upgrade" | "deactivate";
 
 /** The verbs of a card's enrollment. */
 export const cardVerbs: VerbHandlers<"enroll" | "link-card" | SubscriptionVerb> = {
-  enroll: enroll,
+  enroll,
   "sca-pass": (work, params) => {
     const subscription = subscriptionFor(work, "sca-pass", params);
     return announceAndReturn(work, changeSubscriptionState(work, subscription, "sca-pass"));

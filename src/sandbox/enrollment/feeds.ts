@@ -19,7 +19,7 @@ export function submitFeed(
   const id = work.random.id();
   const at = work.now();
   const networkReference = `BULK-${work.random.digits(8)}`;
-  const { to } = requireTransition(BULK_FEED_TRANSITIONS, "feed-submit", "new", "it");
+  const { to } = requireTransition(BULK_FEED_TRANSITIONS, "feed-submit", "new");
   const body = {
     ...bareBody("network-bulk-feeds", id),
     ...{ subaccountId, network, networkReference },

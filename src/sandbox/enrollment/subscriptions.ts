@@ -49,7 +49,7 @@ export function createSubscription(
   trigger: EnrollmentTrigger,
   { id, card, feedId, bankAccountId, customerReferenceId = null }: NewSubscription,
 ): SubscriptionChange {
-  const { to, sends } = requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, "new", "it");
+  const { to, sends } = requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, "new");
   const { accountId, subaccountId } = card;
   const at = work.now();
   const body = subscriptionBody({
