@@ -1,6 +1,6 @@
 import { audiencesOf } from "../breaks/change.ts";
 import { type Comparison, inOrder } from "./breaks-report.ts";
-import { messageOf, SCHEMA } from "./sarif.ts";
+import { messageOf, renderRun } from "./sarif.ts";
 
 /**
  * Renders the changes as SARIF 2.1.0. Unapproved breaking changes are errors; all others are notes.
@@ -32,5 +32,5 @@ export function renderSarif({ breakage, unapproved, new: file }: Comparison): st
     columnKind: "utf16CodeUnits",
     results,
   };
-  return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
+  return renderRun(run);
 }

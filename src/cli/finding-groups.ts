@@ -1,6 +1,9 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../contract/index.ts";
 
+/** The levels, most severe first. */
+export const LEVELS: readonly Level[] = ["error", "warning", "notice"];
+
 /** Findings that differ only in where they were found. */
 export interface FindingGroup {
   readonly requirement: RequirementId;
@@ -49,8 +52,7 @@ export class FindingGroups {
 
   /** The groups of each requirement, errors first. */
   byRequirement(): FindingGroup[][] {
-    const levels: Level[] = ["error", "warning", "notice"];
-    return levels.flatMap((level) => {
+    return LEVELS.flatMap((level) => {
       const groups = [...this.#byKey.values()].filter((group) => group.level === level);
       return [...Map.groupBy(groups, ({ requirement }) => requirement).values()];
     });

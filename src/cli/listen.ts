@@ -5,12 +5,12 @@ import { CaptureFile } from "./capture-file.ts";
 import { type Command, EXIT, portIn, requiredIn } from "./command.ts";
 import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
 import { startDeliveryServer } from "./delivery-server.ts";
-import { shortMessageOf } from "./finding-groups.ts";
+import { LEVELS, shortMessageOf } from "./finding-groups.ts";
 import { LEVEL_MARKS, paintOf } from "./findings-report.ts";
 import { type Arrival, listenerFor } from "./listener.ts";
 import { outputTo } from "./output.ts";
 import { interrupted, styleFor } from "./terminal.ts";
-import { renderTally, Tally } from "./validation.ts";
+import { isOk, renderTally, Tally } from "./validation.ts";
 
 /** `txfeed listen`: records deliveries until it is interrupted. */
 export const listen: Command = {
@@ -41,7 +41,7 @@ export const listen: Command = {
       networks,
       capture,
       onArrival: (arrival) => {
-        const ok = arrival.findings.every(({ level }) => level !== "error");
+        const ok = isOk(arrival.findings, { isStrict: false });
         tally.add({ subject: arrival.name, ok, findings: arrival.findings });
         print(renderArrival(arrival, style));
       },
@@ -72,9 +72,7 @@ const ID_LENGTH = 8;
 /** Renders a line: time, event, resource and result. */
 function renderArrival(arrival: Arrival, style: ReturnType<typeof styleFor>): string {
   const { receivedAt, name, body, findings } = arrival;
-  const worst = (["error", "warning", "notice"] as const).find((wanted) =>
-    findings.some(({ level }) => level === wanted),
-  );
+  const worst = LEVELS.find((wanted) => findings.some(({ level }) => level === wanted));
   const time = receivedAt.slice("2025-03-04T".length, -1);
   const event = printable(name || "(no event)").padEnd(WIDEST_EVENT);
   const id = printable(resourceIn(body)).padEnd(ID_LENGTH);

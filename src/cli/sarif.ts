@@ -6,6 +6,7 @@ import { segmentsOf } from "../contract/pointer.ts";
 import { counted, printable, shortened } from "../text.ts";
 import { type Command, type CommandCall, type Flag, usageError } from "./command.ts";
 import { refuseUnwritable, writeAtomically } from "./file.ts";
+import { LEVELS } from "./finding-groups.ts";
 import type { Input } from "./input.ts";
 import { isSameTarget } from "./output-target.ts";
 
@@ -15,17 +16,14 @@ const MAX_UNREADABLE = 100;
 const MAX_RELATED = 10;
 const MAX_TEXT_LENGTH = 2_000;
 
-export const SCHEMA =
+const SCHEMA =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-const LEVELS: Readonly<Record<Level, string>> = {
+const SARIF_LEVELS: Readonly<Record<Level, string>> = {
   error: "error",
   warning: "warning",
   notice: "note",
 };
-
-/** The levels, most severe first. */
-const BY_SEVERITY: readonly Level[] = ["error", "warning", "notice"];
 
 interface Result {
   readonly finding: Finding;
@@ -96,18 +94,18 @@ export class SarifLog {
       columnKind: "utf16CodeUnits",
       results: results.map((result) => resultOf(result, places)),
     };
-    return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
+    return renderRun(run);
   }
 
   /** The kept results, in the order of their discovery. */
   #results(): Result[] {
-    const worst = BY_SEVERITY.flatMap((level) => this.#byLevel[level]).slice(0, this.#most);
+    const worst = LEVELS.flatMap((level) => this.#byLevel[level]).slice(0, this.#most);
     return worst.sort((a, b) => a.index - b.index);
   }
 
   /** Notifications of what is omitted. */
   #omitted(results: readonly Result[], unreadable: number): object[] {
-    const left = BY_SEVERITY.map((level) => {
+    const left = LEVELS.map((level) => {
       const kept = results.filter(({ finding }) => finding.level === level).length;
       return { level, count: this.#found[level] - kept };
     }).filter(({ count }) => count > 0);
@@ -118,6 +116,11 @@ export class SarifLog {
       ...(lines > 0 ? [`${counted(lines, "more line")} unreadable`] : []),
     ].map((text) => ({ level: "warning", message: { text } }));
   }
+}
+
+/** Renders a SARIF log of one run. */
+export function renderRun(run: object): string {
+  return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
 }
 
 /** The requirements with findings, in the order of the catalogue. */
@@ -145,7 +148,7 @@ function resultOf({ finding, file, lines }: Result, rules: ReadonlyMap<Requireme
   return {
     ruleId: requirement,
     ruleIndex: rules.get(requirement),
-    level: LEVELS[level],
+    level: SARIF_LEVELS[level],
     message: messageOf(message),
     locations: [
       {
