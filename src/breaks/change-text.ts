@@ -65,8 +65,3 @@ export function formatValue(value: unknown): string {
   if (value === undefined || value === "") return "none";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
-
-/** The start of a long text. */
-export function truncate(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { describeChange, describeKnownValues, formatValue, truncate } from "./change-text.ts";
+import { shortened } from "../text.ts";
+import { describeChange, describeKnownValues, formatValue } from "./change-text.ts";
 import type { Contract } from "./contract.ts";
 import { memberPointer } from "./document.ts";
 import { normalOf } from "./normal-schema.ts";
@@ -10,6 +11,9 @@ import {
   UNNAMED_PROPERTY,
 } from "./schema-change.ts";
 import type { NormalSchema, SchemaAt } from "./schema-form.ts";
+
+/** The maximum length of the JSON that names a variant. */
+const MAX_NAME_LENGTH = 80;
 
 /** Compares the schemas of a message in two contracts. */
 export class SchemaDiff {
@@ -176,7 +180,7 @@ export class SchemaDiff {
       const known = tagOf(contract, normal, tag);
       const named = known ? `${known.tag} ${formatValue(known.value)}` : nameOf(normal);
       const step: Step = { kind: "variant", tag: known?.tag, value: known?.value };
-      const name = named ?? truncate(JSON.stringify(at.schema));
+      const name = named ?? shortened(JSON.stringify(at.schema), MAX_NAME_LENGTH);
       return { at, normal, step, name, isNamed: named !== undefined };
     });
   }
