@@ -1198,7 +1198,7 @@ export interface components {
             /** @description The bank posting; null or absent on card-sourced messages. */
             bankData?: components["schemas"]["BankData"] | null;
         };
-        /** @description The links of a resource that no operation gets. */
+        /** @description The links of a resource without a GET operation. */
         SelfLinks: {
             /** @description The resource itself. */
             self: components["schemas"]["Link"];

@@ -58,21 +58,21 @@ export interface Tally {
   readonly missed: number;
   readonly idle: number;
   /** Mutations caught by name that failed no other requirement. */
-  readonly alone: number;
+  readonly byNameOnly: number;
   /** Mutations with a check that must fail but did not. */
   readonly blind: number;
 }
 
 export function tally(scores: readonly Score[]): Tally {
   const count = (outcome: Outcome) => scores.filter((one) => one.outcome === outcome).length;
-  const isAlone = ({ outcome, others }: Score) => outcome === "by name" && others.length === 0;
+  const isByNameOnly = ({ outcome, others }: Score) => outcome === "by name" && others.length === 0;
   return {
     mutations: scores.length,
     byName: count("by name"),
     otherwise: count("otherwise"),
     missed: count("missed"),
     idle: count("idle"),
-    alone: scores.filter(isAlone).length,
+    byNameOnly: scores.filter(isByNameOnly).length,
     blind: scores.filter(({ blind }) => blind.length > 0).length,
   };
 }

@@ -73,12 +73,12 @@ const shortened = (line: string) => (line.length > WIDTH ? `${line.slice(0, WIDT
 
 export function renderTotals(scores: readonly Score[]): string[] {
   const groups = Map.groupBy(scores, ({ mutation }) => mutation.requirement.split("-")[0] ?? "");
-  const columns = ["mutations", "by name", "otherwise", "missed", "idle", "alone"];
+  const columns = ["mutations", "by name", "otherwise", "missed", "idle", "by name only"];
   const cells = (sum: Tally) =>
-    [sum.mutations, sum.byName, sum.otherwise, sum.missed, sum.idle, sum.alone].map((count) =>
-      String(count).padStart(11),
+    [sum.mutations, sum.byName, sum.otherwise, sum.missed, sum.idle, sum.byNameOnly].map((count) =>
+      String(count).padStart(13),
     );
-  const head = `  ${"group".padEnd(12)}${columns.map((name) => name.padStart(11)).join("")}`;
+  const head = `  ${"group".padEnd(12)}${columns.map((name) => name.padStart(13)).join("")}`;
   const row = (name: string, some: readonly Score[]) =>
     `  ${name.padEnd(12)}${cells(tally(some)).join("")}`;
   return [
@@ -98,13 +98,13 @@ export function renderScore(
   runs: readonly BaselineRun[],
   isGood: boolean,
 ): string[] {
-  const { mutations, byName, missed, idle, alone, blind } = tally(scores);
+  const { mutations, byName, missed, idle, byNameOnly, blind } = tally(scores);
   const caught = mutations - missed - idle;
   const clean = runs.filter(({ result }) => isClean(result)).length;
   const line = [
     `${caught} of ${mutations} mutations caught (${percent(caught, mutations)})`,
     `${byName} by name (${percent(byName, mutations)})`,
-    `${alone} alone`,
+    `${byNameOnly} by name only`,
     ...(blind > 0 ? [`${blind} not seen by a check that must see them`] : []),
   ].join(", ");
   return [

@@ -21,7 +21,7 @@ import {
   type TypedDelivery,
 } from "./typed-delivery.ts";
 
-/** The findings that need several deliveries of a run. */
+/** What several deliveries of a run show together. */
 export interface History {
   readonly deliveries: readonly Delivery[];
   readonly reading: Reading;
@@ -84,9 +84,9 @@ export function checkHistory(
   };
   const contradictions = add(findingsOf(all, capabilities, false));
   const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
-  const owed = findingsOf(readable, capabilities, true);
+  const missing = findingsOf(readable, capabilities, true);
   let isOpen =
-    add(owed.filter((one) => !isExcused(one.finding, correlations, byNr))) > contradictions;
+    add(missing.filter((one) => !isExcused(one.finding, correlations, byNr))) > contradictions;
 
   const breaches = new Map<RequirementId, Breach[]>();
   const note = (requirement: RequirementId, breach: Breach) => {
@@ -96,8 +96,8 @@ export function checkHistory(
   };
   for (const one of found.values()) note(one.finding.requirement, breachOf(one, byNr));
   if (!reading.hasUnreadable) {
-    const turns = allNamed(reading.typed, "bankaccount.state_changed");
-    for (const breach of checkStateChanges(turns, arrival)) {
+    const changes = allNamed(reading.typed, "bankaccount.state_changed");
+    for (const breach of checkStateChanges(changes, arrival)) {
       note("BAC-03", breach);
       isOpen = true;
     }
@@ -133,8 +133,8 @@ function findingsOf(
       /on line (\d+)/,
       (_, line) => `in delivery ${nrOf(Number(line))}`,
     );
-    const typed = { ...finding, lines, ...(expected !== undefined && { expected }) };
-    found.push({ finding: typed, ...(at && { at }) });
+    const numbered = { ...finding, lines, ...(expected !== undefined && { expected }) };
+    found.push({ finding: numbered, ...(at && { at }) });
   };
   deliveries.forEach((delivery, at) => {
     const { name, json: body } = delivery;
@@ -202,12 +202,12 @@ function areCandidates(
  * an account may repeat one.
  */
 function withoutRepeats(typed: readonly TypedDelivery[]): TypedDelivery[] {
-  const been = new Set<string>();
+  const seen = new Set<string>();
   return typed.filter((one) => {
     if (isNamed(one, "bankaccount.state_changed")) return false;
     const id = "id" in one.body ? one.body.id : "";
     const key = `${one.name} ${id} ${contentHash(one.body)}`;
-    return !been.has(key) && been.add(key);
+    return !seen.has(key) && seen.add(key);
   });
 }
 

@@ -30,7 +30,7 @@ interface OrderRule {
 export type ArrivalOrder = "nothing" | "most" | "all";
 
 /**
- * Sorts deliveries into the order in which they were sent, as far as it can be inferred. The
+ * Sorts deliveries into the order in which they were sent, if it can be inferred. The
  * interface specifies no order of arrival. Deliveries keep their order of arrival, except that each
  * follows the deliveries that must precede it.
  */

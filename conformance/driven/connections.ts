@@ -50,7 +50,7 @@ export function connectionChanges(
   return session.share(`scenario: a connection: ${verbs.join(", ")}`, async (own) => {
     const bankAccountId = await connected(own);
     let previousState = "active";
-    const turn = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
+    const change = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
       const step = await driveAndWait(own, verb, { bankAccountId }, () => (deliveries) => {
         const values = { "/bankAccountId": bankAccountId };
         return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;
@@ -61,7 +61,7 @@ export function connectionChanges(
       const states = { previousState: before, state: previousState };
       return { ...step, bankAccountId, verb, ...states, resource };
     };
-    // A wrong change may make the next ones impossible. Keep the earlier ones.
-    return runScenarios(...verbs.map((verb) => () => turn(verb)));
+    // A wrong change may prevent the next ones. Keep the results of the earlier ones.
+    return runScenarios(...verbs.map((verb) => () => change(verb)));
   });
 }

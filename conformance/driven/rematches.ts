@@ -15,7 +15,7 @@ interface Rematch extends VerbOutcome<unknown> {
 }
 
 export function rematched(session: Session): Promise<Rematch> {
-  return session.share("scenario: a purchase is matched anew", async (own) => {
+  return session.share("scenario: a purchase is matched again", async (own) => {
     const price = { amount: 307.09, merchant: "BRYGGERI NORDHAVN" };
     const purchase = await post(own, await authorize(own, price), price);
     const { transactionId, bankTransactionId } = purchase;

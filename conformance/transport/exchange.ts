@@ -6,7 +6,7 @@ export const ACCEPT = "application/json, application/problem+json";
  * body is also parsed.
  */
 export interface Exchange {
-  /** Its number among all recorded entries, from 1, in the order in which they started. */
+  /** The position among all recorded entries, from 1, in the order of their start. */
   readonly nr: number;
   readonly request: RecordedRequest;
   /** Omitted if there was no response; `failure` then has the reason. */
@@ -26,26 +26,26 @@ export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Describes the full body; set only if `body` is truncated, because it is not parsed. */
+  /** Describes the full body if `body` is truncated. */
   readonly cut?: string;
   /** The parsed body; undefined if it is not JSON. It is not written to files. */
   readonly json?: unknown;
 }
 
 /** The maximum length of a recorded body that is not parsed. */
-const KEPT_CHARS = 10_000;
+const MAX_UNPARSED_CHARS = 10_000;
 
 /** Parses a body, or truncates it if it cannot be parsed. */
 export function storedBody(body: string): Pick<RecordedResponse, "body" | "cut" | "json"> {
   const json = parseJson(body);
   if (json !== undefined) return { body, json };
-  if (body.length <= KEPT_CHARS) return { body };
-  const cut = `${whatIs(body)}, of ${body.length} characters`;
-  return { body: body.slice(0, KEPT_CHARS), cut };
+  if (body.length <= MAX_UNPARSED_CHARS) return { body };
+  const cut = `${kindOf(body)}, of ${body.length} characters`;
+  return { body: body.slice(0, MAX_UNPARSED_CHARS), cut };
 }
 
-function whatIs(body: string): string {
-  return isOutsize(body) ? "JSON that is larger than any page" : "not JSON";
+function kindOf(body: string): string {
+  return isTooLarge(body) ? "JSON larger than any page" : "not JSON";
 }
 
 /** Describes a response in a few words. */
@@ -54,7 +54,7 @@ export function outcomeOf({ response, failure }: Exchange): string {
   const { status, headers, body, cut, json } = response;
   const kind = headers["content-type"]?.split(";")[0] ?? "no content type";
   if (json !== undefined || body === "") return `${status}`;
-  return `${status} with ${kind} that is ${cut ?? whatIs(body)}`;
+  return `${status} with ${kind} that is ${cut ?? kindOf(body)}`;
 }
 
 /**
@@ -63,17 +63,17 @@ export function outcomeOf({ response, failure }: Exchange): string {
  */
 export function parseJson(text: string): unknown {
   try {
-    return isOutsize(text) ? undefined : JSON.parse(text);
+    return isTooLarge(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** Far above a page of 100 items with a few levels and some hundred values each. */
-const MOST_LEVELS = 100;
-const MOST_VALUES = 100_000;
+/** A page has at most 100 items, each with a few levels and a few hundred values. */
+const MAX_LEVELS = 100;
+const MAX_VALUES = 100_000;
 
-function isOutsize(text: string): boolean {
+function isTooLarge(text: string): boolean {
   let levels = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -86,10 +86,10 @@ function isOutsize(text: string): boolean {
     } else if (char === "[" || char === "{") {
       levels += 1;
       values += 1;
-      if (levels > MOST_LEVELS) return true;
+      if (levels > MAX_LEVELS) return true;
     } else if (char === "]" || char === "}") levels -= 1;
     else if (char === ",") values += 1;
-    if (values > MOST_VALUES) return true;
+    if (values > MAX_VALUES) return true;
   }
   return false;
 }

@@ -107,7 +107,7 @@ export const authAccounts: readonly Mutation[] = [
       "AUTH-12: the second account cannot read a resource of the first",
       "AUTH-12: the first account cannot read a resource of the second",
       "AUTH-12: a resource cannot be read under another account's subaccount id",
-      "AUTH-12: a next link gives the second account no resource of the first",
+      "AUTH-12: a next link exposes no resource of the first account to the second",
     ],
     http: onApi(async (exchange, { sandbox }) => {
       const response = await exchange.forward();

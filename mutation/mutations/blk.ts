@@ -227,9 +227,9 @@ export const blk: readonly Mutation[] = [
       if (!isBankFeed(body)) return false;
       const times = mutationState(run, "times", () => new Set<string>());
       const time = body.createdAt;
-      const isAgain = times.has(time);
+      const isRepeat = times.has(time);
       times.add(time);
-      return isAgain;
+      return isRepeat;
     }),
   },
   {

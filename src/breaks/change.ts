@@ -18,7 +18,7 @@ export interface Change {
   readonly kind: string;
   /** The event, operation or part of a message, such as `transaction.created amount`. */
   readonly where: string;
-  /** The change, in words. */
+  /** Describes the change. */
   readonly text: string;
   readonly audiences: Verdicts;
   /** The first of `witnesses`. */

@@ -27,10 +27,10 @@ export type SchemaChangeKind =
   | "variant-added"
   | "variant-removed";
 
-/** A place where two schemas of a message differ. */
+/** A difference between two schemas of a message. */
 export interface SchemaChange {
   readonly kind: SchemaChangeKind;
-  /** The place in the new document, or in the old one if it is removed. */
+  /** A JSON pointer into the new document; into the old one for something removed. */
   readonly pointer: string;
   /** From the message to the value that differs, or to the object of the property. */
   readonly path: readonly Step[];
@@ -38,9 +38,9 @@ export interface SchemaChange {
   readonly property?: string;
   readonly old: NormalSchema | undefined;
   readonly new: NormalSchema | undefined;
-  /** What differs, in words. */
+  /** Describes the difference. */
   readonly text: string;
 }
 
-/** The name that a witness gives to a property that the contract does not name. */
+/** A witness uses this name for a property that is not in the contract. */
 export const UNNAMED_PROPERTY = "unnamedProperty";

@@ -54,7 +54,7 @@ function readResponse(value: unknown): Envelope {
   }
   const status = memberOf(value, "status");
   if (typeof status !== "number") {
-    return unreadable(`"status" must be a number such as 200, not ${describeValue(status)}`);
+    return unreadable(`"status" must be a number such as 200; got ${describeValue(status)}`);
   }
   return {
     kind: "response",

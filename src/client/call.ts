@@ -41,7 +41,7 @@ export class Call implements CallFacts {
     this.deadline = new Deadline(clock, options.timeoutMs ?? timeoutMs, options.signal);
   }
 
-  /** The path for messages and logs: the template for the token exchange, without the account. */
+  /** The path for messages and logs. The token exchange's is a template without the account id. */
   get path(): string {
     if (this.operation.startsWith("POST /auth/")) return this.operation.slice(5);
     return this.#context.secrets.scrub(this.#context.base.pathOf(this.url));

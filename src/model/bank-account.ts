@@ -35,7 +35,7 @@ export const BANK_ACCOUNT_TRANSITIONS = [
   },
 ] as const satisfies readonly Transition<AccountState, AccountTrigger>[];
 
-/** BAC-02: why a connection changed, and until when it lasts; null if that does not apply. */
+/** BAC-02: why a connection changed, and when it expires; null if not applicable. */
 export type StateChangeCause = Pick<StateEvent, "reason" | "expiresAt">;
 
 /** Builds the event of a bank account's new state. */
@@ -80,7 +80,7 @@ export const BANK_LINK_TRANSITIONS = [
   { trigger: "complete", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
 ] as const satisfies readonly Transition<LinkState, LinkTrigger>[];
 
-/** A bank account as the event of its completed link has it. */
+/** A bank account in `banklink.completed`. */
 export type LinkedAccount = Completed["bankAccounts"][number];
 
 /** Builds a linked account. */
@@ -108,7 +108,7 @@ export function mintedCard({
   };
 }
 
-/** What providers call a kind of account, in lower case and single spaces, by normalized type. */
+/** Providers' names for each normalized type, in lower case, with single spaces. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   credit: ["credit", "credit card", "creditcard", "card", "charge card", "line of credit"],
   depository: [
@@ -125,10 +125,10 @@ const NORMALIZED = new Map(
 
 /**
  * Normalizes a provider's type of account, such as `Credit Card`, `CREDIT` or
- * `depository/checking`: by all of it, or by the first of its parts that is known.
+ * `depository/checking`. If the whole name is unknown, the first known part decides.
  *
- * @returns `credit`, which is the one shown, or one of the sandbox's own choice: `depository`,
- * `loan`, `investment`, and `other` for what is not known
+ * @returns `credit`, the only type that the interface shows, or a type of the sandbox:
+ * `depository`, `loan`, `investment`, or `other` for an unknown name
  */
 export function normalizedType(type: string): string {
   const parts = [type, ...type.split(/[/|:.]/)];

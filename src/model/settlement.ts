@@ -1,6 +1,6 @@
 import type { Cents } from "./money.ts";
 
-/** A message of a transaction, as far as settlement and matching use it. */
+/** The fields of a transaction's message that settlement and matching use. */
 export interface MessageNote {
   readonly id: string;
   readonly messageType: "AUTH_REQU" | "FINL_ADVC";

@@ -125,12 +125,12 @@ export class UnitOfWork {
   /**
    * Deletes jobs that are already due: the back-dated history of seed data must not trigger them.
    */
-  callOffPast(): void {
+  deleteDueJobs(): void {
     this.store.sql("DELETE FROM jobs WHERE due_ms <= ?").run(this.#nowMs);
   }
 
-  /** Deletes all jobs of that name about a resource. */
-  callOff(name: JobName, subject: string): void {
+  /** Deletes a resource's jobs of that name. */
+  cancel(name: JobName, subject: string): void {
     this.store.sql("DELETE FROM jobs WHERE name = ? AND subject = ?").run(name, subject);
   }
 

@@ -113,8 +113,8 @@ test.each<[line: string, problem: string]>([
     response("toString", 200, {}),
     'unknown operation string "toString"; expected a method and a path template, such as GET /cards/{id}',
   ],
-  [response("GET /cards", "200", {}), '"status" must be a number such as 200, not string "200"'],
-  [response("GET /cards", undefined, {}), '"status" must be a number such as 200, not nothing'],
+  [response("GET /cards", "200", {}), '"status" must be a number such as 200; got string "200"'],
+  [response("GET /cards", undefined, {}), '"status" must be a number such as 200; got nothing'],
 ])("%s is unreadable", (line, problem) => {
   expect(validated(line)).toEqual({ subject: "", ok: false, findings: [], problem });
 });

@@ -1,5 +1,5 @@
-// A separate process that gets a transaction with texts of the maximum length, and prints how its
-// calls end and the duration of the slowest.
+// A separate process that gets a transaction with very long texts. It prints the code of the error,
+// if any, and the duration.
 import { responseExamples } from "../../generated/response-examples.ts";
 import { createFeedClient, type FeedError } from "../../src/client/index.ts";
 import { credentials } from "./credentials.ts";
@@ -8,7 +8,7 @@ const [unit = "A", timeoutMs = "2000"] = process.argv.slice(2);
 const [{ body: transaction }] = responseExamples["GET /transactions/{transactionId}"];
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** The body with every text replaced by a hostile one; the texts share the maximum size. */
+/** Replaces every text of a body by a hostile one of a length. */
 function hostile(body: unknown, length: number): unknown {
   return JSON.parse(
     JSON.stringify(body, (_key, member) =>

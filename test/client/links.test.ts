@@ -3,25 +3,25 @@ import { describe, expect, test } from "vitest";
 import { BaseAddress } from "../../src/client/base-address.ts";
 import { createFeedClient, FeedLinkError, type Fetch } from "../../src/client/index.ts";
 import { credentials } from "./credentials.ts";
-import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
+import { clientOf, rejectionOf, startWorld, type World } from "./world-server.ts";
 
 const FACTS = { method: "GET", path: "(link)", attempts: 0 };
 
 /** Ports used in links: that of the server, and that of another one. */
 interface Ports {
   readonly port: number;
-  readonly evil: number;
+  readonly otherPort: number;
 }
 
 /** Links that a client with the base URL http://127.0.0.1:PORT/api/v1 must reject. */
 const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
-  "another port": ({ evil }) => `http://127.0.0.1:${evil}/api/v1/cards`,
+  "another port": ({ otherPort }) => `http://127.0.0.1:${otherPort}/api/v1/cards`,
   "the scheme's default port": () => "http://127.0.0.1/api/v1/cards",
   "another scheme": ({ port }) => `https://127.0.0.1:${port}/api/v1/cards`,
   "a similar scheme": ({ port }) => `httpx://127.0.0.1:${port}/api/v1/cards`,
   "a web socket": ({ port }) => `ws://127.0.0.1:${port}/api/v1/cards`,
   ftp: ({ port }) => `ftp://127.0.0.1:${port}/api/v1/cards`,
-  "another host": ({ evil }) => `http://localhost:${evil}/api/v1/cards`,
+  "another host": ({ otherPort }) => `http://localhost:${otherPort}/api/v1/cards`,
   "another name of the host": ({ port }) => `http://localhost:${port}/api/v1/cards`,
   "another address of the host": ({ port }) => `http://127.0.0.2:${port}/api/v1/cards`,
   "the host by IPv6": ({ port }) => `http://[::1]:${port}/api/v1/cards`,
@@ -37,34 +37,35 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
   "the host encoded": ({ port }) => `http://127.0.0.%31:${port}/api/v1/cards`,
   "the host with a dot at its end": ({ port }) => `http://127.0.0.1.:${port}/api/v1/cards`,
   "the host with a soft hyphen": ({ port }) => `http://127.0.0.1\u00ad:${port}/api/v1/cards`,
-  "a name that folds to ASCII": ({ evil }) => `http://ⓛocalhost:${evil}/api/v1/cards`,
+  "a name that folds to ASCII": ({ otherPort }) => `http://ⓛocalhost:${otherPort}/api/v1/cards`,
   "a user name": ({ port }) => `http://user@127.0.0.1:${port}/api/v1/cards`,
   "a user name and a password": ({ port }) => `http://user:pass@127.0.0.1:${port}/api/v1/cards`,
   "an empty user name": ({ port }) => `http://@127.0.0.1:${port}/api/v1/cards`,
   "an empty user name and password": ({ port }) => `http://:@127.0.0.1:${port}/api/v1/cards`,
-  "the host as a user name": ({ port, evil }) =>
-    `http://127.0.0.1:${port}@127.0.0.1:${evil}/api/v1/cards`,
-  "the host as an encoded user name": ({ port, evil }) =>
-    `http://127.0.0.1%3a${port}@127.0.0.1:${evil}/api/v1/cards`,
-  "two at signs": ({ port, evil }) => `http://a@127.0.0.1:${port}@127.0.0.1:${evil}/api/v1/cards`,
-  "a host after a fragment": ({ port, evil }) =>
-    `http://127.0.0.1:${evil}#@127.0.0.1:${port}/api/v1/cards`,
-  "a host after a query": ({ port, evil }) =>
-    `http://127.0.0.1:${evil}?@127.0.0.1:${port}/api/v1/cards`,
-  "a host after a backslash": ({ port, evil }) =>
-    `http://127.0.0.1:${evil}\\@127.0.0.1:${port}/api/v1/cards`,
-  "no scheme": ({ evil }) => `//127.0.0.1:${evil}/api/v1/cards`,
+  "the host as a user name": ({ port, otherPort }) =>
+    `http://127.0.0.1:${port}@127.0.0.1:${otherPort}/api/v1/cards`,
+  "the host as an encoded user name": ({ port, otherPort }) =>
+    `http://127.0.0.1%3a${port}@127.0.0.1:${otherPort}/api/v1/cards`,
+  "two at signs": ({ port, otherPort }) =>
+    `http://a@127.0.0.1:${port}@127.0.0.1:${otherPort}/api/v1/cards`,
+  "a host after a fragment": ({ port, otherPort }) =>
+    `http://127.0.0.1:${otherPort}#@127.0.0.1:${port}/api/v1/cards`,
+  "a host after a query": ({ port, otherPort }) =>
+    `http://127.0.0.1:${otherPort}?@127.0.0.1:${port}/api/v1/cards`,
+  "a host after a backslash": ({ port, otherPort }) =>
+    `http://127.0.0.1:${otherPort}\\@127.0.0.1:${port}/api/v1/cards`,
+  "no scheme": ({ otherPort }) => `//127.0.0.1:${otherPort}/api/v1/cards`,
   "no scheme, on the host itself": ({ port }) => `//127.0.0.1:${port}/api/v1/cards`,
-  "three slashes": ({ evil }) => `///127.0.0.1:${evil}/api/v1/cards`,
-  "two backslashes": ({ evil }) => `\\\\127.0.0.1:${evil}/api/v1/cards`,
-  "a slash and a backslash": ({ evil }) => `/\\127.0.0.1:${evil}/api/v1/cards`,
-  "a backslash and a slash": ({ evil }) => `\\/127.0.0.1:${evil}/api/v1/cards`,
-  "backslashes after the scheme": ({ evil }) => `http:\\\\127.0.0.1:${evil}/api/v1/cards`,
+  "three slashes": ({ otherPort }) => `///127.0.0.1:${otherPort}/api/v1/cards`,
+  "two backslashes": ({ otherPort }) => `\\\\127.0.0.1:${otherPort}/api/v1/cards`,
+  "a slash and a backslash": ({ otherPort }) => `/\\127.0.0.1:${otherPort}/api/v1/cards`,
+  "a backslash and a slash": ({ otherPort }) => `\\/127.0.0.1:${otherPort}/api/v1/cards`,
+  "backslashes after the scheme": ({ otherPort }) => `http:\\\\127.0.0.1:${otherPort}/api/v1/cards`,
   "one slash after the scheme": ({ port }) => `http:/127.0.0.1:${port}/api/v1/cards`,
   "no slash after the scheme": ({ port }) => `http:127.0.0.1:${port}/api/v1/cards`,
   "three slashes after the scheme": ({ port }) => `http:///127.0.0.1:${port}/api/v1/cards`,
-  "a tab between two slashes": ({ evil }) => `/\t/127.0.0.1:${evil}/api/v1/cards`,
-  "a line break between two slashes": ({ evil }) => `/\n/127.0.0.1:${evil}/api/v1/cards`,
+  "a tab between two slashes": ({ otherPort }) => `/\t/127.0.0.1:${otherPort}/api/v1/cards`,
+  "a line break between two slashes": ({ otherPort }) => `/\n/127.0.0.1:${otherPort}/api/v1/cards`,
   "a tab in the scheme": ({ port }) => `ht\ttp://127.0.0.1:${port}/api/v1/cards`,
   "a space before it": () => " /cards",
   "a line break after it": () => "/cards\r\n",
@@ -133,7 +134,9 @@ const REFUSED: Readonly<Record<string, (ports: Ports) => unknown>> = {
 };
 
 test("there are at least 100 distinct malicious links", () => {
-  const forms = Object.values(REFUSED).map((form) => JSON.stringify(form({ port: 1, evil: 2 })));
+  const forms = Object.values(REFUSED).map((form) =>
+    JSON.stringify(form({ port: 1, otherPort: 2 })),
+  );
   expect(forms.length).toBeGreaterThanOrEqual(100);
   expect(new Set(forms).size).toBe(forms.length);
 });
@@ -141,8 +144,9 @@ test("there are at least 100 distinct malicious links", () => {
 describe("a link is rejected before sending if it has", () => {
   test.each(Object.entries(REFUSED))("%s", async (_name, form) => {
     const world = await startWorld(() => ({ body: {} }));
-    const evil = await startWorld(() => ({ body: {} }));
-    const ports = { port: Number(new URL(world.url).port), evil: Number(new URL(evil.url).port) };
+    const other = await startWorld(() => ({ body: {} }));
+    const portOf = ({ url }: World) => Number(new URL(url).port);
+    const ports = { port: portOf(world), otherPort: portOf(other) };
     const href = form(ports) as string;
     const feed = clientOf(world, { baseUrl: `${world.url}/api/v1/` });
     const steps = [
@@ -161,13 +165,13 @@ describe("a link is rejected before sending if it has", () => {
       feed.cards.listResult({ from: { href } }),
     ];
     for (const call of calls) expect(await rejectionOf(call)).toBeInstanceOf(FeedLinkError);
-    expect([...world.requests, ...world.exchanges, ...evil.requests, ...evil.exchanges]).toEqual(
+    expect([...world.requests, ...world.exchanges, ...other.requests, ...other.exchanges]).toEqual(
       [],
     );
     if (typeof href !== "string") return;
     // Middleware that changes the URL is rejected too.
     expect(await rejectionOf(stepped.cards.get("1"))).toBeInstanceOf(FeedLinkError);
-    expect([...world.requests, ...evil.requests, ...evil.exchanges]).toEqual([]);
+    expect([...world.requests, ...other.requests, ...other.exchanges]).toEqual([]);
   });
 });
 
@@ -183,8 +187,8 @@ const FOLLOWED: Readonly<Record<string, readonly [(port: number) => string, stri
   "an encoded slash in the query": [() => "/cards?c=a%2Fb%2f", "/api/v1/cards?c=a%2Fb%2f"],
   "an encoded percent in the query": [() => "/cards?c=100%25", "/api/v1/cards?c=100%25"],
   "dots in the query": [() => "/cards?c=/../..", "/api/v1/cards?c=/../.."],
-  "slashes in the query": [() => "/cards?c=//evil/", "/api/v1/cards?c=//evil/"],
-  "an address in the query": [() => "/cards?c=http://u@evil/#x", "/api/v1/cards?c=http://u@evil/"],
+  "slashes in the query": [() => "/cards?c=//host/", "/api/v1/cards?c=//host/"],
+  "an address in the query": [() => "/cards?c=http://u@host/#x", "/api/v1/cards?c=http://u@host/"],
   "encoded text in the query": [() => "/cards?c=%C3%A9", "/api/v1/cards?c=%C3%A9"],
   "plain text in the query": [() => "/cards?c=é", "/api/v1/cards?c=%C3%A9"],
   "repeated parameters in order": [() => "/cards?b=1&a=2&b=3&&=", "/api/v1/cards?b=1&a=2&b=3&&="],
@@ -253,9 +257,9 @@ test.each([
 });
 
 test("no redirect forwards the token", async () => {
-  const evil = await startWorld(() => ({ body: {} }));
+  const other = await startWorld(() => ({ body: {} }));
   for (const status of [301, 302, 303, 307, 308]) {
-    const location = `${evil.url}/cards/1`;
+    const location = `${other.url}/cards/1`;
     const world = await startWorld(() => ({ status, headers: { location } }));
     expect(await rejectionOf(clientOf(world).cards.get("1"))).toMatchObject({
       code: "http",
@@ -268,7 +272,7 @@ test("no redirect forwards the token", async () => {
     );
     expect(await rejectionOf(clientOf(exchange).cards.get("1"))).toMatchObject({ status });
   }
-  expect([...evil.requests, ...evil.exchanges]).toEqual([]);
+  expect([...other.requests, ...other.exchanges]).toEqual([]);
 });
 
 /** URL parts, including ones that parsers interpret differently. */

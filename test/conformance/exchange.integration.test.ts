@@ -56,7 +56,7 @@ test("a response that is too deep or too large is not parsed", () => {
     const request = { method: "GET", url: "http://127.0.0.1:1/", headers: {} };
     const response = { status: 200, headers: {}, body };
     const outcome = outcomeOf({ nr: 1, request, response, durationMs: 1 });
-    expect(outcome).toBe("200 with no content type that is JSON that is larger than any page");
+    expect(outcome).toBe("200 with no content type that is JSON larger than any page");
   }
 });
 

@@ -30,7 +30,7 @@ test("a mutation is caught by name if its requirement failed", () => {
 
 test("the tally counts the mutations that fail only their own requirement", () => {
   expect(tally(scores)).toEqual({
-    ...{ mutations: 5, byName: 2, otherwise: 1, missed: 1, idle: 1, alone: 1, blind: 0 },
+    ...{ mutations: 5, byName: 2, otherwise: 1, missed: 1, idle: 1, byNameOnly: 1, blind: 0 },
   });
 });
 
@@ -41,7 +41,7 @@ test("the score is the last line", () => {
     ...renderTotals(scores),
     ...renderScore(scores, [], isGood),
   ];
-  expect(lines.at(-1)).toBe("3 of 5 mutations caught (60.0 %), 2 by name (40.0 %), 1 alone");
+  expect(lines.at(-1)).toBe("3 of 5 mutations caught (60.0 %), 2 by name (40.0 %), 1 by name only");
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
 

@@ -41,11 +41,11 @@ export function useBrowser() {
     page.on("pageerror", (error) => pageErrors.push(String(error)));
     page.on("console", (message) => {
       // Chromium also logs each 4xx and 5xx response.
-      const isAnswer = message.text().startsWith("Failed to load resource");
-      if (message.type() === "error" && !isAnswer) pageErrors.push(message.text());
+      const isResponse = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !isResponse) pageErrors.push(message.text());
     });
     page.on("request", (request) => origins.add(new URL(request.url()).origin));
-    return { page, pageErrors: pageErrors, origins };
+    return { page, pageErrors, origins };
   };
 }
 

@@ -101,7 +101,7 @@ export const accounts: readonly Check[] = [
   },
   {
     requirement: "AUTH-12",
-    title: "a next link gives the second account no resource of the first",
+    title: "a next link exposes no resource of the first account to the second",
     requires: needs,
     alternative: true,
     run: nextPages,

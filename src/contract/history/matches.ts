@@ -72,7 +72,7 @@ export function onMatchDeleted(
   history.matches.end(body.matchId, before);
 }
 
-/** A match of several postings may be retracted once for each; the interface leaves more open. */
+/** The interface does not specify how often a match of several postings is retracted. */
 function reportSecondRetraction(
   { matchId, bankTransactionId }: Schemas["TransactionMatchDeletedEvent"],
   before: MatchState,
@@ -152,7 +152,7 @@ function forgetMatch(match: MatchState, matchId: string, { matchesOf }: HistoryS
   }
 }
 
-/** Checks at the end: what two matches may share, and that the required retractions came. */
+/** Checks the history's end: matches that share a posting or leg, and missing retractions. */
 export function checkLiveMatches(history: HistoryState): void {
   const ofCard = new Map<string, MatchState>();
   const ofPosting = new Map<string, MatchState>();
@@ -226,17 +226,17 @@ function checkSharedLeg(
   });
 }
 
-/** Reports a retraction whose deletion never came: it was a re-match, or had no reason. */
+/** Reports a retraction for a deletion that never came. A re-match has another reason. */
 function reportMissingDeletion(
   bankTransactionId: string,
   { line, event, path, matchId }: EarlyRetraction,
   history: HistoryState,
 ): void {
-  const isMatchedAnew = history.matchesOf.has(bankTransactionId);
-  history.reporter.violationIfComplete(isMatchedAnew ? "MAT-07" : "BTX-05", {
+  const isRematched = history.matchesOf.has(bankTransactionId);
+  history.reporter.violationIfComplete(isRematched ? "MAT-07" : "BTX-05", {
     event,
     path,
-    expected: isMatchedAnew
+    expected: isRematched
       ? `rematch_superseded, because ${bankTransactionId} was matched again`
       : `banktransaction.deleted of ${bankTransactionId}, which retires match ${matchId}`,
     value: "bank_transaction_retired",

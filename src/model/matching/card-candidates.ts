@@ -8,7 +8,7 @@ import {
 import { type FixedFields, OPEN_BANKING } from "../transaction.ts";
 import type { CardCandidate } from "./candidates.ts";
 
-/** A card transaction, as far as matching uses it. */
+/** The fields of a card transaction that matching uses. */
 interface Purchase {
   readonly id: string;
   /** YYYY-MM-DD */

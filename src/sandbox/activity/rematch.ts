@@ -21,7 +21,7 @@ export const REMATCH_AFTER_MS = [
 
 /** MAT-09: new card data restarts the schedule of matching passes of an account. */
 export function cardDataArrived(work: UnitOfWork, bankAccountId: string): void {
-  work.callOff("rematch", bankAccountId);
+  work.cancel("rematch", bankAccountId);
   for (const afterMs of REMATCH_AFTER_MS) work.schedule("rematch", bankAccountId, afterMs);
 }
 

@@ -60,7 +60,7 @@ export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
     `bank link ${link.id}`,
   );
   if (to === state) return;
-  work.callOff("poll-link", link.id);
+  work.cancel("poll-link", link.id);
   link.internal.state = to;
   work.store.update(link);
   const openings = accounts.map((account) => openBankAccount(work, link, account));

@@ -34,7 +34,7 @@ function challenged(refusal: Refusal, { scheme = "Bearer", error }: Challenge): 
   return new HeadedRefusal(refusal, { "www-authenticate": challenge });
 }
 
-/** The path has no such method. */
+/** The path does not allow the method. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): HeadedRefusal {
   const allow = allowed.join(", ");
   const detail = `this path allows ${allow}, not ${method}`;

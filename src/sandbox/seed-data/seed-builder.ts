@@ -37,6 +37,6 @@ export class SeedBuilder {
   /** Advances the time to now, and drops the jobs that were due before. */
   end(): void {
     this.work.turnTo(this.#endMs);
-    this.work.callOffPast();
+    this.work.deleteDueJobs();
   }
 }

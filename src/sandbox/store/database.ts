@@ -15,23 +15,23 @@ const APPLICATION_ID = 0x74786673;
  * Opens the sandbox's database, and creates its tables. Committed changes survive a crash.
  *
  * @param file the path; undefined for a database in memory
- * @throws {TxfeedError} `file` if it can't be opened, is locked, or is not a database of a sandbox;
+ * @throws {TxfeedError} `file` if it can't be opened, is locked, or is not a sandbox's database;
  * the file is then unchanged
  */
 export function openDatabase(file?: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (file !== undefined) checkFile(file);
-    // Absolute, so that SQLite takes it neither for a URI nor for a special name.
-    const where = file === undefined ? ":memory:" : resolve(file);
-    if (file !== undefined) createPrivate(where);
-    database = new DatabaseSync(where, { timeout: BUSY_TIMEOUT_MS });
+    // SQLite may read a relative path as a URI or a special name.
+    const path = file === undefined ? ":memory:" : resolve(file);
+    if (file !== undefined) createPrivate(path);
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     prepare(database);
     return database;
   } catch (error) {
     database?.close();
     const name = file ?? "the database in memory";
-    const message = `${name} can't be opened as the sandbox's data: ${whyOf(error)}`;
+    const message = `${name} can't be opened as the sandbox's data: ${explain(error)}`;
     throw new FileError(message, { cause: error });
   }
 }
@@ -96,6 +96,6 @@ const REASONS: Record<number, string> = {
   14: "its folder is missing or not writable; choose another file",
 };
 
-function whyOf(error: unknown): string {
+function explain(error: unknown): string {
   return REASONS[sqliteCodeOf(error) ?? 0] ?? reasonOf(error);
 }

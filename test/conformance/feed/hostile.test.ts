@@ -7,7 +7,7 @@ import { notFound, serve } from "../../support/local-server.ts";
 import { uuid } from "../../support/payloads.ts";
 import { withToken } from "../serve.ts";
 
-/** Targets that try to keep a run going forever, or to lead it off its origin. */
+// The targets try to make a run endless, or to lead it to another origin.
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
 /** Only checks of the feed: paging and limits have their own tests. */
@@ -45,7 +45,7 @@ test("an endless chain of links is followed up to a limit", async () => {
   expect(requests.length).toBeLessThan(1500);
 });
 
-test("walks of endless pages with endless links end", async () => {
+test("a crawl ends on endless pages with endless links", async () => {
   let nr = 0;
   const { requests, report } = await run((request, response) => {
     const path = request.url?.split("?")[0] ?? "";

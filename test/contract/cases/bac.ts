@@ -8,7 +8,7 @@ const LOST = delivery("bankaccount.state_changed", "connection-lost");
 const RECOVERED = delivery("bankaccount.state_changed", "recovered");
 const RECONNECTED = delivery("bankaccount.state_changed", "recovered-from-disconnected");
 
-/** The connection of bank accounts, as far as one event shows. */
+/** Requirements of bank accounts' connections that a single event can break. */
 export const bac: Case[] = [
   ...casesOf("BAC-01", [
     silent("an active account enters auth_required", EXPIRING),

@@ -20,7 +20,7 @@ const FIELDS: Record<string, RequirementId[] | undefined> = {
   "_links/self": ["CONV-05", "CONV-06"],
 };
 
-/** Bulk feeds, as far as one event shows. */
+/** Requirements of bulk feeds that a single event can break. */
 export const nbf: Case[] = [
   ...casesOf("NBF-01", [
     silent("the feed is accepted", ACCEPTED),

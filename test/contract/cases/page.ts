@@ -27,7 +27,7 @@ const PAGES = [
 const ofCursor: RequirementId[] = ["EP-01"];
 const ofOffset: RequirementId[] = ["EP-02"];
 
-/** Pages of collections, as far as one page shows its style. */
+/** Requirements of pages that a single page can break. */
 export const page: Case[] = [
   ...casesOf("PAGE-04", [
     silent("a page has self and next", SUBACCOUNTS),

@@ -155,7 +155,7 @@ const wholes: HistoryCase[] = [
     requirement: "MAT-09",
     title: "a retracted match is found again much later",
     deliveries: () => {
-      const again = matched(match("anew", pending, [bank], { score: 0.6 }));
+      const again = matched(match("again", pending, [bank], { score: 0.6 }));
       return history(without(rematched(), "rematched"), ...daysAfter(), again);
     },
     expect: "valid",

@@ -190,7 +190,7 @@ const parts: HistoryCase[] = [
     requirement: "MAT-08",
     title: "the purchase of a retired debit is matched to its replacement",
     deliveries: () => {
-      const again = matched(match("anew", pending, [second], { score: 0.6 }));
+      const again = matched(match("again", pending, [second], { score: 0.6 }));
       return history(retired(), synced(second), again);
     },
     expect: "valid",

@@ -23,18 +23,18 @@ test.each<[string, number, PartialDebit[], number[][]]>([
   expect(findSplits(cents, named, [])).toEqual(ways);
 });
 
-test("a split has at least one named debit and is in debit order", () => {
-  const mute = debits(180, 100, 20);
-  expect(findSplits(300, [{ posting: 7, cents: 120 }], mute)).toEqual([[0, 7]]);
-  expect(findSplits(300, [], mute)).toEqual([]);
+test("a split has at least one named debit, and its debits are in order", () => {
+  const unnamed = debits(180, 100, 20);
+  expect(findSplits(300, [{ posting: 7, cents: 120 }], unnamed)).toEqual([[0, 7]]);
+  expect(findSplits(300, [], unnamed)).toEqual([]);
 });
 
-test("considers 24 debits, named ones first", () => {
+test("searches 24 debits, first those that name the merchant", () => {
   const named = debits(...Array.from({ length: 22 }, () => 1));
-  const mute = [30, 31, 32].map((posting) => ({ posting, cents: 100 }));
-  // Two of the nameless debits are considered: 22 ones, and each with 100.
-  expect(findSplits(101, named, mute).every((way) => !way.includes(32))).toBe(true);
-  expect(findSplits(103, named, mute)).toHaveLength(16);
+  const unnamed = [30, 31, 32].map((posting) => ({ posting, cents: 100 }));
+  // Only two of the three unnamed debits fit in 24, after the 22 named ones.
+  expect(findSplits(101, named, unnamed).every((way) => !way.includes(32))).toBe(true);
+  expect(findSplits(103, named, unnamed)).toHaveLength(16);
 });
 
 test("hundreds of debits with no valid sum or only valid sums finish in time", () => {

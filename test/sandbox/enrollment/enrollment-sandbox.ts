@@ -5,7 +5,7 @@ import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { Refusal } from "../../../src/sandbox/refusal.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 import type { enrollmentVerbs } from "../../../src/sandbox/verbs/index.ts";
-import { TestSandbox as ServiceStage } from "../test-sandbox.ts";
+import { TestSandbox } from "../test-sandbox.ts";
 
 export { namesOf } from "../activity/fixture.ts";
 
@@ -16,7 +16,7 @@ export type EnrollmentVerb = keyof typeof enrollmentVerbs;
 export const START = "2026-01-05T09:00:00.000Z";
 
 /** A service with two empty accounts, and helpers for the enrollment tests. */
-export class EnrollmentSandbox extends ServiceStage {
+export class EnrollmentSandbox extends TestSandbox {
   readonly accountIds: readonly [string, string];
 
   constructor(seed = 1) {

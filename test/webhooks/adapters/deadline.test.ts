@@ -28,9 +28,9 @@ test("each operation expires at its own deadline", () => {
 test("a cancelled operation does not expire, a later one does", () => {
   const expired: string[] = [];
   const deadline = createDeadline(100);
-  const callOff = deadline.start(() => expired.push("called off"));
+  const cancel = deadline.start(() => expired.push("cancelled"));
   vi.advanceTimersByTime(50);
-  callOff();
+  cancel();
   deadline.start(() => expired.push("later"));
   vi.advanceTimersByTime(99);
   expect(expired).toEqual([]);
