@@ -103,7 +103,7 @@ describe("refuses the file with one line and does not change it:", () => {
   });
 
   test.each([
-    ["a read-only file", 0o444, /its disk can't be written/],
+    ["a read-only file", 0o444, /not writable/],
     ["an unreadable file", 0, /permission denied/],
   ])("%s", async (name, mode, reason) => {
     const file = join(directory, name);
