@@ -109,7 +109,7 @@ class Resolver {
   }
 
   async resolve({ id, by }: Reference): Promise<Resolution> {
-    const { subaccounts, isKnown: isTold } = this.#subaccountIndex.candidatesOf(id);
+    const { subaccounts, isKnown } = this.#subaccountIndex.candidatesOf(id);
     let last: Exchange | undefined;
     for (const subaccountId of subaccounts) {
       const exchange = await this.#ask(subaccountId, id);
@@ -117,7 +117,7 @@ class Resolver {
       last = exchange ?? last;
     }
     // If no response names its subaccount, it may be in one that was not searched.
-    if (!last || !isTold) return { kind: "open" };
+    if (!last || !isKnown) return { kind: "open" };
     return this.#confirm(last, id, by);
   }
 

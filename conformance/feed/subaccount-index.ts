@@ -127,7 +127,7 @@ export class SubaccountIndex {
   }
 
   /**
-   * The subaccounts that may contain a bank transaction. `isTold` is true if they are known to
+   * The subaccounts that may contain a bank transaction. `isKnown` is true if they are known to
    * include the right one.
    */
   candidatesOf(bankTransactionId: string): {
