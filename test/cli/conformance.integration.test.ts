@@ -190,7 +190,6 @@ test("a driver sends deliveries; its open handles delay no exit", async () => {
   await writeFile(
     file,
     `setInterval(() => {}, 1_000);
-     const told = [];
      export default ({ baseUrl }) => ({
        subscribe: async ({ url }) => console.error("subscribed", url.startsWith("http:"), baseUrl),
        unsubscribe: async () => console.error("unsubscribed"),

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type UndiciTransport, undiciTransport } from "../../src/client/undici/index.ts";
 import { TxfeedError } from "../../src/errors.ts";
-import { stage } from "./stage.ts";
-import { rejectionOf } from "./world-server.ts";
+import { startFixture } from "./fixture.ts";
+import { rejectionOf } from "./test-server.ts";
 
 const card = "/cards/card-1";
 
@@ -33,7 +33,7 @@ function expectRefused(error: unknown, name: string): void {
 }
 
 test.each(BAD)("a call's header %j: %j is rejected before sending", async (name, value) => {
-  const { server, feed } = await stage({ retries: 0 });
+  const { server, feed } = await startFixture({ retries: 0 });
   const headers = { [name]: value };
   const calls = [
     feed.cards.get("card-1", { headers }),
@@ -50,7 +50,7 @@ test.each(TRANSPORTS.flatMap(([by, options]) => BAD.map((bad) => [by, ...bad, op
   "by %s, a header that middleware sets to %j: %j is never sent",
   async (_, name, value, options) => {
     let runs = 0;
-    const { clock, server, feed } = await stage({
+    const { clock, server, feed } = await startFixture({
       ...options(),
       middleware: [
         (request, next) => {
@@ -66,7 +66,7 @@ test.each(TRANSPORTS.flatMap(([by, options]) => BAD.map((bad) => [by, ...bad, op
 );
 
 test("a call accepts Headers under the same rules as a record", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   const headers = new Headers({ "X-Tenant": "acme", Authorization: "mine" });
   await feed.cards.get("card-1", { headers });
   await feed.cards

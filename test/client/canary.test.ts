@@ -12,7 +12,7 @@ import {
   type FeedClient,
   type FeedClientOptions,
 } from "../../src/client/index.ts";
-import { type Reply, startWorld, type World } from "./world-server.ts";
+import { type Reply, startTestServer, type TestServer } from "./test-server.ts";
 
 /** Secrets that no output may contain. Each has characters that some encoding changes. */
 const SECRETS = {
@@ -144,8 +144,8 @@ const HEADERS = {
 };
 
 /** A server that echoes every secret in its responses. */
-function startEchoServer(status: number, token: Reply = minted()): Promise<World> {
-  return startWorld(
+function startEchoServer(status: number, token: Reply = minted()): Promise<TestServer> {
+  return startTestServer(
     ({ url }) => {
       if (url.includes("slow")) return new Promise(() => {});
       const next = { href: `/transactions?cursor=${CURSOR}${url.length}` };
@@ -170,7 +170,7 @@ function minted(): Reply {
 
 const AGAIN = { retries: 1, random: () => 0 };
 
-type Setup = readonly [World, Partial<FeedClientOptions>, tokens: readonly string[]];
+type Setup = readonly [TestServer, Partial<FeedClientOptions>, tokens: readonly string[]];
 
 /** Client options, server responses and the tokens used in each case. */
 const CASES: Readonly<Record<string, () => Promise<Setup>>> = {
@@ -260,9 +260,9 @@ const fail = (url: string, init: RequestInit): Promise<Response> => {
 describe("no output contains a secret or a token if", () => {
   test.each(Object.entries(CASES))("%s", async (_name, start) => {
     const { printed, report, entries, spans, options } = watch();
-    const [world, more, tokens] = await start();
+    const [server, more, tokens] = await start();
     const feed = createFeedClient({
-      baseUrl: world.url,
+      baseUrl: server.url,
       ...SECRETS,
       retries: 0,
       ...options,
@@ -288,14 +288,14 @@ describe("no output contains a secret or a token if", () => {
 describe("the server's texts are not printed", () => {
   test.each([200, 401, 404, 503])("with status %i", async (status) => {
     const { printed, report, spans, options } = watch();
-    const world = await startWorld(() => ({
+    const server = await startTestServer(() => ({
       status,
       statusText: SERVER_TEXT,
       headers: { "x-said": SERVER_TEXT, "set-cookie": SERVER_TEXT },
       body: { id: SERVER_TEXT, said: { deep: [SERVER_TEXT] } },
     }));
     const { logHeaders: _h, logQuery: _q, ...rest } = options;
-    const feed = createFeedClient({ baseUrl: world.url, ...SECRETS, retries: 0, ...rest });
+    const feed = createFeedClient({ baseUrl: server.url, ...SECRETS, retries: 0, ...rest });
     await feed.cards.get("1").catch(report);
     await feed.cards.get("1", { validate: "warn" }).catch(report);
     await feed.cards
@@ -311,17 +311,17 @@ describe("the server's texts are not printed", () => {
 });
 
 test("every canary was sent", async () => {
-  const world = await startEchoServer(200);
-  const feed = createFeedClient({ baseUrl: world.url, ...SECRETS });
+  const server = await startEchoServer(200);
+  const feed = createFeedClient({ baseUrl: server.url, ...SECRETS });
   const card = await feed.cards.getResult(TOKEN, { headers: { "x-key": HEADER } });
   expect(JSON.stringify(card)).toContain(SERVER_TEXT);
   expect(card.headers.get("x-request-id")).toBe(TOKEN);
-  expect(world.requests[0]).toMatchObject({
+  expect(server.requests[0]).toMatchObject({
     url: `/cards/${encodeURIComponent(TOKEN)}`,
     headers: { authorization: `Bearer ${TOKEN}`, "x-key": HEADER },
   });
-  const form = new URLSearchParams(world.exchanges[0]?.body);
+  const form = new URLSearchParams(server.exchanges[0]?.body);
   expect(form.get("client_secret")).toBe(SECRETS.clientSecret);
   expect(form.get("client_id")).toBe(SECRETS.clientId);
-  expect(world.exchanges[0]?.url).toContain(encodeURIComponent(SECRETS.accountId));
+  expect(server.exchanges[0]?.url).toContain(encodeURIComponent(SECRETS.accountId));
 });

@@ -16,15 +16,15 @@ import { TxfeedError } from "../../src/index.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { freePort, serve } from "../support/local-server.ts";
 import { credentials } from "./credentials.ts";
-import { clientOf, mint, NEVER, type Reply, rejectionOf, startWorld } from "./world-server.ts";
+import { clientOf, mint, NEVER, type Reply, rejectionOf, startTestServer } from "./test-server.ts";
 
 /** The error of a call to a server with the given response. */
 async function errorOf(
   reply: Reply | Promise<Reply>,
   options: Parameters<typeof clientOf>[1] = {},
 ): Promise<FeedError> {
-  const world = await startWorld(() => reply);
-  const feed = clientOf(world, { random: () => 0, ...options });
+  const server = await startTestServer(() => reply);
+  const feed = clientOf(server, { random: () => 0, ...options });
   return (await rejectionOf(feed.cards.get("c 1"))) as FeedError;
 }
 
@@ -81,11 +81,11 @@ describe("http", () => {
     const now = Date.parse("2025-03-04T12:00:00Z");
     const headers = { date: new Date(now).toUTCString(), ...(value && { "retry-after": value }) };
     const clock = new FakeClock(now);
-    const world = await startWorld(
+    const server = await startTestServer(
       () => ({ status: 503, headers }),
       async (request) => ({ ...(await mint()(request)), headers: { date: headers.date } }),
     );
-    const error = (await rejectionOf(clientOf(world, { clock }).cards.get("1"))) as FeedHttpError;
+    const error = (await rejectionOf(clientOf(server, { clock }).cards.get("1"))) as FeedHttpError;
     expect(error.retryAfterMs).toBe(expected);
   });
 });
@@ -105,11 +105,11 @@ describe("authentication", () => {
   });
 
   test("of the token exchange, with its path template", async () => {
-    const world = await startWorld(
+    const server = await startTestServer(
       () => ({ body: {} }),
       () => ({ status: 401, body: "no" }),
     );
-    const error = await rejectionOf(clientOf(world).cards.get("1"));
+    const error = await rejectionOf(clientOf(server).cards.get("1"));
     expect(error).toBeInstanceOf(FeedAuthenticationError);
     expect(error).toMatchObject({
       code: "authentication",
@@ -120,15 +120,15 @@ describe("authentication", () => {
       attempts: 1,
       body: "no",
     });
-    expect(world.requests).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 
 describe("network", () => {
   test("if the connection is refused", async () => {
     const port = await freePort();
-    const world = { url: `http://127.0.0.1:${port}`, requests: [], exchanges: [] };
-    const error = await rejectionOf(clientOf(world).cards.get("1"));
+    const server = { url: `http://127.0.0.1:${port}`, requests: [], exchanges: [] };
+    const error = await rejectionOf(clientOf(server).cards.get("1"));
     expect(error).toBeInstanceOf(FeedNetworkError);
     const systemCode = "ECONNREFUSED";
     expect(error).toMatchObject({ code: "network", method: "POST", attempts: 1, systemCode });
@@ -141,7 +141,7 @@ describe("network", () => {
     ["within a chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"],
     ["without an HTTP response", "SSH-2.0-x\r\n"],
   ])("if the connection ends %s", async (_name, response) => {
-    const token = await startWorld(() => ({ body: {} }));
+    const token = await startTestServer(() => ({ body: {} }));
     const url = await startHangingUp(response);
     const fetch: typeof globalThis.fetch = (at, init) =>
       globalThis.fetch(`${at}`.includes("/cards") ? `${url}/cards/1` : `${at}`, init);
@@ -152,9 +152,9 @@ describe("network", () => {
   });
 
   test.each([["two\nlines"], ["carriage\r\nreturn\ttab"]])("in one line of %j", async (message) => {
-    const world = await startWorld(() => ({ body: {} }));
+    const server = await startTestServer(() => ({ body: {} }));
     const fetch = () => Promise.reject(new Error(message));
-    const error = (await rejectionOf(clientOf(world, { fetch }).cards.get("1"))) as Error;
+    const error = (await rejectionOf(clientOf(server, { fetch }).cards.get("1"))) as Error;
     expect(error.message).toMatch(/^POST .*: (two lines|carriage return tab)$/);
   });
 
@@ -172,9 +172,9 @@ describe("network", () => {
       }),
     ],
   ])("if fetch throws %s", async (_name, thrown) => {
-    const world = await startWorld(() => ({ body: {} }));
+    const server = await startTestServer(() => ({ body: {} }));
     const fetch = () => Promise.reject(thrown);
-    const error = await rejectionOf(clientOf(world, { fetch }).cards.get("1"));
+    const error = await rejectionOf(clientOf(server, { fetch }).cards.get("1"));
     expect(error).toBeInstanceOf(FeedNetworkError);
   });
 });
@@ -184,8 +184,8 @@ describe("timeout", () => {
     ["attempt", { attemptTimeoutMs: 20 }],
     ["call", { timeoutMs: 20 }],
   ])("of the %s", async (of, options) => {
-    const world = await startWorld(() => NEVER);
-    const feed = clientOf(world);
+    const server = await startTestServer(() => NEVER);
+    const feed = clientOf(server);
     await feed.follow("/warm", { timeoutMs: 1000, attemptTimeoutMs: 100 }).catch(() => {});
     const error = await rejectionOf(feed.cards.get("c 1", options));
     expect(error).toBeInstanceOf(FeedTimeoutError);
@@ -196,15 +196,15 @@ describe("timeout", () => {
       attempts: 1,
       status: undefined,
     });
-    await world.requests.at(-1)?.brokenOff;
+    await server.requests.at(-1)?.brokenOff;
   });
 });
 
 describe("aborted", () => {
   test("before anything is sent", async () => {
     const fetch = vi.fn(() => Promise.reject(new Error("never")));
-    const world = await startWorld(() => NEVER);
-    const { cards } = clientOf(world, { fetch });
+    const server = await startTestServer(() => NEVER);
+    const { cards } = clientOf(server, { fetch });
     const error = await rejectionOf(cards.get("c 1", { signal: AbortSignal.abort() }));
     expect(error).toBeInstanceOf(FeedAbortedError);
     expect(error).toMatchObject({ ...CALL_FACTS, code: "aborted", attempts: 0 });
@@ -212,14 +212,14 @@ describe("aborted", () => {
   });
 
   test("while waiting for a response", async () => {
-    const world = await startWorld(() => NEVER);
+    const server = await startTestServer(() => NEVER);
     const controller = new AbortController();
     const { signal } = controller;
-    const pending = rejectionOf(clientOf(world).cards.get("c 1", { signal }));
-    await vi.waitFor(() => expect(world.requests).toHaveLength(1));
+    const pending = rejectionOf(clientOf(server).cards.get("c 1", { signal }));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
     controller.abort(new Error("mine"));
     expect(await pending).toMatchObject({ ...CALL_FACTS, code: "aborted", attempts: 1 });
-    await world.requests[0]?.brokenOff;
+    await server.requests[0]?.brokenOff;
   });
 
   test("while waiting for a token, whose failure is then ignored", async () => {
@@ -230,9 +230,9 @@ describe("aborted", () => {
       new Promise<Response>((_, reject) => {
         controller.signal.addEventListener("abort", () => reject(new Error("no")));
       });
-    const world = await startWorld(() => NEVER);
+    const server = await startTestServer(() => NEVER);
     const { signal } = controller;
-    const pending = rejectionOf(clientOf(world, { fetch }).cards.get("c 1", { signal }));
+    const pending = rejectionOf(clientOf(server, { fetch }).cards.get("c 1", { signal }));
     controller.abort();
     expect(await pending).toMatchObject({ ...CALL_FACTS, code: "aborted", attempts: 0 });
     await new Promise((resolve) => setImmediate(resolve));
@@ -266,13 +266,13 @@ describe("contract", () => {
     ["without a lifetime", { access_token: "a", token_type: "Bearer" }],
     ["a lifetime of 0", { access_token: "a", expires_in: 0, token_type: "Bearer" }],
   ])("if the token response is %s", async (_name, body) => {
-    const world = await startWorld(
+    const server = await startTestServer(
       () => ({ body: {} }),
       () => ({ body: body === null ? "null" : body }),
     );
-    const error = await rejectionOf(clientOf(world).cards.get("1"));
+    const error = await rejectionOf(clientOf(server).cards.get("1"));
     expect(error).toMatchObject({ code: "contract", method: "POST", status: 200 });
-    expect(world.requests).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   test("if a body breaks the contract, with every issue", async () => {
@@ -288,8 +288,8 @@ describe("contract", () => {
 });
 
 test("refused-link", async () => {
-  const world = await startWorld(() => ({ body: {} }));
-  const error = await rejectionOf(clientOf(world).follow("https://evil.example/cards"));
+  const server = await startTestServer(() => ({ body: {} }));
+  const error = await rejectionOf(clientOf(server).follow("https://evil.example/cards"));
   expect(error).toBeInstanceOf(FeedLinkError);
   expect(error).toMatchObject({ code: "refused-link", method: "GET", attempts: 0 });
   // The message omits the link, which may contain anything.

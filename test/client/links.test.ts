@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BaseAddress } from "../../src/client/base-address.ts";
 import { createFeedClient, FeedLinkError, type Fetch } from "../../src/client/index.ts";
 import { credentials } from "./credentials.ts";
-import { clientOf, rejectionOf, startWorld, type World } from "./world-server.ts";
+import { clientOf, rejectionOf, startTestServer, type TestServer } from "./test-server.ts";
 
 const FACTS = { method: "GET", path: "(link)", attempts: 0 };
 
@@ -143,18 +143,18 @@ test("there are at least 100 distinct malicious links", () => {
 
 describe("a link is rejected before sending if it has", () => {
   test.each(Object.entries(REFUSED))("%s", async (_name, form) => {
-    const world = await startWorld(() => ({ body: {} }));
-    const other = await startWorld(() => ({ body: {} }));
-    const portOf = ({ url }: World) => Number(new URL(url).port);
-    const ports = { port: portOf(world), otherPort: portOf(other) };
+    const server = await startTestServer(() => ({ body: {} }));
+    const other = await startTestServer(() => ({ body: {} }));
+    const portOf = ({ url }: TestServer) => Number(new URL(url).port);
+    const ports = { port: portOf(server), otherPort: portOf(other) };
     const href = form(ports) as string;
-    const feed = clientOf(world, { baseUrl: `${world.url}/api/v1/` });
+    const feed = clientOf(server, { baseUrl: `${server.url}/api/v1/` });
     const steps = [
       (_request: unknown, next: (request: never) => Promise<never>) =>
         next({ ...(_request as object), url: href } as never),
     ];
-    const stepped = clientOf(world, {
-      baseUrl: `${world.url}/api/v1/`,
+    const stepped = clientOf(server, {
+      baseUrl: `${server.url}/api/v1/`,
       middleware: steps as never,
     });
     const calls = [
@@ -165,13 +165,16 @@ describe("a link is rejected before sending if it has", () => {
       feed.cards.listResult({ from: { href } }),
     ];
     for (const call of calls) expect(await rejectionOf(call)).toBeInstanceOf(FeedLinkError);
-    expect([...world.requests, ...world.exchanges, ...other.requests, ...other.exchanges]).toEqual(
-      [],
-    );
+    expect([
+      ...server.requests,
+      ...server.exchanges,
+      ...other.requests,
+      ...other.exchanges,
+    ]).toEqual([]);
     if (typeof href !== "string") return;
     // Middleware that changes the URL is rejected too.
     expect(await rejectionOf(stepped.cards.get("1"))).toBeInstanceOf(FeedLinkError);
-    expect([...world.requests, ...other.requests, ...other.exchanges]).toEqual([]);
+    expect([...server.requests, ...other.requests, ...other.exchanges]).toEqual([]);
   });
 });
 
@@ -206,10 +209,10 @@ const FOLLOWED: Readonly<Record<string, readonly [(port: number) => string, stri
 
 describe("a link is followed that has", () => {
   test.each(Object.entries(FOLLOWED))("%s", async (_name, [form, wire]) => {
-    const world = await startWorld(() => ({ body: {} }));
-    const feed = clientOf(world, { baseUrl: `${world.url}/api/v1` });
-    await feed.follow(form(Number(new URL(world.url).port)));
-    expect(world.requests).toMatchObject([
+    const server = await startTestServer(() => ({ body: {} }));
+    const feed = clientOf(server, { baseUrl: `${server.url}/api/v1` });
+    await feed.follow(form(Number(new URL(server.url).port)));
+    expect(server.requests).toMatchObject([
       { method: "GET", url: wire, headers: { authorization: "Bearer token-1" } },
     ]);
   });
@@ -257,16 +260,16 @@ test.each([
 });
 
 test("no redirect forwards the token", async () => {
-  const other = await startWorld(() => ({ body: {} }));
+  const other = await startTestServer(() => ({ body: {} }));
   for (const status of [301, 302, 303, 307, 308]) {
     const location = `${other.url}/cards/1`;
-    const world = await startWorld(() => ({ status, headers: { location } }));
-    expect(await rejectionOf(clientOf(world).cards.get("1"))).toMatchObject({
+    const server = await startTestServer(() => ({ status, headers: { location } }));
+    expect(await rejectionOf(clientOf(server).cards.get("1"))).toMatchObject({
       code: "http",
       status,
     });
-    expect(world.requests).toHaveLength(1);
-    const exchange = await startWorld(
+    expect(server.requests).toHaveLength(1);
+    const exchange = await startTestServer(
       () => ({ body: {} }),
       () => ({ status, headers: { location } }),
     );

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import type { FeedClientOptions, LogEntry } from "../../src/client/index.ts";
-import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
+import { clientOf, type Reply, rejectionOf, startTestServer } from "./test-server.ts";
 
 /** A client of a server with the given response, and its log entries. */
 async function logged(response: () => Reply, options: Partial<FeedClientOptions> = {}) {
   const entries: LogEntry[] = [];
-  const world = await startWorld(response);
+  const server = await startTestServer(response);
   const log = (entry: LogEntry) => entries.push(entry);
-  return { feed: clientOf(world, { log, random: () => 0, ...options }), entries, world };
+  return { feed: clientOf(server, { log, random: () => 0, ...options }), entries, server };
 }
 
 const HEADERS = {
@@ -151,9 +151,9 @@ test("a logger that modifies an entry has no effect", async () => {
       delete (entry as unknown as Record<string, unknown>)[name];
     Object.assign(entry.requestHeaders ?? {}, { authorization: "other" });
   };
-  const { feed, world } = await logged(() => ({ body: {} }), { log });
+  const { feed, server } = await logged(() => ({ body: {} }), { log });
   await feed.cards.get("1");
-  expect(world.requests[0]?.headers.authorization).toBe("Bearer token-1");
+  expect(server.requests[0]?.headers.authorization).toBe("Bearer token-1");
 });
 
 test("one-letter secrets are not masked in level, event and operation", async () => {

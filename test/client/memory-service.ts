@@ -39,7 +39,7 @@ export class MemoryService {
 }
 
 /** Creates a client and an in-memory service. */
-export function memoryStage(options: Partial<FeedClientOptions> = {}) {
+export function memoryFixture(options: Partial<FeedClientOptions> = {}) {
   const clock = new FakeClock();
   const service = new MemoryService();
   const { transport } = service;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FeedError, type Middleware } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
-import { clientOf, NEVER, rejectionOf, startWorld } from "./world-server.ts";
+import { clientOf, NEVER, rejectionOf, startTestServer } from "./test-server.ts";
 
 const card = { id: "1" };
 const params = { path: { id: "1" } };
@@ -9,12 +9,12 @@ const PATH = "/cards/{id}";
 
 describe("feed.GET", () => {
   test("returns data, error and response like openapi-fetch", async () => {
-    const world = await startWorld(({ url }) => ({
+    const server = await startTestServer(({ url }) => ({
       status: url === "/cards/1" ? 200 : 404,
       headers: { "x-seen": "yes" },
       body: card,
     }));
-    const feed = clientOf(world);
+    const feed = clientOf(server);
     const found = await feed.GET("/cards/{id}", { params: { path: { id: "1" } } });
     expect(Object.keys(found).sort()).toEqual(["data", "response"]);
     expect(found.data).toEqual(card);
@@ -25,31 +25,31 @@ describe("feed.GET", () => {
   });
 
   test("accepts call options", async () => {
-    const world = await startWorld(() => ({ status: 503 }));
-    const feed = clientOf(world, { random: () => 0, retries: 2 });
+    const server = await startTestServer(() => ({ status: 503 }));
+    const feed = clientOf(server, { random: () => 0, retries: 2 });
     await feed.GET("/cards", { retries: 1 });
-    expect(world.requests).toHaveLength(2);
-    const slow = await startWorld(() => NEVER);
+    expect(server.requests).toHaveLength(2);
+    const slow = await startTestServer(() => NEVER);
     const error = await rejectionOf(clientOf(slow).GET("/cards", { timeoutMs: 30 }));
     expect(error).toBeInstanceOf(FeedError);
     expect(error).toMatchObject({ code: "timeout" });
   });
 
   test("rejects with the error of the fetch", async () => {
-    const world = await startWorld(
+    const server = await startTestServer(
       () => ({ body: {} }),
       () => ({ status: 401 }),
     );
-    expect(await rejectionOf(clientOf(world).GET("/cards"))).toMatchObject({
+    expect(await rejectionOf(clientOf(server).GET("/cards"))).toMatchObject({
       code: "authentication",
       stage: "token-exchange",
     });
   });
 
   test("returns a response with a consumed body", async () => {
-    const world = await startWorld(() => ({ body: card, headers: { "set-cookie": "a=1" } }));
+    const server = await startTestServer(() => ({ body: card, headers: { "set-cookie": "a=1" } }));
     for (const transport of [undefined, undiciTransport()]) {
-      const feed = clientOf(world, transport && { transport });
+      const feed = clientOf(server, transport && { transport });
       const { data, response } = await feed.GET(PATH, { params });
       expect(data).toEqual(card);
       expect(response).toMatchObject({ status: 200, bodyUsed: true });
@@ -60,8 +60,8 @@ describe("feed.GET", () => {
   });
 
   test("returns the response as changed by middleware", async () => {
-    const world = await startWorld(() => ({ status: 404, body: {} }));
-    const feed = clientOf(world, {
+    const server = await startTestServer(() => ({ status: 404, body: {} }));
+    const feed = clientOf(server, {
       middleware: [
         async (request, next) => ({ ...(await next(request)), status: 200, text: '"new"' }),
       ],
@@ -71,8 +71,8 @@ describe("feed.GET", () => {
   });
 
   test("accepts the options of openapi-fetch", async () => {
-    const world = await startWorld(({ body, url }) => ({ body: { ...card, body, url } }));
-    const feed = clientOf(world);
+    const server = await startTestServer(({ body, url }) => ({ body: { ...card, body, url } }));
+    const feed = clientOf(server);
     const received: unknown[] = [];
     const own = async (request: Request) => {
       received.push(request instanceof Request && new URL(request.url).pathname);
@@ -86,19 +86,19 @@ describe("feed.GET", () => {
     expect(JSON.parse(await (blob as Blob).text())).toMatchObject(card);
     const query = { params, querySerializer: () => "a=1" };
     expect((await feed.GET(PATH, query)).data).toMatchObject({ url: "/cards/1?a=1" });
-    expect(world.requests.every(({ headers }) => headers.authorization === "Bearer token-1")).toBe(
+    expect(server.requests.every(({ headers }) => headers.authorization === "Bearer token-1")).toBe(
       true,
     );
   });
 
   test("sends the output of a bodySerializer as text", async () => {
-    const world = await startWorld(() => ({ body: card }));
+    const server = await startTestServer(() => ({ body: card }));
     const sent: unknown[] = [];
     const see: Middleware = (request, next) => {
       sent.push(request.body);
       return next(request);
     };
-    const feed = clientOf(world, { middleware: [see] });
+    const feed = clientOf(server, { middleware: [see] });
     const link = { params: { path: { bankLinkId: "1" } }, body: {} };
     const bodySerializer = () => new URLSearchParams({ a: "1 2" });
     await feed.PATCH("/bank-links/{bankLinkId}", { ...link, bodySerializer });
@@ -106,7 +106,7 @@ describe("feed.GET", () => {
   });
 
   test("keeps call options if middleware creates another Request", async () => {
-    const slow = await startWorld(() => NEVER);
+    const slow = await startTestServer(() => NEVER);
     const onRequest = ({ request }: { request: Request }) => new Request(request);
     const call = clientOf(slow).GET(PATH, { params, timeoutMs: 30, middleware: [{ onRequest }] });
     expect(await rejectionOf(call)).toMatchObject({ code: "timeout", of: "call" });

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { FeedFetch } from "../../src/client/index.ts";
 import type { createOpenapiClient, OpenapiClient } from "../../src/client/openapi-client.ts";
 import { ROOT } from "../document.ts";
-import { clientOf, startWorld } from "./world-server.ts";
+import { clientOf, startTestServer } from "./test-server.ts";
 
 /** Another implementation of what src/client/openapi-client.ts provides, without openapi-fetch. */
 vi.mock("../../src/client/openapi-client.ts", () => ({
@@ -44,11 +44,11 @@ test("one file imports openapi-fetch", () => {
 });
 
 test("the client works with another implementation of that file", async () => {
-  const world = await startWorld(({ url }) => ({
+  const server = await startTestServer(({ url }) => ({
     status: url === "/cards/2" ? 404 : 200,
     body: { id: "1" },
   }));
-  const feed = clientOf(world);
+  const feed = clientOf(server);
   const params = { path: { id: "1" } };
   expect((await feed.GET("/cards/{id}", { params })).data).toEqual({ id: "1" });
   const missing = await feed.GET("/cards/{id}", { params: { path: { id: "2" } } });
@@ -56,7 +56,7 @@ test("the client works with another implementation of that file", async () => {
   const link = { params: { path: { bankLinkId: "1" } }, body: { a: 1 } };
   expect((await feed.PATCH("/bank-links/{bankLinkId}", link)).response.ok).toBe(true);
   expect(await feed.cards.get("1")).toEqual({ id: "1" });
-  expect(world.requests.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
+  expect(server.requests.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
     "GET /cards/1 ",
     "GET /cards/2 ",
     'PATCH /bank-links/1 {"a":1}',

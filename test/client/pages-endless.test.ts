@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FeedContractError } from "../../src/client/index.ts";
-import { memoryStage, response } from "./memory-service.ts";
-import { rejectionOf } from "./world-server.ts";
+import { memoryFixture, response } from "./memory-service.ts";
+import { rejectionOf } from "./test-server.ts";
 
 interface Page {
   readonly ids: readonly string[];
@@ -14,7 +14,7 @@ interface Page {
 
 /** A card list whose pages are generated from cursors; the first cursor is empty. */
 function listOf(pageAt: (cursor: string) => Page) {
-  const { feed, service } = memoryStage({ retries: 0 });
+  const { feed, service } = memoryFixture({ retries: 0 });
   service.resource = ({ url }) => {
     // An endless iteration would block the event loop, and with it the test's timeout.
     if (service.requests > 50_000) throw new Error("50,000 pages were fetched");

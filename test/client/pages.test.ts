@@ -8,9 +8,9 @@ import {
   NEVER,
   type Reply,
   rejectionOf,
-  startWorld,
-  type World,
-} from "./world-server.ts";
+  startTestServer,
+  type TestServer,
+} from "./test-server.ts";
 
 const TIMEOUTS = { timeoutMs: 60_000, attemptTimeoutMs: 60_000 };
 
@@ -26,7 +26,7 @@ function book(pages: Readonly<Record<string, Reply | Promise<Reply>>>) {
   return ({ url }: { url: string }) => pages[url] ?? { status: 418 };
 }
 
-const urls = ({ requests }: World) => requests.map(({ url }) => url);
+const urls = ({ requests }: TestServer) => requests.map(({ url }) => url);
 
 async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
   const ids: string[] = [];
@@ -52,39 +52,41 @@ const OFFSETS = {
 
 describe("a list", () => {
   test("follows its links unchanged in cursor style", async () => {
-    const world = await startWorld(book(ODD));
-    expect(await idsOf(clientOf(world).cards.list({ limit: 2 }))).toEqual([
+    const server = await startTestServer(book(ODD));
+    expect(await idsOf(clientOf(server).cards.list({ limit: 2 }))).toEqual([
       "1",
       "2",
       "3",
       "4",
       "5",
     ]);
-    expect(urls(world)).toEqual(Object.keys(ODD));
+    expect(urls(server)).toEqual(Object.keys(ODD));
   });
 
   test("follows offset-style and absolute links", async () => {
-    const world = await startWorld((request) => {
+    const server = await startTestServer((request) => {
       const reply = book(OFFSETS)(request) as Reply;
       return {
-        body: JSON.parse(JSON.stringify(reply.body).replaceAll('"/cards?', `"${world.url}/cards?`)),
+        body: JSON.parse(
+          JSON.stringify(reply.body).replaceAll('"/cards?', `"${server.url}/cards?`),
+        ),
       };
     });
-    expect(await idsOf(clientOf(world).cards.list())).toEqual(["1", "2", "3", "4", "5"]);
-    expect(urls(world)).toEqual(Object.keys(OFFSETS));
+    expect(await idsOf(clientOf(server).cards.list())).toEqual(["1", "2", "3", "4", "5"]);
+    expect(urls(server)).toEqual(Object.keys(OFFSETS));
   });
 
   test("sends nothing before iteration, and restarts each time", async () => {
-    const world = await startWorld(book(OFFSETS));
-    const list = clientOf(world).cards.list();
-    expect(world.requests).toEqual([]);
+    const server = await startTestServer(book(OFFSETS));
+    const list = clientOf(server).cards.list();
+    expect(server.requests).toEqual([]);
     expect(await idsOf(list)).toEqual(await idsOf(list));
-    expect(urls(world)).toEqual([...Object.keys(OFFSETS), ...Object.keys(OFFSETS)]);
+    expect(urls(server)).toEqual([...Object.keys(OFFSETS), ...Object.keys(OFFSETS)]);
   });
 
   test("supports two independent concurrent iterations", async () => {
-    const world = await startWorld(book(OFFSETS));
-    const list = clientOf(world).cards.list();
+    const server = await startTestServer(book(OFFSETS));
+    const list = clientOf(server).cards.list();
     const [one, other] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
     const seen: unknown[] = [];
     for (const walk of [one, other, other, one, one, one]) seen.push((await walk.next()).value?.id);
@@ -98,26 +100,26 @@ describe("a list", () => {
   });
 
   test("yields nothing if it is empty", async () => {
-    const world = await startWorld(() => page([]));
-    expect(await idsOf(clientOf(world).cards.list())).toEqual([]);
-    expect(world.requests).toHaveLength(1);
+    const server = await startTestServer(() => page([]));
+    expect(await idsOf(clientOf(server).cards.list())).toEqual([]);
+    expect(server.requests).toHaveLength(1);
   });
 
   test("continues after an empty page", async () => {
-    const world = await startWorld(
+    const server = await startTestServer(
       book({
         "/cards": page([], "/cards?c=1"),
         "/cards?c=1": page([], "/cards?c=2"),
         "/cards?c=2": page([1]),
       }),
     );
-    expect(await idsOf(clientOf(world).cards.list())).toEqual(["1"]);
+    expect(await idsOf(clientOf(server).cards.list())).toEqual(["1"]);
   });
 
   test("yields its pages unchanged", async () => {
-    const world = await startWorld(book(OFFSETS));
+    const server = await startTestServer(book(OFFSETS));
     const totals: unknown[] = [];
-    for await (const { totalItems, _links } of clientOf(world).cards.list().pages()) {
+    for await (const { totalItems, _links } of clientOf(server).cards.list().pages()) {
       totals.push([totalItems, _links.next?.href]);
     }
     expect(totals).toEqual([
@@ -135,15 +137,15 @@ describe("a list", () => {
     [4, ["1", "2", "3", "4"], 2],
     [99, ["1", "2", "3", "4", "5"], 3],
   ])("collects at most %i, and fetches no page too many", async (max, ids, count) => {
-    const world = await startWorld(book(OFFSETS));
-    const cards = await clientOf(world).cards.list().toArray({ max });
+    const server = await startTestServer(book(OFFSETS));
+    const cards = await clientOf(server).cards.list().toArray({ max });
     expect(cards.map(({ id }) => id)).toEqual(ids);
-    expect(world.requests).toHaveLength(count);
+    expect(server.requests).toHaveLength(count);
   });
 
   test("resumes from a page's link", async () => {
-    const world = await startWorld(book(OFFSETS));
-    const feed = clientOf(world);
+    const server = await startTestServer(book(OFFSETS));
+    const feed = clientOf(server);
     const { value } = await feed.cards.list().pages().next();
     const from = value?._links.next ?? "";
     expect(await idsOf(feed.cards.list({ from }))).toEqual(["3", "4", "5"]);
@@ -156,41 +158,41 @@ describe("a list", () => {
 });
 
 test.each(["", null, {}])("resuming a list from %j is rejected", async (from) => {
-  const world = await startWorld(() => page([]));
-  const list = clientOf(world).cards.list({ from: from as string });
+  const server = await startTestServer(() => page([]));
+  const list = clientOf(server).cards.list({ from: from as string });
   expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedLinkError);
-  expect(world.requests).toEqual([]);
+  expect(server.requests).toEqual([]);
 });
 
 test("resuming at a page that links to itself ends with an error", async () => {
-  const world = await startWorld(() => page([1], "/cards?c=1"));
-  const list = clientOf(world).cards.list({ from: "/cards?c=1" });
+  const server = await startTestServer(() => page([1], "/cards?c=1"));
+  const list = clientOf(server).cards.list({ from: "/cards?c=1" });
   expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedContractError);
-  expect(world.requests).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 describe("a limit", () => {
   test.each([0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "5" as never, null as never])(
     "of %s is rejected",
     async (limit) => {
-      const world = await startWorld(() => page([]));
-      const { cards } = clientOf(world);
+      const server = await startTestServer(() => page([]));
+      const { cards } = clientOf(server);
       const refused = expect.objectContaining({ code: "usage" });
       expect(() => cards.list({ limit })).toThrow(refused);
       expect(await rejectionOf(cards.listResult({ limit }))).toEqual(refused);
-      expect([...world.requests, ...world.exchanges]).toEqual([]);
+      expect([...server.requests, ...server.exchanges]).toEqual([]);
     },
   );
 
   test.each([1, 100])("of %i is sent", async (limit) => {
-    const world = await startWorld(() => page([]));
-    await clientOf(world).cards.list({ limit }).toArray({ max: 1 });
-    expect(urls(world)).toEqual([`/cards?limit=${limit}`]);
+    const server = await startTestServer(() => page([]));
+    await clientOf(server).cards.list({ limit }).toArray({ max: 1 });
+    expect(urls(server)).toEqual([`/cards?limit=${limit}`]);
   });
 
   test("is rejected together with a link, which has its own", async () => {
-    const world = await startWorld(() => page([]));
-    const { cards } = clientOf(world);
+    const server = await startTestServer(() => page([]));
+    const { cards } = clientOf(server);
     const options = { limit: 5, from: "/cards?cursor=x" };
     const refused = expect.objectContaining({ code: "usage" });
     expect(() => cards.list(options)).toThrow(refused);
@@ -237,13 +239,13 @@ describe.each([false, true])("with ahead: %s, iteration ends with an error if", 
       3,
     ],
   ])("%s", async (_name, pages, count) => {
-    const world = await startWorld(book(pages));
-    const error = await rejectionOf(idsOf(clientOf(world).cards.list({ ahead })));
+    const server = await startTestServer(book(pages));
+    const error = await rejectionOf(idsOf(clientOf(server).cards.list({ ahead })));
     expect(error).toBeInstanceOf(FeedContractError);
     expect(error).toMatchObject({ code: "contract", method: "GET", path: "/cards" });
     // A repeated page is detected on arrival; a page ahead has been requested by then.
-    expect(world.requests.length).toBeLessThanOrEqual(count + (ahead ? 1 : 0));
-    expect(urls(world)).toEqual(Object.keys(pages).slice(0, world.requests.length));
+    expect(server.requests.length).toBeLessThanOrEqual(count + (ahead ? 1 : 0));
+    expect(urls(server)).toEqual(Object.keys(pages).slice(0, server.requests.length));
   });
 
   test.each<[string, unknown]>([
@@ -255,9 +257,9 @@ describe.each([false, true])("with ahead: %s, iteration ends with an error if", 
     ["is a string", "page"],
     ["is an array", []],
   ])("a page %s", async (_name, body) => {
-    const world = await startWorld(() => ({ body: JSON.parse(JSON.stringify(body)) }));
-    const raw = await startWorld(() => ({ body: JSON.stringify(body) }));
-    for (const { cards } of [clientOf(world), clientOf(raw)]) {
+    const server = await startTestServer(() => ({ body: JSON.parse(JSON.stringify(body)) }));
+    const raw = await startTestServer(() => ({ body: JSON.stringify(body) }));
+    for (const { cards } of [clientOf(server), clientOf(raw)]) {
       expect(await rejectionOf(idsOf(cards.list({ ahead })))).toBeInstanceOf(FeedContractError);
       expect(await rejectionOf(cards.list({ ahead }).pages().next())).toBeInstanceOf(
         FeedContractError,
@@ -274,33 +276,33 @@ describe.each([false, true])("with ahead: %s, iteration ends with an error if", 
     ["to a number", 7],
     ["to null", null],
   ])("the next link leads %s, after the first items", async (_name, next) => {
-    const world = await startWorld(() => page([1], next));
-    const walk = clientOf(world).cards.list({ ahead })[Symbol.asyncIterator]();
+    const server = await startTestServer(() => page([1], next));
+    const walk = clientOf(server).cards.list({ ahead })[Symbol.asyncIterator]();
     expect((await walk.next()).value?.id).toBe("1");
     expect(await rejectionOf(walk.next())).toBeInstanceOf(FeedLinkError);
     expect(await walk.next()).toEqual({ done: true, value: undefined });
-    expect(world.requests).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test.each([null, {}, { href: null }, 7, true])(
     "the next link is %j, after the first items",
     async (next) => {
       const { body } = page([1]) as { body: { _links: object } };
-      const world = await startWorld(() => ({
+      const server = await startTestServer(() => ({
         body: { ...body, _links: { ...body._links, next } },
       }));
-      const walk = clientOf(world).cards.list({ ahead })[Symbol.asyncIterator]();
+      const walk = clientOf(server).cards.list({ ahead })[Symbol.asyncIterator]();
       expect((await walk.next()).value?.id).toBe("1");
       expect(await rejectionOf(walk.next())).toBeInstanceOf(FeedLinkError);
-      expect(world.requests).toHaveLength(1);
+      expect(server.requests).toHaveLength(1);
     },
   );
 });
 
 test.each([null, {}, 7])("a page whose self link is %j is accepted", async (self) => {
   const { body } = page([1]) as { body: object };
-  const world = await startWorld(() => ({ body: { ...body, _links: { self } } }));
-  expect(await idsOf(clientOf(world).cards.list())).toEqual(["1"]);
+  const server = await startTestServer(() => ({ body: { ...body, _links: { self } } }));
+  expect(await idsOf(clientOf(server).cards.list())).toEqual(["1"]);
 });
 
 describe("the next page", () => {
@@ -314,47 +316,47 @@ describe("the next page", () => {
 
   test("is fetched while a page is consumed, with ahead", async () => {
     const { held, release } = pages();
-    const world = await startWorld(
+    const server = await startTestServer(
       book({ "/cards": page([1, 2], "/cards?c=1"), "/cards?c=1": held }),
     );
-    const walk = clientOf(world).cards.list({ ahead: true })[Symbol.asyncIterator]();
+    const walk = clientOf(server).cards.list({ ahead: true })[Symbol.asyncIterator]();
     await walk.next();
-    await vi.waitFor(() => expect(urls(world)).toEqual(["/cards", "/cards?c=1"]));
+    await vi.waitFor(() => expect(urls(server)).toEqual(["/cards", "/cards?c=1"]));
     expect((await walk.next()).value?.id).toBe("2");
     release(page([3]));
     expect((await walk.next()).value?.id).toBe("3");
   });
 
   test("is at most one page ahead", async () => {
-    const world = await startWorld(book(OFFSETS));
-    const walk = clientOf(world).cards.list({ ahead: true })[Symbol.asyncIterator]();
+    const server = await startTestServer(book(OFFSETS));
+    const walk = clientOf(server).cards.list({ ahead: true })[Symbol.asyncIterator]();
     await walk.next();
-    await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(2));
     // The request for a third page would arrive before this later request.
-    await clientOf(world).follow("/cards");
-    expect(urls(world)).toEqual(["/cards", "/cards?limit=2&offset=2", "/cards"]);
+    await clientOf(server).follow("/cards");
+    expect(urls(server)).toEqual(["/cards", "/cards?limit=2&offset=2", "/cards"]);
     await walk.return();
   });
 
   test("is fetched on demand by default", async () => {
-    const world = await startWorld(book(OFFSETS));
-    const walk = clientOf(world).cards.list()[Symbol.asyncIterator]();
+    const server = await startTestServer(book(OFFSETS));
+    const walk = clientOf(server).cards.list()[Symbol.asyncIterator]();
     await walk.next();
     await walk.next();
-    await clientOf(world).follow("/cards");
-    expect(urls(world)).toEqual(["/cards", "/cards"]);
+    await clientOf(server).follow("/cards");
+    expect(urls(server)).toEqual(["/cards", "/cards"]);
     await walk.return();
   });
 
   test("that fails when fetched ahead fails on its turn", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
-    const world = await startWorld(
+    const server = await startTestServer(
       book({ "/cards": page([1, 2], "/cards?c=1"), "/cards?c=1": { status: 404 } }),
     );
-    const walk = clientOf(world).cards.list({ ahead: true })[Symbol.asyncIterator]();
+    const walk = clientOf(server).cards.list({ ahead: true })[Symbol.asyncIterator]();
     expect((await walk.next()).value?.id).toBe("1");
-    await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(2));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect((await walk.next()).value?.id).toBe("2");
     expect(await rejectionOf(walk.next())).toMatchObject({ code: "http", status: 404 });
@@ -404,79 +406,79 @@ describe("ending an iteration early", () => {
       },
     ],
   ])("%s cancels the request in flight", async (name, walk) => {
-    const world = await startWorld(book(held));
-    waitFor = world;
-    await walk(clientOf(world));
-    if (name !== "by the limit of toArray") expect(world.requests).toHaveLength(2);
-    await world.requests[1]?.brokenOff;
+    const server = await startTestServer(book(held));
+    waitFor = server;
+    await walk(clientOf(server));
+    if (name !== "by the limit of toArray") expect(server.requests).toHaveLength(2);
+    await server.requests[1]?.brokenOff;
     waitFor = undefined;
   });
 
-  let waitFor: World | undefined;
+  let waitFor: TestServer | undefined;
   const arrived = () => vi.waitFor(() => expect(waitFor?.requests).toHaveLength(2));
 
   test.each(["return", "throw"] as const)(
     "by %s() cancels a pending next() at once",
     async (how) => {
-      const world = await startWorld(book(held));
-      const walk = clientOf(world).cards.list(TIMEOUTS)[Symbol.asyncIterator]();
+      const server = await startTestServer(book(held));
+      const walk = clientOf(server).cards.list(TIMEOUTS)[Symbol.asyncIterator]();
       await walk.next();
       await walk.next();
       const pending = rejectionOf(walk.next());
-      await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+      await vi.waitFor(() => expect(server.requests).toHaveLength(2));
       const ended =
         how === "return" ? walk.return() : walk.throw(new Error("enough")).catch(() => {});
       expect(await pending).toMatchObject({ code: "aborted", path: "/cards" });
-      await world.requests[1]?.brokenOff;
+      await server.requests[1]?.brokenOff;
       await ended;
       expect(await walk.next()).toEqual({ done: true, value: undefined });
     },
   );
 
   test("before the first page sends nothing", async () => {
-    const world = await startWorld(book(held));
-    const walk = clientOf(world).cards.list()[Symbol.asyncIterator]();
+    const server = await startTestServer(book(held));
+    const walk = clientOf(server).cards.list()[Symbol.asyncIterator]();
     await walk.return();
     expect(await walk.next()).toEqual({ done: true, value: undefined });
-    expect([...world.requests, ...world.exchanges]).toEqual([]);
+    expect([...server.requests, ...server.exchanges]).toEqual([]);
   });
 
   test.each([false, true])(
     "by the caller's signal ends the iteration, ahead: %s",
     async (ahead) => {
-      const world = await startWorld(book(held));
+      const server = await startTestServer(book(held));
       const controller = new AbortController();
       const { signal } = controller;
-      const walk = clientOf(world)
+      const walk = clientOf(server)
         .cards.list({ ahead, signal, ...TIMEOUTS })
         [Symbol.asyncIterator]();
       await walk.next();
       await walk.next();
       const pending = rejectionOf(walk.next());
-      await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+      await vi.waitFor(() => expect(server.requests).toHaveLength(2));
       controller.abort();
       expect(await pending).toMatchObject({ code: "aborted" });
-      await world.requests[1]?.brokenOff;
+      await server.requests[1]?.brokenOff;
     },
   );
 });
 
 test("a token revoked during iteration is replaced", async () => {
   let revoked = 0;
-  const world = await startWorld((request) => {
+  const server = await startTestServer((request) => {
     const number = Number(request.headers.authorization?.replace("Bearer token-", ""));
     if (request.url.includes("offset=2")) revoked = Math.max(revoked, 1);
     return number <= revoked ? { status: 401 } : book(OFFSETS)(request);
   });
-  expect(await idsOf(clientOf(world).cards.list())).toEqual(["1", "2", "3", "4", "5"]);
-  expect(world.exchanges).toHaveLength(2);
-  expect(world.requests).toHaveLength(4);
+  expect(await idsOf(clientOf(server).cards.list())).toEqual(["1", "2", "3", "4", "5"]);
+  expect(server.exchanges).toHaveLength(2);
+  expect(server.requests).toHaveLength(4);
 });
 
 test("a token that expires during iteration is replaced before use", async () => {
   const clock = new FakeClock();
   const date = () => new Date(clock.now()).toUTCString();
-  const world = await startWorld(
+  const server = await startTestServer(
     (request) => {
       const reply = book(OFFSETS)(request) as Reply;
       clock.jump(200_000);
@@ -487,20 +489,20 @@ test("a token that expires during iteration is replaced before use", async () =>
       headers: { date: date() },
     }),
   );
-  expect(await idsOf(clientOf(world, { clock, timeoutMs: 1e6 }).cards.list())).toHaveLength(5);
-  expect(world.exchanges).toHaveLength(2);
-  expect(new Set(world.requests.map(({ headers }) => headers.authorization)).size).toBe(2);
+  expect(await idsOf(clientOf(server, { clock, timeoutMs: 1e6 }).cards.list())).toHaveLength(5);
+  expect(server.exchanges).toHaveLength(2);
+  expect(new Set(server.requests.map(({ headers }) => headers.authorization)).size).toBe(2);
 });
 
 test("only the last few of a thousand pages are kept in memory", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
-  const world = await startWorld(({ url }) => {
+  const server = await startTestServer(({ url }) => {
     const at = Number(new URL(url, "http://x").searchParams.get("c") ?? 0);
     return page([at * 2, at * 2 + 1], at < 999 ? `/cards?c=${at + 1}` : undefined);
   });
   const pages: WeakRef<object>[] = [];
-  for await (const page of clientOf(world).cards.list({ ahead: true }).pages()) {
+  for await (const page of clientOf(server).cards.list({ ahead: true }).pages()) {
     pages.push(new WeakRef(page));
     if (pages.length % 250 !== 0) continue;
     // A WeakRef keeps its target until the end of the current job.
@@ -510,5 +512,5 @@ test("only the last few of a thousand pages are kept in memory", async () => {
     expect(kept).toBeLessThan(10);
   }
   expect(pages).toHaveLength(1000);
-  expect(world.requests).toHaveLength(1000);
+  expect(server.requests).toHaveLength(1000);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { responseExamples } from "../../generated/response-examples.ts";
 import type { FeedClient } from "../../src/client/index.ts";
-import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
+import { clientOf, rejectionOf, startTestServer } from "./test-server.ts";
 
 /** Each operation's two resource methods: one throws, one returns a result. */
 const CALLS: Readonly<
@@ -89,9 +89,9 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
   const page = body as { _embedded?: Record<string, unknown[]> };
 
   test("is sent to its path with the token, and returns the body", async () => {
-    const world = await startWorld(() => ({ body }));
-    const given = await needs(clientOf(world));
-    expect(world.requests).toMatchObject([
+    const server = await startTestServer(() => ({ body }));
+    const given = await needs(clientOf(server));
+    expect(server.requests).toMatchObject([
       { method, url: wire, headers: { authorization: "Bearer token-1" }, body: "" },
     ]);
     const isList = method === "GET" && !path.endsWith("}");
@@ -106,25 +106,25 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
 
   test("returns a result on success and failure", async () => {
     let status = 200;
-    const world = await startWorld(() => ({ status, body, headers: { "x-seen": "yes" } }));
-    const feed = clientOf(world);
+    const server = await startTestServer(() => ({ status, body, headers: { "x-seen": "yes" } }));
+    const feed = clientOf(server);
     const good = (await asks(feed)) as Record<string, unknown>;
     expect(good).toMatchObject({ ok: true, status: 200, data: body });
     expect((good["headers"] as Headers).get("X-Seen")).toBe("yes");
     status = 404;
     expect(await asks(feed)).toMatchObject({ ok: false, status: 404, error: body });
-    expect(world.requests.map(({ url }) => url)).toEqual([wire, wire]);
-    expect(world.requests[0]?.method).toBe(method);
+    expect(server.requests.map(({ url }) => url)).toEqual([wire, wire]);
+    expect(server.requests[0]?.method).toBe(method);
   });
 
   test("is available through openapi-fetch", async () => {
-    const world = await startWorld(() => ({ body }));
-    const feed = clientOf(world);
+    const server = await startTestServer(() => ({ body }));
+    const feed = clientOf(server);
     const ids = { subaccountId: "sub", id: "a&b c", matchId: "a&b c", bankLinkId: "a&b c" };
     const init = { params: { path: { ...ids, transactionId: "a&b c" } } };
     const call = feed[method as "GET"] as (path: string, init: object) => Promise<unknown>;
     expect(await call(path, init)).toMatchObject({ data: body, response: { status: 200 } });
-    expect(world.requests).toMatchObject([
+    expect(server.requests).toMatchObject([
       {
         method,
         url: wire.replace("%2F", "%26"),
@@ -139,8 +139,8 @@ describe("an id that is not a path segment", () => {
   test.each(["", ".", "..", "...", "\ud800", undefined, null, 7, {}, ["x"]])(
     "%j is rejected",
     async (id) => {
-      const world = await startWorld(() => ({ body: {} }));
-      const feed = clientOf(world);
+      const server = await startTestServer(() => ({ body: {} }));
+      const feed = clientOf(server);
       const bad = id as string;
       const calls = [
         feed.cards.get(bad),
@@ -152,34 +152,37 @@ describe("an id that is not a path segment", () => {
         feed.PATCH("/bank-links/{bankLinkId}", { params: { path: { bankLinkId: bad } } }),
       ];
       for (const call of calls) expect(await rejectionOf(call)).toMatchObject({ code: "usage" });
-      expect([...world.requests, ...world.exchanges]).toEqual([]);
+      expect([...server.requests, ...server.exchanges]).toEqual([]);
     },
   );
 
   test("is rejected if it is missing", async () => {
-    const world = await startWorld(() => ({ body: {} }));
-    const call = clientOf(world).GET as (path: string) => Promise<unknown>;
+    const server = await startTestServer(() => ({ body: {} }));
+    const call = clientOf(server).GET as (path: string) => Promise<unknown>;
     expect(await rejectionOf(call("/cards/{id}"))).toMatchObject({ code: "refused-link" });
-    expect(world.requests).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 
 test.each(["@127.0.0.2/cards", ".evil.example/cards", ":1/cards", "//evil/cards", "cards"])(
   "feed.GET rejects the path %j",
   async (path) => {
-    const world = await startWorld(() => ({ body: {} }));
-    const get = clientOf(world).GET as (path: string) => Promise<unknown>;
+    const server = await startTestServer(() => ({ body: {} }));
+    const get = clientOf(server).GET as (path: string) => Promise<unknown>;
     const error = await rejectionOf(get(path));
     // The Request constructor rejects some of these.
     if (!(error instanceof TypeError)) expect(error).toMatchObject({ code: "refused-link" });
-    expect([...world.requests, ...world.exchanges]).toEqual([]);
+    expect([...server.requests, ...server.exchanges]).toEqual([]);
   },
 );
 
 describe("a PATCH", () => {
   test.each([200, 201, 202, 204])("succeeds with %i and any body", async (status) => {
-    const world = await startWorld(() => ({ status, ...(status !== 204 && { body: "done" }) }));
-    const feed = clientOf(world);
+    const server = await startTestServer(() => ({
+      status,
+      ...(status !== 204 && { body: "done" }),
+    }));
+    const feed = clientOf(server);
     const data = status === 204 ? undefined : "done";
     expect(await feed.bankLinks.complete("x")).toBe(data);
     const result = await feed.bankLinks.completeResult("x");
@@ -188,27 +191,27 @@ describe("a PATCH", () => {
   });
 
   test("sends its body as JSON", async () => {
-    const world = await startWorld(() => ({ status: 204 }));
-    await clientOf(world).bankLinks.complete("x", { body: { name: "é" } });
-    expect(world.requests).toMatchObject([
+    const server = await startTestServer(() => ({ status: 204 }));
+    await clientOf(server).bankLinks.complete("x", { body: { name: "é" } });
+    expect(server.requests).toMatchObject([
       { method: "PATCH", body: '{"name":"é"}', headers: { "content-type": "application/json" } },
     ]);
   });
 });
 
 test("a GET fails with a 2xx without the specified body", async () => {
-  const world = await startWorld(() => ({ status: 202, body: {} }));
-  expect(await clientOf(world).cards.getResult("x")).toMatchObject({ ok: false, status: 202 });
-  expect(await rejectionOf(clientOf(world).cards.get("x"))).toMatchObject({ code: "http" });
+  const server = await startTestServer(() => ({ status: 202, body: {} }));
+  expect(await clientOf(server).cards.getResult("x")).toMatchObject({ ok: false, status: 202 });
+  expect(await rejectionOf(clientOf(server).cards.get("x"))).toMatchObject({ code: "http" });
 });
 
 test("a list's limit is sent by methods and by openapi-fetch", async () => {
-  const world = await startWorld(() => ({ body: { _links: {}, _embedded: { cards: [] } } }));
-  const feed = clientOf(world);
+  const server = await startTestServer(() => ({ body: { _links: {}, _embedded: { cards: [] } } }));
+  const feed = clientOf(server);
   await feed.cards.list({ limit: 7 }).toArray({ max: 1 });
   await feed.cards.listResult({ limit: 100 });
   await feed.GET("/cards", { params: { query: { limit: 1 } } });
-  expect(world.requests.map(({ url }) => url)).toEqual([
+  expect(server.requests.map(({ url }) => url)).toEqual([
     "/cards?limit=7",
     "/cards?limit=100",
     "/cards?limit=1",
@@ -216,11 +219,11 @@ test("a list's limit is sent by methods and by openapi-fetch", async () => {
 });
 
 test("a link is followed by its object or its href", async () => {
-  const world = await startWorld(({ url }) => ({ body: { url } }));
-  const feed = clientOf(world);
+  const server = await startTestServer(({ url }) => ({ body: { url } }));
+  const feed = clientOf(server);
   expect(await feed.follow({ href: "/cards/1" })).toEqual({ url: "/cards/1" });
   expect(await feed.follow("/elsewhere?x=%2F")).toEqual({ url: "/elsewhere?x=%2F" });
-  expect(await feed.followResult(`${world.url}/cards/2`)).toMatchObject({
+  expect(await feed.followResult(`${server.url}/cards/2`)).toMatchObject({
     ok: true,
     data: { url: "/cards/2" },
   });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
 import { ResponseGate, reset, status, TOKEN_PATH } from "./feed-server.ts";
-import { stage, times } from "./stage.ts";
+import { startFixture, times } from "./fixture.ts";
 
 const card = "/cards/card-1";
 
 test("50 concurrent calls without a token make 1 exchange", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   const cards = await Promise.all(times(50, (n) => feed.cards.get(`card-${n}`)));
   expect(cards).toHaveLength(50);
   expect(server.exchanges).toBe(1);
@@ -14,7 +14,7 @@ test("50 concurrent calls without a token make 1 exchange", async () => {
 });
 
 test("calls that start during the first exchange wait for it", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const first = feed.cards.get("card-1");
@@ -33,7 +33,7 @@ test.each([
 ])(
   "a token for $lifetimeSeconds s is renewed in the background after $renewedSeconds s",
   async ({ lifetimeSeconds, keptSeconds, renewedSeconds }) => {
-    const { clock, server, feed } = await stage({ lifetimeSeconds });
+    const { clock, server, feed } = await startFixture({ lifetimeSeconds });
     await feed.cards.get("card-1");
 
     await clock.advance(keptSeconds * 1000);
@@ -59,7 +59,7 @@ test.each([
 );
 
 test("an expired token is never sent: calls wait for the next one", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   await feed.cards.get("card-1");
   await clock.advance(300_000);
   await Promise.all(times(10, () => feed.cards.get("card-1")));
@@ -68,7 +68,7 @@ test("an expired token is never sent: calls wait for the next one", async () => 
 });
 
 test("a failed renewal of a valid token is retried after 5 s", async () => {
-  const { clock, server, feed } = await stage({ retries: 0 });
+  const { clock, server, feed } = await startFixture({ retries: 0 });
   await feed.cards.get("card-1");
   await clock.advance(270_000);
   server.always(TOKEN_PATH, status(500));
@@ -98,7 +98,10 @@ test("a failed renewal of a valid token is retried after 5 s", async () => {
 
 test("a failed renewal is logged without the secret", async () => {
   const entries: unknown[] = [];
-  const { clock, server, feed } = await stage({ retries: 0, log: (entry) => entries.push(entry) });
+  const { clock, server, feed } = await startFixture({
+    retries: 0,
+    log: (entry) => entries.push(entry),
+  });
   await feed.cards.get("card-1");
   await clock.advance(270_000);
   server.always(TOKEN_PATH, status(500));
@@ -110,7 +113,7 @@ test("a failed renewal is logged without the secret", async () => {
 });
 
 test("a failed renewal of an expired token fails the call", async () => {
-  const { clock, server, feed } = await stage({ retries: 0 });
+  const { clock, server, feed } = await startFixture({ retries: 0 });
   await feed.cards.get("card-1");
   await clock.advance(270_000);
   server.always(TOKEN_PATH, status(500));
@@ -126,7 +129,7 @@ test("a failed renewal of an expired token fails the call", async () => {
 });
 
 test("an unavailable token endpoint fails calls until it recovers", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.always(TOKEN_PATH, reset);
   const down = await clock.skipDelays(
     Promise.allSettled(times(20, () => feed.cards.get("card-1"))),
@@ -149,7 +152,7 @@ test.each([
   ["429 with Retry-After", status(429, { "retry-after": "2" })],
   ["a reset", reset],
 ])("the exchange is tried again after %s", async (_, fault) => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(TOKEN_PATH, fault, fault);
   await clock.skipDelays(feed.cards.get("card-1"));
   expect(server.exchanges).toBe(3);
@@ -157,7 +160,7 @@ test.each([
 });
 
 test("a call that times out waiting for a token does not stop the exchange", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const short = feed.cards.get("card-1", { timeoutMs: 1000 });

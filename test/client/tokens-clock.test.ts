@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { until } from "../support/fake-clock.ts";
 import { status } from "./feed-server.ts";
-import { stage, times } from "./stage.ts";
+import { startFixture, times } from "./fixture.ts";
 
 const twoMinutes = 120_000;
 const card = "/cards/card-1";
@@ -13,7 +13,7 @@ const either = [
 test.each(either)(
   "a token lasts as long if the server's clock is 2 minutes %s",
   async (_, serverAheadMs) => {
-    const { clock, server, feed } = await stage({ serverAheadMs });
+    const { clock, server, feed } = await startFixture({ serverAheadMs });
     await feed.cards.get("card-1");
     await clock.advance(269_000);
     await feed.cards.get("card-1");
@@ -34,7 +34,7 @@ test.each(either)(
 );
 
 test.each(either)("setting the clock 2 minutes %s costs at most one exchange", async (_, ms) => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   await feed.cards.get("card-1");
   await clock.advance(5000);
   clock.jump(ms);
@@ -59,7 +59,7 @@ test.each(either)("setting the clock 2 minutes %s costs at most one exchange", a
 test.each(either)(
   "no call fails if the clock is set 2 minutes %s near a token's expiry",
   async (_, ms) => {
-    const { clock, server, feed } = await stage();
+    const { clock, server, feed } = await startFixture();
     await feed.cards.get("card-1");
     await clock.advance(265_000);
     clock.jump(ms);
@@ -72,7 +72,7 @@ test.each(either)(
 );
 
 test("an unused token that expired while the clock was set back is replaced", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   const controller = new AbortController();
   // The token has arrived; the call that requested it has ended.
   const call = feed.cards.get("card-1", { signal: controller.signal });
@@ -89,7 +89,7 @@ test("an unused token that expired while the clock was set back is replaced", as
 test.each(either)(
   "a Retry-After date is relative to the server's clock, 2 minutes %s",
   async (_, serverAheadMs) => {
-    const { clock, server, feed } = await stage({ serverAheadMs });
+    const { clock, server, feed } = await startFixture({ serverAheadMs });
     await feed.cards.get("card-1");
     const date = new Date(clock.now() + serverAheadMs + 7000).toUTCString();
     server.plan(card, status(503, { "retry-after": date }));
@@ -102,7 +102,7 @@ test.each(either)(
 );
 
 test("setting the clock back does not extend a hold", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.plan("/cards/busy", status(429, { "retry-after": "5" }));
   await feed.GET("/cards/{id}", { params: { path: { id: "busy" } }, retries: 0 });

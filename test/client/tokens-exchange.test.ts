@@ -6,7 +6,7 @@ import {
 } from "oauth4webapi";
 import { expect, test } from "vitest";
 import { json, type Responder, status, TOKEN_PATH } from "./feed-server.ts";
-import { stage } from "./stage.ts";
+import { startFixture } from "./fixture.ts";
 
 /** Exchanges a token with oauth4webapi. Rejects if oauth4webapi rejects the response. */
 async function exchangeByLibrary(url: string, clientSecret: string): Promise<string> {
@@ -20,7 +20,7 @@ async function exchangeByLibrary(url: string, clientSecret: string): Promise<str
 
 /** Whether the client and oauth4webapi accept a token response. */
 async function verdicts(reply: Responder) {
-  const { clock, server, feed } = await stage({ retries: 0 });
+  const { clock, server, feed } = await startFixture({ retries: 0 });
   server.plan(TOKEN_PATH, reply, reply);
   const ours = clock.skipDelays(feed.cards.get("card-1")).then(
     () => true,
@@ -38,7 +38,7 @@ async function verdicts(reply: Responder) {
 test.each(["secret-1", "a b+c%&=ä/?~*'()!"])(
   "the token request equals that of oauth4webapi: %s",
   async (clientSecret) => {
-    const { server, feed } = await stage({ clientSecret });
+    const { server, feed } = await startFixture({ clientSecret });
     await feed.cards.get("card-1");
     await exchangeByLibrary(server.url, clientSecret);
     const [own, library] = server.seen.filter(({ path }) => path === TOKEN_PATH);
@@ -129,7 +129,7 @@ test.each<[string, object, Responder]>([
   ["a 200 without a token", { code: "contract", status: 200 }, json(200, {})],
   ["a 200 that is not JSON", { code: "contract", status: 200 }, text("<p>")],
 ])("a failed exchange is an error of the token endpoint: %s", async (_, facts, reply) => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   server.plan(TOKEN_PATH, reply);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({
     ...facts,

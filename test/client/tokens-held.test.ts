@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { status, TOKEN_PATH } from "./feed-server.ts";
-import { stage, times } from "./stage.ts";
-import { rejectionOf } from "./world-server.ts";
+import { startFixture, times } from "./fixture.ts";
+import { rejectionOf } from "./test-server.ts";
 
 test.each([
   [429, 60],
@@ -10,7 +10,7 @@ test.each([
   [429, 45],
   [503, 45],
 ])("no token is requested after a %i for its Retry-After of %i s", async (code, seconds) => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(TOKEN_PATH, status(code, { "retry-after": String(seconds) }));
   const expected = { code: "http", status: code, method: "POST" };
   const burst = await Promise.allSettled(times(5, () => feed.cards.get("card-1")));
@@ -32,7 +32,7 @@ test.each([
 });
 
 test("setting the clock back does not extend a token endpoint's Retry-After", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(TOKEN_PATH, status(429, { "retry-after": "45" }));
   await rejectionOf(feed.cards.get("card-1"));
   clock.jump(-3_600_000);
@@ -42,7 +42,7 @@ test("setting the clock back does not extend a token endpoint's Retry-After", as
 });
 
 test("the pause after a failed background renewal blocks no call", async () => {
-  const { clock, server, feed } = await stage({ retries: 0 });
+  const { clock, server, feed } = await startFixture({ retries: 0 });
   await feed.cards.get("card-1");
   await clock.advance(271_000);
   server.always(TOKEN_PATH, status(503, { "retry-after": "0" }));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startNode } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { FeedServer } from "./feed-server.ts";
-import { times } from "./stage.ts";
+import { times } from "./fixture.ts";
 
 /** Starts a process that shares its token through a file. */
 async function startSharing(url: string, file: string) {

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
 import { json, type Responder, ResponseGate, status, TOKEN_PATH } from "./feed-server.ts";
-import { memoryStage, response } from "./memory-service.ts";
-import { stage, times } from "./stage.ts";
+import { startFixture, times } from "./fixture.ts";
+import { memoryFixture, response } from "./memory-service.ts";
 
 const card = "/cards/card-1";
 
 test("a revoked token causes one exchange and one re-send", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.revoke();
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
@@ -16,14 +16,14 @@ test("a revoked token causes one exchange and one re-send", async () => {
 });
 
 test("the re-send does not count as a retry", async () => {
-  const { server, feed } = await stage({ retries: 0 });
+  const { server, feed } = await startFixture({ retries: 0 });
   await feed.cards.get("card-1");
   server.revoke();
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
 });
 
 test("a PATCH is sent again once after a 401, with its body", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.revoke();
   server.always("/bank-links/link-1", async (response, seen) => {
@@ -37,7 +37,7 @@ test("a PATCH is sent again once after a 401, with its body", async () => {
 });
 
 test("50 calls whose 401s arrive one by one make 1 exchange", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.revoke();
   // The test releases each response to the old token.
@@ -79,7 +79,7 @@ test("50 calls whose 401s arrive one by one make 1 exchange", async () => {
 });
 
 test("a 401 during a background renewal starts no second one", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   await feed.cards.get("card-1");
   await clock.advance(280_000);
   server.revoke();
@@ -93,7 +93,7 @@ test("a 401 during a background renewal starts no second one", async () => {
 });
 
 test("a burst of 401s causes 1 exchange, and none shortly after", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.always(card, status(401));
   const burst = await Promise.allSettled(times(50, () => feed.cards.get("card-1")));
   expect(burst.every((one) => one.status === "rejected")).toBe(true);
@@ -113,7 +113,7 @@ test("a burst of 401s causes 1 exchange, and none shortly after", async () => {
 });
 
 test("a rejected new token is an authentication error of stage api", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.always(card, json(401, { why: "token-2" }));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({
@@ -129,7 +129,7 @@ test("a rejected new token is an authentication error of stage api", async () =>
 });
 
 test("a call is re-sent once, even if its token works for other calls", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   await feed.cards.get("card-1");
   const dam = new ResponseGate();
   server.plan("/cards/bad", status(401));
@@ -145,7 +145,7 @@ test("a call is re-sent once, even if its token works for other calls", async ()
 });
 
 test("a call is re-sent once, even with a retry in between", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.plan(card, status(401), status(503), status(401));
   const call = clock.skipDelays(feed.cards.get("card-1"));
@@ -154,7 +154,7 @@ test("a call is re-sent once, even with a retry in between", async () => {
 });
 
 test("a wrong secret is a token-exchange error without a retry", async () => {
-  const { server, feed } = await stage({ clientSecret: "secret-wrong" });
+  const { server, feed } = await startFixture({ clientSecret: "secret-wrong" });
   server.always(TOKEN_PATH, status(401));
   const calls = await Promise.allSettled(times(10, () => feed.cards.get("card-1")));
   expect(calls[0]).toMatchObject({
@@ -166,7 +166,7 @@ test("a wrong secret is a token-exchange error without a retry", async () => {
 });
 
 test("a failed exchange after a 401 fails only that call", async () => {
-  const { server, feed } = await stage({ retries: 0 });
+  const { server, feed } = await startFixture({ retries: 0 });
   await feed.cards.get("card-1");
   server.revoke();
   server.plan(TOKEN_PATH, status(500));
@@ -180,7 +180,7 @@ test("an abort near a 401 causes no unhandled rejection", async () => {
   process.on("unhandledRejection", unhandled);
   onTestFinished(() => void process.off("unhandledRejection", unhandled));
   for (let turns = 0; turns < 30; turns++) {
-    const { feed, service } = memoryStage({ retries: 0 });
+    const { feed, service } = memoryFixture({ retries: 0 });
     await feed.cards.get("card-1");
     const controller = new AbortController();
     service.exchange = () => Promise.reject(new Error("down"));
@@ -204,7 +204,7 @@ async function abortAfter(turns: number, controller: AbortController): Promise<v
 test.each([503, 429, 500, 502, 504, 408])(
   "a %i does not show that a new token is valid",
   async (code) => {
-    const { server, feed } = await stage({ retries: 0 });
+    const { server, feed } = await startFixture({ retries: 0 });
     server.plan(card, status(code));
     await expect(feed.cards.get("card-1")).rejects.toMatchObject({ status: code });
     server.always(card, status(401));
@@ -214,7 +214,7 @@ test.each([503, 429, 500, 502, 504, 408])(
 );
 
 test.each([200, 403, 404])("a %i shows that a new token is valid", async (code) => {
-  const { server, feed } = await stage({ retries: 0 });
+  const { server, feed } = await startFixture({ retries: 0 });
   server.plan(card, json(code, {}));
   await expect(feed.cards.getResult("card-1")).resolves.toMatchObject({ status: code });
   server.revoke();

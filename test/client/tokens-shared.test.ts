@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StoredToken, TokenStore } from "../../src/client/index.ts";
 import { settle, until } from "../support/fake-clock.ts";
 import { ResponseGate, status, TOKEN_PATH } from "./feed-server.ts";
-import { stage, times } from "./stage.ts";
+import { startFixture, times } from "./fixture.ts";
 
 const card = "/cards/card-1";
 
@@ -30,7 +30,7 @@ class MemoryStore implements TokenStore {
 
 test("two clients that start at the same moment make one exchange", async () => {
   const tokenStore = new MemoryStore();
-  const { server, feed, another } = await stage({ tokenStore });
+  const { server, feed, another } = await startFixture({ tokenStore });
   const other = another();
   await Promise.all(times(20, (n) => (n % 2 ? feed : other).cards.get("card-1")));
   expect(server.exchanges).toBe(1);
@@ -39,7 +39,7 @@ test("two clients that start at the same moment make one exchange", async () => 
 
 test("a stored token is used without an exchange", async () => {
   const tokenStore = new MemoryStore();
-  const { server, feed, another } = await stage({ tokenStore });
+  const { server, feed, another } = await startFixture({ tokenStore });
   await feed.cards.get("card-1");
   await another().cards.get("card-1");
   expect(server.exchanges).toBe(1);
@@ -47,14 +47,14 @@ test("a stored token is used without an exchange", async () => {
 
 test("the store is read once, not by every call", async () => {
   const tokenStore = new MemoryStore();
-  const { feed } = await stage({ tokenStore });
+  const { feed } = await startFixture({ tokenStore });
   for (let n = 0; n < 5; n++) await feed.cards.get("card-1");
   expect(tokenStore.reads).toBe(1);
 });
 
 test("the token, its server-clock expiry and its lifetime are stored", async () => {
   const tokenStore = new MemoryStore();
-  const { clock, feed } = await stage({ tokenStore, serverAheadMs: 120_000 });
+  const { clock, feed } = await startFixture({ tokenStore, serverAheadMs: 120_000 });
   const start = clock.now();
   await feed.cards.get("card-1");
   const { accessToken, expiresAt = 0, lifetimeSeconds } = tokenStore.stored ?? {};
@@ -67,7 +67,7 @@ test("the token, its server-clock expiry and its lifetime are stored", async () 
 
 test("a stored token that is about to expire is not used", async () => {
   const tokenStore = new MemoryStore();
-  const { clock, server, feed, another } = await stage({ tokenStore });
+  const { clock, server, feed, another } = await startFixture({ tokenStore });
   await feed.cards.get("card-1");
   await clock.advance(270_000);
   await another().cards.get("card-1");
@@ -76,7 +76,7 @@ test("a stored token that is about to expire is not used", async () => {
 
 test("a rejected token is replaced by another process's stored one", async () => {
   const tokenStore = new MemoryStore();
-  const { server, feed, another } = await stage({ tokenStore });
+  const { server, feed, another } = await startFixture({ tokenStore });
   const other = another();
   await Promise.all([feed.cards.get("card-1"), other.cards.get("card-1")]);
   server.revoke();
@@ -88,7 +88,7 @@ test("a rejected token is replaced by another process's stored one", async () =>
 
 test("two clients whose token is revoked make one exchange", async () => {
   const tokenStore = new MemoryStore();
-  const { server, feed, another } = await stage({ tokenStore });
+  const { server, feed, another } = await startFixture({ tokenStore });
   const other = another();
   await Promise.all([feed.cards.get("card-1"), other.cards.get("card-1")]);
   server.revoke();
@@ -98,7 +98,7 @@ test("two clients whose token is revoked make one exchange", async () => {
 
 test("a stored token that is rejected is replaced", async () => {
   const tokenStore = new MemoryStore();
-  const { clock, server, feed } = await stage({ tokenStore });
+  const { clock, server, feed } = await startFixture({ tokenStore });
   const expiresAt = clock.now() + 300_000;
   tokenStore.stored = { accessToken: "not-mine", expiresAt, lifetimeSeconds: 300 };
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
@@ -108,7 +108,7 @@ test("a stored token that is rejected is replaced", async () => {
 
 test("a background renewal of one client serves the other", async () => {
   const tokenStore = new MemoryStore();
-  const { clock, server, feed, another } = await stage({ tokenStore });
+  const { clock, server, feed, another } = await startFixture({ tokenStore });
   const other = another();
   await Promise.all([feed.cards.get("card-1"), other.cards.get("card-1")]);
   await clock.advance(275_000);
@@ -132,7 +132,7 @@ test.each<[string, Partial<TokenStore>]>([
 ])("a store that cannot %s does not fail the calls", async (_, faults) => {
   const entries: { event: string }[] = [];
   const tokenStore = Object.assign(new MemoryStore(), faults);
-  const { server, feed } = await stage({ tokenStore, log: (entry) => entries.push(entry) });
+  const { server, feed } = await startFixture({ tokenStore, log: (entry) => entries.push(entry) });
   await Promise.all(times(10, () => feed.cards.get("card-1")));
   expect(server.exchanges).toBe(1);
   expect(entries.map(({ event }) => event)).toContain("soft-failure");
@@ -143,7 +143,7 @@ test("a store that throws is ignored", async () => {
     throw new Error("the store is down");
   };
   const tokenStore = { read: throwing, write: throwing, exclusively: throwing };
-  const { server, feed } = await stage({ tokenStore });
+  const { server, feed } = await startFixture({ tokenStore });
   await feed.cards.get("card-1");
   expect(server.exchanges).toBe(1);
 });
@@ -151,7 +151,7 @@ test("a store that throws is ignored", async () => {
 test("a store with an invalid value is ignored", async () => {
   const tokenStore = new MemoryStore();
   tokenStore.stored = JSON.parse('{"token":1}');
-  const { server, feed } = await stage({ tokenStore });
+  const { server, feed } = await startFixture({ tokenStore });
   await feed.cards.get("card-1");
   expect(server.bearers).toEqual(["token-1"]);
 });
@@ -163,14 +163,14 @@ test("a lock failure after the exchange has no effect", async () => {
       throw new Error("the lock was lost");
     },
   });
-  const { server, feed } = await stage({ tokenStore });
+  const { server, feed } = await startFixture({ tokenStore });
   await feed.cards.get("card-1");
   expect(server.exchanges).toBe(1);
 });
 
 test("a failed exchange under the lock fails the call without a retry", async () => {
   const tokenStore = new MemoryStore();
-  const { server, feed } = await stage({ tokenStore });
+  const { server, feed } = await startFixture({ tokenStore });
   server.plan(TOKEN_PATH, status(401));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ stage: "token-exchange" });
   expect(server.exchanges).toBe(1);
@@ -180,7 +180,7 @@ test("a failed exchange under the lock fails the call without a retry", async ()
 
 test("a client waits while another exchanges under the lock", async () => {
   const tokenStore = new MemoryStore();
-  const { server, feed, another } = await stage({ tokenStore });
+  const { server, feed, another } = await startFixture({ tokenStore });
   const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const first = feed.cards.get("card-1");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { LogEntry, StoredToken, TokenStore } from "../../src/client/index.ts";
-import { memoryStage, never, response, watched } from "./memory-service.ts";
-import { stage } from "./stage.ts";
+import { startFixture } from "./fixture.ts";
+import { memoryFixture, never, response, watched } from "./memory-service.ts";
 
 /** An empty store with a lock that is always free. */
 const free: Required<TokenStore> = {
@@ -20,7 +20,7 @@ test.each<[string, Partial<TokenStore>, number]>([
   ["lock, read and write hang", { exclusively: never, read: never, write: never }, 2 * SIXTH],
 ])("the first call succeeds if a store's %s", async (_, faults, withinMs) => {
   const entries: LogEntry[] = [];
-  const { clock, feed, service } = memoryStage({
+  const { clock, feed, service } = memoryFixture({
     tokenStore: { ...free, ...faults },
     timeoutMs,
     log: (entry) => entries.push(entry),
@@ -37,7 +37,7 @@ test.each<[string, Partial<TokenStore>, number]>([
 
 test("a slow exchange under the lock is not a lock failure", async () => {
   const entries: LogEntry[] = [];
-  const { clock, feed, service } = memoryStage({
+  const { clock, feed, service } = memoryFixture({
     tokenStore: free,
     timeoutMs,
     log: (entry) => entries.push(entry),
@@ -87,7 +87,7 @@ test.each<[string, (expiresAt: number) => unknown]>([
       written = token;
     },
   };
-  const { server, feed } = await stage({ tokenStore, retries: 0 });
+  const { server, feed } = await startFixture({ tokenStore, retries: 0 });
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
   expect(server.bearers).toEqual(["token-1"]);
   expect(written?.accessToken).toBe("token-1");

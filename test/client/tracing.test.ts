@@ -7,7 +7,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CallTrace, SpanTracer } from "../../src/client/index.ts";
-import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
+import { clientOf, type Reply, rejectionOf, startTestServer } from "./test-server.ts";
 
 const EXCHANGE = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
 const GET = "GET /cards/{id}";
@@ -38,8 +38,8 @@ function errorIn(trace: object): { code?: unknown } {
 describe("the channel txfeed:call", () => {
   test("publishes start and end of a call and of its token exchange", async () => {
     const { seen, members } = subscribe();
-    const world = await startWorld(() => ({ body: { id: "x" } }));
-    expect(await clientOf(world).cards.get("1")).toEqual({ id: "x" });
+    const server = await startTestServer(() => ({ body: { id: "x" } }));
+    expect(await clientOf(server).cards.get("1")).toEqual({ id: "x" });
     const trace = { operation: GET, method: "GET", path: "/cards/1" };
     expect(seen).toMatchObject([
       { ...trace, name: "start", attempts: 0, status: undefined },
@@ -57,8 +57,8 @@ describe("the channel txfeed:call", () => {
   });
 
   test("publishes an error with status and attempts", async () => {
-    const world = await startWorld(() => ({ status: 503 }));
-    const feed = clientOf(world, { random: () => 0 });
+    const server = await startTestServer(() => ({ status: 503 }));
+    const feed = clientOf(server, { random: () => 0 });
     await feed.cards.getResult("1");
     const { seen } = subscribe();
     await rejectionOf(feed.cards.get("1", { retries: 2 }));
@@ -80,10 +80,11 @@ async function spansOf(
 ) {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  const world = await startWorld(response);
+  const testServer = await startTestServer(response);
   const tracer = provider.getTracer("test");
-  await act(clientOf(world, { tracer, random: () => 0 }));
-  const server = { "server.address": "127.0.0.1", "server.port": Number(new URL(world.url).port) };
+  await act(clientOf(testServer, { tracer, random: () => 0 }));
+  const port = Number(new URL(testServer.url).port);
+  const server = { "server.address": "127.0.0.1", "server.port": port };
   return { spans: exporter.getFinishedSpans(), server };
 }
 
@@ -175,19 +176,19 @@ describe.each(["startSpan", "setAttributes", "setStatus", "end"])(
     };
 
     test("does not end a call", async () => {
-      const world = await startWorld(({ url }) => ({
+      const server = await startTestServer(({ url }) => ({
         status: url === "/cards/1" ? 200 : 404,
         body: { id: "x" },
       }));
-      const feed = clientOf(world, { tracer });
+      const feed = clientOf(server, { tracer });
       expect(await feed.cards.get("1")).toEqual({ id: "x" });
       expect(await feed.cards.getResult("2")).toMatchObject({ status: 404 });
-      expect(world.requests).toHaveLength(2);
+      expect(server.requests).toHaveLength(2);
     });
 
     test("does not hide an error", async () => {
-      const world = await startWorld(() => ({ body: {} }));
-      const feed = clientOf(world, { tracer });
+      const server = await startTestServer(() => ({ body: {} }));
+      const feed = clientOf(server, { tracer });
       const error = await rejectionOf(feed.cards.get("1", { signal: AbortSignal.abort() }));
       expect(error).toMatchObject({ code: "aborted" });
     });

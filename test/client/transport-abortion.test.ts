@@ -8,14 +8,14 @@ import {
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { settle, until } from "../support/fake-clock.ts";
 import { noResponse, ResponseGate, status, TOKEN_PATH } from "./feed-server.ts";
-import { memoryStage, never, watched } from "./memory-service.ts";
-import { stage, times } from "./stage.ts";
+import { startFixture, times } from "./fixture.ts";
+import { memoryFixture, never, watched } from "./memory-service.ts";
 
 const card = "/cards/card-1";
 const aborted = { code: "aborted" };
 
 test("a call with an aborted signal sends nothing", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   const call = feed.cards.get("card-1", { signal: AbortSignal.abort() });
   await expect(call).rejects.toMatchObject({ ...aborted, method: "GET", path: card });
   await settle();
@@ -24,7 +24,7 @@ test("a call with an aborted signal sends nothing", async () => {
 });
 
 test("an abort before the response closes the connection", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   server.plan(card, noResponse);
   const controller = new AbortController();
   const call = feed.cards.get("card-1", { signal: controller.signal });
@@ -35,7 +35,7 @@ test("an abort before the response closes the connection", async () => {
 });
 
 test("an abort during the body closes the connection", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   server.plan(card, (response) => {
     response.writeHead(200).write("{");
   });
@@ -49,7 +49,7 @@ test("an abort during the body closes the connection", async () => {
 });
 
 test("an abort during a retry delay ends the call at once", async () => {
-  const { clock, server, feed } = await stage({ random: () => 1 });
+  const { clock, server, feed } = await startFixture({ random: () => 1 });
   server.plan(card, status(503));
   const controller = new AbortController();
   const call = feed.cards.get("card-1", { signal: controller.signal });
@@ -62,7 +62,7 @@ test("an abort during a retry delay ends the call at once", async () => {
 });
 
 test("an abort during the delay after a timed-out attempt ends the call", async () => {
-  const { clock, server, feed } = await stage({ random: () => 1 });
+  const { clock, server, feed } = await startFixture({ random: () => 1 });
   server.plan(card, noResponse);
   const controller = new AbortController();
   const call = feed.cards.get("card-1", { signal: controller.signal });
@@ -77,7 +77,7 @@ test("an abort during the delay after a timed-out attempt ends the call", async 
 });
 
 test("an abort while waiting for a token ends only that call", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   const dam = new ResponseGate();
   server.plan(TOKEN_PATH, dam.before(server.usually));
   const controller = new AbortController();
@@ -93,7 +93,7 @@ test("an abort while waiting for a token ends only that call", async () => {
 });
 
 test("an abort while a re-send waits for its token ends the call", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.revoke();
   const dam = new ResponseGate();
@@ -107,7 +107,7 @@ test("an abort while a re-send waits for its token ends the call", async () => {
 });
 
 test("an abort in the queue frees only its own slot", async () => {
-  const { server, feed } = await stage({ maxConcurrent: 2 });
+  const { server, feed } = await startFixture({ maxConcurrent: 2 });
   const dam = new ResponseGate();
   for (const id of ["a", "b", "d", "e"]) server.always(`/cards/${id}`, dam.before(server.usually));
   const running = [feed.cards.get("a"), feed.cards.get("b")];
@@ -130,7 +130,7 @@ test("an abort in the queue frees only its own slot", async () => {
 });
 
 test("an abort during a hold frees the slot", async () => {
-  const { clock, server, feed } = await stage({ maxConcurrent: 1, retries: 0 });
+  const { clock, server, feed } = await startFixture({ maxConcurrent: 1, retries: 0 });
   server.plan(card, status(429, { "retry-after": "5" }));
   await feed.cards.get("card-1").catch(() => {});
   const controller = new AbortController();
@@ -143,7 +143,7 @@ test("an abort during a hold frees the slot", async () => {
 });
 
 test("listeners are removed from a signal after its calls", async () => {
-  const { clock, server, feed } = await stage({ random: () => 1 });
+  const { clock, server, feed } = await startFixture({ random: () => 1 });
   const { signal } = new AbortController();
   server.plan("/cards/1", status(503));
   server.plan("/cards/2", status(404));
@@ -156,7 +156,7 @@ test("listeners are removed from a signal after its calls", async () => {
 
 test("an abort in middleware before it sends ends the call at once", async () => {
   const controller = new AbortController();
-  const { clock, server, feed } = await stage({
+  const { clock, server, feed } = await startFixture({
     middleware: [
       (request, next) => {
         controller.abort();
@@ -176,7 +176,7 @@ test("an abort in middleware before it sends ends the call at once", async () =>
 
 test("an abort during a hanging transport ends the call at once", async () => {
   const controller = new AbortController();
-  const { clock, feed, service } = memoryStage();
+  const { clock, feed, service } = memoryFixture();
   const cancelled = vi.fn();
   service.resource = (request) => {
     controller.abort();
@@ -204,7 +204,7 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
   ],
 ])("by %s, an abort cancels both requests of middleware that sends two", async (_, options) => {
   const hedge: Middleware = (request, next) => Promise.race([next(request), next(request)]);
-  const { server, feed } = await stage({ ...options(), middleware: [hedge] });
+  const { server, feed } = await startFixture({ ...options(), middleware: [hedge] });
   server.always(card, noResponse);
   const controller = new AbortController();
   const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
@@ -217,7 +217,7 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
 
 test("middleware that sends again after an abort sends nothing", async () => {
   const again: Middleware = (request, next) => next(request).catch(() => next(request));
-  const { clock, server, feed } = await stage({ middleware: [again] });
+  const { clock, server, feed } = await startFixture({ middleware: [again] });
   server.always(card, noResponse);
   const controller = new AbortController();
   const call = watched(feed.cards.get("card-1", { signal: controller.signal }));

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
 import { noResponse, type Responder, ResponseGate, reset, status } from "./feed-server.ts";
-import { type Stage, stage, times } from "./stage.ts";
+import { type ClientFixture, startFixture, times } from "./fixture.ts";
 
 /** Starts calls in order; the server holds each until the test releases it. */
-function start({ server, feed }: Stage, ids: readonly string[], dam: ResponseGate) {
+function start({ server, feed }: ClientFixture, ids: readonly string[], dam: ResponseGate) {
   for (const id of ids) server.always(`/cards/${id}`, dam.before(server.usually));
   return ids.map((id) => feed.cards.get(id));
 }
 
 test("at most maxConcurrent requests are pending at once", async () => {
-  const set = await stage({ maxConcurrent: 5 });
+  const set = await startFixture({ maxConcurrent: 5 });
   const dam = new ResponseGate();
   // The limit is the same for a second wave.
   for (const _ of ["first", "second"]) {
@@ -28,7 +28,7 @@ test("at most maxConcurrent requests are pending at once", async () => {
 });
 
 test("maxConcurrent defaults to 64", async () => {
-  const set = await stage();
+  const set = await startFixture();
   const dam = new ResponseGate();
   const calls = start(set, times(70, String), dam);
   await until(() => dam.held === 64);
@@ -41,7 +41,7 @@ test("maxConcurrent defaults to 64", async () => {
 });
 
 test("queued calls are sent in order", async () => {
-  const set = await stage({ maxConcurrent: 1 });
+  const set = await startFixture({ maxConcurrent: 1 });
   const dam = new ResponseGate();
   const ids = times(12, (n) => `card-${n}`);
   const calls = start(set, ids, dam);
@@ -60,7 +60,7 @@ test.each<[string, Responder]>([
   ["gets a 401", status(401)],
   ["gets a 503", status(503)],
 ])("a call that %s frees its slot", async (_, fault) => {
-  const { clock, server, feed } = await stage({ maxConcurrent: 2, retries: 0 });
+  const { clock, server, feed } = await startFixture({ maxConcurrent: 2, retries: 0 });
   for (let n = 0; n < 6; n++) server.always(`/cards/bad-${n}`, fault);
   const bad = times(6, (n) => feed.cards.get(`bad-${n}`));
   const good = times(6, (n) => feed.cards.get(`good-${n}`));
@@ -73,7 +73,7 @@ test.each<[string, Responder]>([
 });
 
 test("a call that times out frees its slot", async () => {
-  const { clock, server, feed } = await stage({ maxConcurrent: 1, retries: 0 });
+  const { clock, server, feed } = await startFixture({ maxConcurrent: 1, retries: 0 });
   server.plan("/cards/slow", noResponse);
   const slow = feed.cards.get("slow");
   const rejected = expect(slow).rejects.toMatchObject({ of: "attempt" });
@@ -85,7 +85,7 @@ test("a call that times out frees its slot", async () => {
 });
 
 test("a call occupies no slot during a retry delay", async () => {
-  const { clock, server, feed } = await stage({ maxConcurrent: 1, random: () => 1 });
+  const { clock, server, feed } = await startFixture({ maxConcurrent: 1, random: () => 1 });
   server.plan("/cards/bad", status(503));
   const bad = feed.cards.get("bad");
   await until(() => clock.pending.includes(250));
@@ -94,7 +94,7 @@ test("a call occupies no slot during a retry delay", async () => {
 });
 
 test("a call that times out in the queue is not sent", async () => {
-  const set = await stage({ maxConcurrent: 1 });
+  const set = await startFixture({ maxConcurrent: 1 });
   const dam = new ResponseGate();
   const [first] = start(set, ["first"], dam);
   await until(() => dam.held === 1);
@@ -109,7 +109,7 @@ test("a call that times out in the queue is not sent", async () => {
 });
 
 test("the token exchange needs no slot", async () => {
-  const { server, feed } = await stage({ maxConcurrent: 1 });
+  const { server, feed } = await startFixture({ maxConcurrent: 1 });
   await feed.cards.get("card-1");
   server.revoke();
   await Promise.all(times(10, () => feed.cards.get("card-1")));

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { settle, until } from "../support/fake-clock.ts";
 import { noResponse, status, TOKEN_PATH } from "./feed-server.ts";
-import { memoryStage, never, response, watched } from "./memory-service.ts";
-import { stage } from "./stage.ts";
+import { startFixture } from "./fixture.ts";
+import { memoryFixture, never, response, watched } from "./memory-service.ts";
 
 const card = "/cards/card-1";
 
 test("an attempt that times out is cancelled and retried", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(card, noResponse);
   const call = feed.cards.get("card-1");
   await until(() => server.requests(card) === 1);
@@ -20,7 +20,7 @@ test("an attempt that times out is cancelled and retried", async () => {
 });
 
 test("a timeout of the last attempt is reported as an attempt timeout", async () => {
-  const { clock, server, feed } = await stage({ retries: 0, attemptTimeoutMs: 700 });
+  const { clock, server, feed } = await startFixture({ retries: 0, attemptTimeoutMs: 700 });
   server.plan(card, noResponse);
   const call = feed.cards.get("card-1");
   const rejected = expect(call).rejects.toMatchObject({
@@ -35,7 +35,7 @@ test("a timeout of the last attempt is reported as an attempt timeout", async ()
 });
 
 test("an attempt's timeout includes the response body", async () => {
-  const { clock, server, feed } = await stage({ retries: 0 });
+  const { clock, server, feed } = await startFixture({ retries: 0 });
   server.plan(card, (response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.write('{"id":');
@@ -49,7 +49,7 @@ test("an attempt's timeout includes the response body", async () => {
 });
 
 test("endless headers are cut off by the deadline", async () => {
-  const { clock, server, feed } = await stage({ retries: 0 });
+  const { clock, server, feed } = await startFixture({ retries: 0 });
   server.plan(card, (response) => {
     for (const piece of "HTTP/1.1 200 OK\r\nContent-Ty") response.socket?.write(piece);
   });
@@ -62,7 +62,7 @@ test("endless headers are cut off by the deadline", async () => {
 });
 
 test("a call's deadline includes its attempts and delays", async () => {
-  const { clock, server, feed } = await stage({ random: () => 1, retries: 9 });
+  const { clock, server, feed } = await startFixture({ random: () => 1, retries: 9 });
   server.always(card, noResponse);
   const call = feed.cards.get("card-1", { timeoutMs: 2000, attemptTimeoutMs: 600 });
   const rejected = expect(call).rejects.toMatchObject({
@@ -86,7 +86,7 @@ test("a call's deadline includes its attempts and delays", async () => {
 
 test("a call's deadline applies if a cancelled attempt ends late", async () => {
   const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
-  const { clock, server, feed } = await stage({
+  const { clock, server, feed } = await startFixture({
     // A fetch that rejects late after an abort, as if it had to close a socket first.
     fetch: (url, init) =>
       fetch(url, init).catch(async (error) => {
@@ -108,7 +108,7 @@ test("a call's deadline applies if a cancelled attempt ends late", async () => {
 });
 
 test("a call's deadline applies while it waits for a token", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(TOKEN_PATH, noResponse);
   const call = feed.cards.get("card-1", { timeoutMs: 500 });
   const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "call", attempts: 0 });
@@ -119,7 +119,7 @@ test("a call's deadline applies while it waits for a token", async () => {
 });
 
 test("no timer is left after calls succeed or fail", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(card, status(503), status(200), status(404));
   await clock.skipDelays(Promise.allSettled([feed.cards.get("card-1"), feed.cards.get("card-1")]));
   expect(clock.pending).toEqual([]);
@@ -129,7 +129,7 @@ test.each([
   ["attempts", never],
   ["delays", () => response(503)],
 ])("a clock that is set back does not extend a call's %s", async (_, resource) => {
-  const { clock, feed, service } = memoryStage({
+  const { clock, feed, service } = memoryFixture({
     timeoutMs: 5000,
     attemptTimeoutMs: 1500,
     retries: 99,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { FeedRequest, Middleware } from "../../src/client/index.ts";
 import { until } from "../support/fake-clock.ts";
 import { status } from "./feed-server.ts";
-import { stage } from "./stage.ts";
+import { startFixture } from "./fixture.ts";
 
 const card = "/cards/card-1";
 
@@ -16,14 +16,14 @@ test("middleware runs in order, the first outermost", async () => {
       order.push(`${name} out ${response.status}`);
       return response;
     };
-  const { feed } = await stage({ middleware: [step("a"), step("b")] });
+  const { feed } = await startFixture({ middleware: [step("a"), step("b")] });
   await feed.cards.get("card-1");
   expect(order).toEqual(["a in", "b in", "b out 200", "a out 200"]);
 });
 
 test("middleware runs for every attempt and gets its number", async () => {
   const received: [string, number][] = [];
-  const { clock, server, feed } = await stage({
+  const { clock, server, feed } = await startFixture({
     middleware: [
       (request, next) => {
         received.push([request.operation, request.attempt]);
@@ -38,7 +38,7 @@ test("middleware runs for every attempt and gets its number", async () => {
 
 test("middleware sees no token or secret in requests and responses", async () => {
   const received: unknown[] = [];
-  const { server, feed } = await stage({
+  const { server, feed } = await startFixture({
     middleware: [
       async (request, next) => {
         const response = await next(request);
@@ -56,7 +56,7 @@ test("middleware sees no token or secret in requests and responses", async () =>
 });
 
 test("middleware may change headers; the token is still added", async () => {
-  const { server, feed } = await stage({
+  const { server, feed } = await startFixture({
     middleware: [
       (request, next) =>
         next({
@@ -72,7 +72,7 @@ test("middleware may change headers; the token is still added", async () => {
 
 test("middleware may respond in place of the server", async () => {
   const headers = new Headers();
-  const { server, feed } = await stage({
+  const { server, feed } = await startFixture({
     middleware: [async () => ({ status: 200, headers, text: '{"id":"canned"}' })],
   });
   await expect(feed.cards.get("card-1")).resolves.toEqual({ id: "canned" });
@@ -82,7 +82,7 @@ test("middleware may respond in place of the server", async () => {
 test("a response of middleware is retried like a server's", async () => {
   const headers = new Headers();
   let count = 0;
-  const { clock, server, feed } = await stage({
+  const { clock, server, feed } = await startFixture({
     middleware: [
       async (request, next) => (++count === 1 ? { status: 503, headers, text: "" } : next(request)),
     ],
@@ -94,7 +94,7 @@ test("a response of middleware is retried like a server's", async () => {
 test("a call rejects with middleware's error, without a retry", async () => {
   const mine = new Error("mine");
   let count = 0;
-  const { clock, server, feed } = await stage({
+  const { clock, server, feed } = await startFixture({
     middleware: [
       () => {
         count += 1;
@@ -109,7 +109,7 @@ test("a call rejects with middleware's error, without a retry", async () => {
 });
 
 test("middleware may send a request to another path below the base URL", async () => {
-  const { server, feed } = await stage({
+  const { server, feed } = await startFixture({
     middleware: [
       (request, next) => next({ ...request, url: request.url.replace("card-1", "card-2") }),
     ],
@@ -124,8 +124,8 @@ test.each<[string, (request: FeedRequest, other: string) => string]>([
   ["a user name", ({ url }) => url.replace("//", "//user@")],
   ["the same path in another form", ({ url }) => url.replace("/cards", "/x/../cards")],
 ])("middleware can't send the token to %s", async (_, address) => {
-  const other = await stage();
-  const { clock, server, feed } = await stage({
+  const other = await startFixture();
+  const { clock, server, feed } = await startFixture({
     middleware: [(request, next) => next({ ...request, url: address(request, other.server.url) })],
   });
   await expect(clock.skipDelays(feed.cards.get("card-1"))).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test("middleware is subject to the attempt timeout", async () => {
     began = true;
     return new Promise<never>(() => {});
   };
-  const { clock, feed } = await stage({ middleware: [hang], retries: 0 });
+  const { clock, feed } = await startFixture({ middleware: [hang], retries: 0 });
   const call = feed.cards.get("card-1");
   const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
   await until(() => began);

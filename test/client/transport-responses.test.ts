@@ -4,9 +4,9 @@ import { FeedContractError, ResponseTooLong } from "../../src/client/index.ts";
 import { UsageError } from "../../src/errors.ts";
 import { until } from "../support/fake-clock.ts";
 import { json, type Responder, status, TOKEN_PATH } from "./feed-server.ts";
-import { memoryStage } from "./memory-service.ts";
-import { stage } from "./stage.ts";
-import { rejectionOf } from "./world-server.ts";
+import { startFixture } from "./fixture.ts";
+import { memoryFixture } from "./memory-service.ts";
+import { rejectionOf } from "./test-server.ts";
 
 const card = "/cards/card-1";
 const tooLong = {
@@ -49,7 +49,7 @@ test.each([
   ["in pieces", inPieces],
   ["compressed", zipped],
 ])("a response %s may have the maximum size, but not a byte more", async (_, reply) => {
-  const { server, feed } = await stage({ maxResponseBytes: 1000 });
+  const { server, feed } = await startFixture({ maxResponseBytes: 1000 });
   server.plan(card, reply(textOf(1000)), reply(textOf(1001)));
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "ä" });
   await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
@@ -60,7 +60,7 @@ test.each([
 test("a Content-Length over the limit closes the connection", async () => {
   // A referenced connection is not closed by the garbage collector.
   const kept: Response[] = [];
-  const { server, feed } = await stage({
+  const { server, feed } = await startFixture({
     maxResponseBytes: 1000,
     fetch: async (url, init) => {
       const response = await fetch(url, init);
@@ -76,7 +76,7 @@ test("a Content-Length over the limit closes the connection", async () => {
 });
 
 test("an endless response is cancelled and its connection closed", async () => {
-  const { server, feed } = await stage({ maxResponseBytes: 1000 });
+  const { server, feed } = await startFixture({ maxResponseBytes: 1000 });
   server.plan(card, (response) => {
     response.writeHead(200);
     const more = () => {
@@ -90,7 +90,7 @@ test("an endless response is cancelled and its connection closed", async () => {
 });
 
 test("50 kB that decompress to 50 MB are cancelled at the limit", async () => {
-  const { server, feed } = await stage({ maxResponseBytes: 1_000_000 });
+  const { server, feed } = await startFixture({ maxResponseBytes: 1_000_000 });
   const bomb = zipped(" ".repeat(50_000_000));
   server.plan(card, bomb);
   const before = process.memoryUsage().arrayBuffers;
@@ -99,7 +99,7 @@ test("50 kB that decompress to 50 MB are cancelled at the limit", async () => {
 });
 
 test("the limit applies to errors and to the token exchange", async () => {
-  const { server, feed } = await stage({ maxResponseBytes: 1000 });
+  const { server, feed } = await startFixture({ maxResponseBytes: 1000 });
   server.plan(card, json(404, { why: textOf(1000) }));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
   await feed.cards.get("card-1");
@@ -116,7 +116,7 @@ test.each<[string, Responder]>([
   ["a page of HTML", (response) => response.end("<!doctype html><p>Sign in")],
   ["half of a JSON document", (response) => response.end('{"id":')],
 ])("a 200 that is %s is a contract error and is not retried", async (_, reply) => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   server.plan(card, reply);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({
     code: "contract",
@@ -132,20 +132,20 @@ test.each<[string, Responder, unknown]>([
   ["text", (response) => response.writeHead(404).end("gone"), "gone"],
   ["empty", status(404), undefined],
 ])("an error response's body that is %s is unchanged", async (_, reply, body) => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   server.plan(card, reply);
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ code: "http", body });
 });
 
 test("a PATCH succeeds with an empty 204", async () => {
-  const { server, feed } = await stage();
+  const { server, feed } = await startFixture();
   server.plan("/bank-links/link-1", status(204));
   const result = await feed.bankLinks.completeResult("link-1", { body: {} });
   expect(result).toMatchObject({ ok: true, status: 204, data: undefined });
 });
 
 test("ResponseTooLong from a transport is a contract error, not retried", async () => {
-  const { clock, feed, service } = memoryStage({ maxResponseBytes: 4711 });
+  const { clock, feed, service } = memoryFixture({ maxResponseBytes: 4711 });
   service.resource = () => Promise.reject(new ResponseTooLong());
   const error = await rejectionOf(clock.skipDelays(feed.cards.get("card-1")));
   expect(error).toBeInstanceOf(FeedContractError);
@@ -154,7 +154,7 @@ test("ResponseTooLong from a transport is a contract error, not retried", async 
 });
 
 test("a TxfeedError from a transport is passed on, not retried", async () => {
-  const { clock, feed, service } = memoryStage();
+  const { clock, feed, service } = memoryFixture();
   const own = new UsageError("the transport can't do that");
   service.resource = () => Promise.reject(own);
   expect(await rejectionOf(clock.skipDelays(feed.cards.get("card-1")))).toBe(own);

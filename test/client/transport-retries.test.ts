@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { until } from "../support/fake-clock.ts";
 import { freePort } from "../support/local-server.ts";
 import { noResponse, type Responder, reset, resetMidBody, status } from "./feed-server.ts";
-import { stage } from "./stage.ts";
+import { startFixture } from "./fixture.ts";
 
 const card = "/cards/card-1";
 const link = "/bank-links/link-1";
@@ -10,14 +10,14 @@ const passing = [408, 429, 500, 502, 503, 504];
 const lasting = [301, 302, 307, 308, 400, 403, 404, 409, 410, 418, 422, 501, 505];
 
 test.each(passing)("a GET is retried after %i", async (code) => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(card, status(code), status(code));
   await expect(clock.skipDelays(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
   expect(server.requests(card)).toBe(3);
 });
 
 test.each(lasting)("a GET is not retried after %i", async (code) => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.always(card, status(code, { location: "/cards/card-2" }));
   const call = clock.skipDelays(feed.cards.get("card-1"));
   await expect(call).rejects.toMatchObject({ code: "http", status: code, attempts: 1 });
@@ -28,7 +28,7 @@ test.each([
   ["reset before the headers", reset],
   ["reset in the middle of the body", resetMidBody],
 ])("a GET is retried after a connection was %s", async (_, fault) => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.plan(card, fault, fault);
   await expect(clock.skipDelays(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
@@ -36,7 +36,7 @@ test.each([
 });
 
 test("repeated resets are a network error with the system's code", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.always(card, reset);
   await expect(clock.skipDelays(feed.cards.get("card-1"))).rejects.toMatchObject({
     code: "network",
@@ -49,7 +49,7 @@ test("repeated resets are a network error with the system's code", async () => {
 
 test("a refused connection is retried, then reported as ECONNREFUSED", async () => {
   const port = await freePort();
-  const { clock, feed } = await stage({ baseUrl: `http://127.0.0.1:${port}` });
+  const { clock, feed } = await startFixture({ baseUrl: `http://127.0.0.1:${port}` });
   await expect(clock.skipDelays(feed.cards.get("card-1"))).rejects.toMatchObject({
     code: "network",
     systemCode: "ECONNREFUSED",
@@ -63,7 +63,7 @@ const faults = passing.map((code): [string, Responder] => [String(code), status(
 test.each<[string, Responder]>([["reset", reset], ...faults])(
   "a PATCH is not retried by default: %s",
   async (_, fault) => {
-    const { clock, server, feed } = await stage({ retries: 5 });
+    const { clock, server, feed } = await startFixture({ retries: 5 });
     server.plan(link, fault);
     await clock.skipDelays(feed.bankLinks.complete("link-1", { body: {} }).catch(() => {}));
     expect(server.requests(link)).toBe(1);
@@ -71,7 +71,7 @@ test.each<[string, Responder]>([["reset", reset], ...faults])(
 );
 
 test("a PATCH is retried as often as its call allows", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(link, status(503), reset);
   await clock.skipDelays(feed.bankLinks.complete("link-1", { body: { a: 1 }, retries: 2 }));
   const bodies = server.seen.filter(({ path }) => path === link).map(({ body }) => body);
@@ -79,7 +79,7 @@ test("a PATCH is retried as often as its call allows", async () => {
 });
 
 test("a PATCH that times out is not retried", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(link, noResponse);
   const call = feed.bankLinks.complete("link-1", { body: {} });
   const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
@@ -90,7 +90,7 @@ test("a PATCH that times out is not retried", async () => {
 });
 
 test.each([0, 1, 4])("retries: %i is the number of additional attempts", async (retries) => {
-  const { clock, server, feed } = await stage({ retries: 7 });
+  const { clock, server, feed } = await startFixture({ retries: 7 });
   server.always(card, status(503));
   const call = clock.skipDelays(feed.cards.get("card-1", { retries }));
   await expect(call).rejects.toMatchObject({ status: 503, attempts: retries + 1 });
@@ -103,7 +103,7 @@ test.each([
   // With a random number close to 1, the delays are the upper bounds, which double up to 8 s.
   [1, [250, 500, 1000, 2000, 4000, 8000, 8000]],
 ])("delays are random, below a bound that doubles: random %f", async (random, expected) => {
-  const { clock, server, feed } = await stage({ random: () => random, timeoutMs: 60_000 });
+  const { clock, server, feed } = await startFixture({ random: () => random, timeoutMs: 60_000 });
   await feed.cards.get("card-1");
   server.always(card, status(500));
   clock.durations.length = 0;
@@ -113,14 +113,14 @@ test.each([
 
 test("each delay is random", async () => {
   const draws = [0.1, 0.9];
-  const { clock, server, feed } = await stage({ random: () => draws.shift() ?? 0 });
+  const { clock, server, feed } = await startFixture({ random: () => draws.shift() ?? 0 });
   server.plan(card, status(500), status(500));
   await clock.skipDelays(feed.cards.get("card-1"));
   expect(clock.waits).toEqual([25, 450]);
 });
 
 test("a delay beyond the deadline is not started", async () => {
-  const { clock, server, feed } = await stage({ random: () => 1 });
+  const { clock, server, feed } = await startFixture({ random: () => 1 });
   await feed.cards.get("card-1");
   server.always(card, status(503));
   const call = feed.cards.get("card-1", { timeoutMs: 749, retries: 9 });

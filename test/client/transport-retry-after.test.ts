@@ -2,13 +2,16 @@ import { expect, test } from "vitest";
 import { FeedTimeoutError } from "../../src/client/index.ts";
 import { settle, until } from "../support/fake-clock.ts";
 import { status } from "./feed-server.ts";
-import { type Stage, stage, times } from "./stage.ts";
-import { rejectionOf } from "./world-server.ts";
+import { type ClientFixture, startFixture, times } from "./fixture.ts";
+import { rejectionOf } from "./test-server.ts";
 
 const card = "/cards/card-1";
 
 /** The delays before the second attempt of a call whose first response has this Retry-After. */
-async function waits({ clock, server, feed }: Stage, retryAfter: string): Promise<number[]> {
+async function waits(
+  { clock, server, feed }: ClientFixture,
+  retryAfter: string,
+): Promise<number[]> {
   server.plan(card, status(503, { "retry-after": retryAfter }));
   // The token is fetched first.
   await feed.cards.get("card-0");
@@ -22,11 +25,11 @@ test.each([
   ["1", 1000],
   ["29", 29_000],
 ])("a retry waits for Retry-After in seconds: %s", async (retryAfter, expected) => {
-  expect(await waits(await stage({ timeoutMs: 60_000 }), retryAfter)).toEqual([expected]);
+  expect(await waits(await startFixture({ timeoutMs: 60_000 }), retryAfter)).toEqual([expected]);
 });
 
 test("the delay is Retry-After plus a short random time", async () => {
-  const set = await stage({ random: () => 0.5 });
+  const set = await startFixture({ random: () => 0.5 });
   expect(await waits(set, "3")).toEqual([3125]);
 });
 
@@ -36,7 +39,7 @@ test.each([
   ["Thu, 01 Jan 2026 00:00:00 GMT", 0],
   ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
 ])("a retry waits until a Retry-After date in the future: %s", async (date, expected) => {
-  const set = await stage();
+  const set = await startFixture();
   await set.feed.cards.get("card-1");
   const [wait] = await waits(set, date);
   expect(wait).toBeGreaterThanOrEqual(expected - 1000);
@@ -46,7 +49,7 @@ test.each([
 test.each(["soon", "-1", "1.5", "2 minutes", "soon 2030", "1,2", "0x10", "1e3", "", "May 5"])(
   "a Retry-After that is neither seconds nor a date is ignored: '%s'",
   async (garbage) => {
-    const { clock, server, feed } = await stage({ random: () => 0.5 });
+    const { clock, server, feed } = await startFixture({ random: () => 0.5 });
     const fault = status(503, { "retry-after": garbage });
     server.plan(card, status(503), fault, fault);
     const call = clock.skipDelays(feed.cards.get("card-1"));
@@ -60,7 +63,7 @@ test.each([
   ["86400", 86_400_000],
   ["99999999999999999999", 1e23],
 ])("a Retry-After over maxRetryAfterMs fails the call: %s", async (retryAfter, retryAfterMs) => {
-  const { clock, server, feed } = await stage({ timeoutMs: 120_000 });
+  const { clock, server, feed } = await startFixture({ timeoutMs: 120_000 });
   server.plan(card, status(503, { "retry-after": retryAfter }));
   const call = feed.cards.get("card-1");
   await expect(call).rejects.toMatchObject({ status: 503, attempts: 1, retryAfterMs });
@@ -69,7 +72,7 @@ test.each([
 });
 
 test("a Retry-After beyond the deadline ends the call at once", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(card, status(503, { "retry-after": "5" }));
   const call = feed.cards.get("card-1", { timeoutMs: 4999 });
   await expect(call).rejects.toMatchObject({ status: 503, retryAfterMs: 5000 });
@@ -78,7 +81,7 @@ test("a Retry-After beyond the deadline ends the call at once", async () => {
 });
 
 test("a 429's Retry-After delays the client's other calls", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   await feed.cards.get("card-1");
   server.plan("/cards/busy", status(429, { "retry-after": "7" }));
   const busy = feed.cards.get("busy");
@@ -92,7 +95,7 @@ test("a 429's Retry-After delays the client's other calls", async () => {
 });
 
 test("a 429 delays queued calls", async () => {
-  const { clock, server, feed } = await stage({ maxConcurrent: 1 });
+  const { clock, server, feed } = await startFixture({ maxConcurrent: 1 });
   server.plan(card, status(429, { "retry-after": "7" }));
   const calls = [feed.cards.get("card-1"), ...times(5, (n) => feed.cards.get(`held-${n}`))];
   await until(() => clock.pending.includes(7000));
@@ -104,7 +107,7 @@ test("a 429 delays queued calls", async () => {
 
 test("delayed calls are sent at different times", async () => {
   let n = 0;
-  const { clock, server, feed } = await stage({ random: () => (n++ % 10) / 10 });
+  const { clock, server, feed } = await startFixture({ random: () => (n++ % 10) / 10 });
   await feed.cards.get("card-1");
   server.plan(card, status(429, { "retry-after": "1" }));
   await feed.cards.get("card-1", { retries: 0 }).catch(() => {});
@@ -117,7 +120,7 @@ test("delayed calls are sent at different times", async () => {
 });
 
 test("a call whose deadline is before the end of a hold ends at once", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(card, status(429, { "retry-after": "20" }));
   await feed.cards.get("card-1", { retries: 0 }).catch(() => {});
   const call = feed.cards.get("card-1", { timeoutMs: 10_001 });
@@ -130,7 +133,7 @@ test.each([
   ["a 429 without Retry-After", status(429)],
   ["a 503 with Retry-After", status(503, { "retry-after": "7" })],
 ])("%s delays no other call", async (_, fault) => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan("/cards/busy", fault);
   const busy = feed.cards.get("busy");
   await until(() => server.requests("/cards/busy") === 1 && server.open === 0);
@@ -141,7 +144,7 @@ test.each([
 });
 
 test("a hold lasts no longer than maxRetryAfterMs", async () => {
-  const { clock, server, feed } = await stage({ maxRetryAfterMs: 3000 });
+  const { clock, server, feed } = await startFixture({ maxRetryAfterMs: 3000 });
   server.plan(card, status(429, { "retry-after": "3600" }));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ status: 429, attempts: 1 });
   await clock.skipDelays(feed.cards.get("card-1"));
@@ -149,7 +152,7 @@ test("a hold lasts no longer than maxRetryAfterMs", async () => {
 });
 
 test("all calls complete within their attempts despite many 429s", async () => {
-  const { clock, server, feed } = await stage({ maxConcurrent: 8, random: Math.random });
+  const { clock, server, feed } = await startFixture({ maxConcurrent: 8, random: Math.random });
   // The server accepts 20 requests a second, and sends a Retry-After to the others.
   let second = -1;
   let taken = 0;
@@ -175,7 +178,7 @@ test("all calls complete within their attempts despite many 429s", async () => {
 });
 
 test("calls to a server that always sends 429 respect their limits", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   for (let n = 0; n < 30; n++) server.always(`/cards/${n}`, status(429, { "retry-after": "1" }));
   const done = await clock.skipDelays(
     Promise.allSettled(times(30, (n) => feed.cards.get(String(n)))),
@@ -188,7 +191,7 @@ test("calls to a server that always sends 429 respect their limits", async () =>
 });
 
 test("a call that ends because of a hold reports it, not a timeout", async () => {
-  const { clock, server, feed } = await stage();
+  const { clock, server, feed } = await startFixture();
   server.plan(card, status(429, { "retry-after": "20" }));
   await feed.cards.get("card-1", { retries: 0 }).catch(() => {});
   const call = feed.cards.get("card-2", { timeoutMs: 10_001 });

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { FakeClock } from "../support/fake-clock.ts";
-import { serve } from "./local-server.ts";
+import { startSocketServer } from "./socket-server.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -17,7 +17,7 @@ type Responder = (request: IncomingMessage, response: ServerResponse) => unknown
 /** A client on undici, and a server that issues tokens and runs the handler for other requests. */
 async function pair(reply: Responder, options: Partial<FeedClientOptions> = {}) {
   let exchanges = 0;
-  const server = await serve((request, response) => {
+  const server = await startSocketServer((request, response) => {
     if (request.method !== "POST") return reply(request, response);
     exchanges += 1;
     request.resume().on("end", () => response.end(TOKEN));

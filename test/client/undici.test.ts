@@ -4,7 +4,7 @@ import { Agent, MockAgent } from "undici";
 import { afterEach, expect, test } from "vitest";
 import { ResponseTooLong, type TransportRequest } from "../../src/client/transport.ts";
 import { type UndiciTransportOptions, undiciTransport } from "../../src/client/undici/index.ts";
-import { serve } from "./local-server.ts";
+import { startSocketServer } from "./socket-server.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -16,7 +16,7 @@ async function pair(
   reply: (request: IncomingMessage, response: ServerResponse) => unknown,
   options?: UndiciTransportOptions,
 ) {
-  const server = await serve(reply);
+  const server = await startSocketServer(reply);
   const transport = undiciTransport(options);
   closers.push(transport.close, server.close);
   return { server, transport, ask: (given?: Given) => transport(request(server.origin, given)) };
@@ -335,7 +335,7 @@ test("closes its connections after pending requests end", async () => {
     const refused = transport(request(origin));
     await expect(refused).rejects.toMatchObject({ code: "UND_ERR_CLOSED" });
   }
-  server.endAnswers();
+  server.endResponses();
   expect((await reply).text).toBe("a");
   await closed;
   await server.allClosed();
@@ -343,7 +343,7 @@ test("closes its connections after pending requests end", async () => {
 });
 
 test("is closed at the end of its scope", async () => {
-  const server = await serve((_, response) => response.end());
+  const server = await startSocketServer((_, response) => response.end());
   closers.push(server.close);
   {
     await using transport = undiciTransport();

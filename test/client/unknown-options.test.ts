@@ -5,10 +5,10 @@ import { CALL_OPTIONS, type CallOptions, CLIENT_OPTIONS } from "../../src/client
 import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { credentials } from "./credentials.ts";
-import { memoryStage } from "./memory-service.ts";
-import { rejectionOf } from "./world-server.ts";
+import { memoryFixture } from "./memory-service.ts";
+import { rejectionOf } from "./test-server.ts";
 
-const { feed, service } = memoryStage();
+const { feed, service } = memoryFixture();
 type Any = never;
 
 test("the known names are those of the types", () => {
@@ -80,7 +80,7 @@ describe("an unknown option is rejected before sending", () => {
 });
 
 test("the credentials of a sandbox's account are all known", async () => {
-  const { transport } = memoryStage().service;
+  const { transport } = memoryFixture().service;
   const account = {
     ...credentials("https://feed.example"),
     ...{ sdkClientId: "sdk-1", sdkClientSecret: "sdk-secret-1" },
@@ -93,7 +93,7 @@ test("the credentials of a sandbox's account are all known", async () => {
 test("an undefined option counts as missing", async () => {
   const names = CLIENT_OPTIONS.filter((name) => !(name in credentials("")) && name !== "transport");
   const unset = Object.fromEntries(names.map((name) => [name, undefined]));
-  const { feed } = memoryStage({ ...unset });
+  const { feed } = memoryFixture({ ...unset });
   const call = Object.fromEntries(CALL_OPTIONS.map((name) => [name, undefined]));
   expect(await feed.cards.get("1", call)).toEqual({ id: "card-1" });
 });

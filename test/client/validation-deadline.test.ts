@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { responseExamples } from "../../generated/response-examples.ts";
 import type { FeedClient, FeedClientOptions, ValidationMode } from "../../src/client/index.ts";
-import { memoryStage, response } from "./memory-service.ts";
-import { rejectionOf } from "./world-server.ts";
+import { memoryFixture, response } from "./memory-service.ts";
+import { rejectionOf } from "./test-server.ts";
 
 const [{ body: TRANSACTION }] = responseExamples["GET /transactions/{transactionId}"];
 const BAD = { ...TRANSACTION, status: 7 };
@@ -17,9 +17,9 @@ const WAYS: [string, object, (feed: FeedClient) => Promise<unknown>][] = [
 ];
 
 /** A client whose clock moves without firing timers, as in a blocked event loop. */
-function busyStage(body: object, options: Partial<FeedClientOptions> = {}) {
+function busyClient(body: object, options: Partial<FeedClientOptions> = {}) {
   let busyMs = 0;
-  const { clock, service, feed } = memoryStage({
+  const { clock, service, feed } = memoryFixture({
     timeoutMs: 1000,
     ...options,
     clock: {
@@ -38,15 +38,15 @@ function busyStage(body: object, options: Partial<FeedClientOptions> = {}) {
   };
 }
 
-/** A stage whose validators take the given time. */
+/** A client whose validators take the given time. */
 function slowValidation(body: object, validate: ValidationMode, ms: number) {
   let isWorking = false;
-  const stage = busyStage(body, {
+  const client = busyClient(body, {
     validate,
     networks: {
       // Rules read the network codes after the shape is valid or explained.
       get a() {
-        if (!isWorking) stage.work(ms);
+        if (!isWorking) client.work(ms);
         isWorking = true;
         return "NETWORK_A";
       },
@@ -54,12 +54,12 @@ function slowValidation(body: object, validate: ValidationMode, ms: number) {
       c: "NETWORK_C",
     },
   });
-  return stage;
+  return client;
 }
 
 describe.each(WAYS)("timeoutMs of %s includes", (_name, body, call) => {
   test("the time to read the response", async () => {
-    const { feed, service, work } = busyStage(body);
+    const { feed, service, work } = busyClient(body);
     service.resource = () => {
       work(1001);
       return response(200, body);

@@ -8,7 +8,7 @@ import {
   type ValidationMode,
 } from "../../src/client/index.ts";
 import { validateResponse } from "../../src/contract/index.ts";
-import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
+import { clientOf, rejectionOf, startTestServer } from "./test-server.ts";
 
 const [{ body: GOOD }] = responseExamples["GET /transactions/{transactionId}"];
 /** A body with two errors: an invalid amount and an invalid status. */
@@ -21,8 +21,8 @@ async function feedOf(body: unknown, options: Partial<FeedClientOptions> = {}) {
   const log = (entry: LogEntry) => {
     if (entry.event === "findings") findings.push(entry);
   };
-  const world = await startWorld(() => ({ body }));
-  return { feed: clientOf(world, { log, ...options }), findings };
+  const server = await startTestServer(() => ({ body }));
+  return { feed: clientOf(server, { log, ...options }), findings };
 }
 
 describe("an invalid response", () => {
@@ -160,8 +160,8 @@ test("unspecified responses are not validated", async () => {
   const { feed, findings } = await feedOf({ any: "thing" }, { validate: "throw" });
   expect(await feed.follow("/elsewhere")).toEqual({ any: "thing" });
   expect(await feed.bankLinks.complete("1")).toEqual({ any: "thing" });
-  const world = await startWorld(() => ({ status: 404, body: { id: 7 } }));
-  const result = await clientOf(world, { validate: "throw" }).cards.getResult("1");
+  const server = await startTestServer(() => ({ status: 404, body: { id: 7 } }));
+  const result = await clientOf(server, { validate: "throw" }).cards.getResult("1");
   expect(result).toMatchObject({ ok: false, status: 404, error: { id: 7 } });
   expect(findings).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { startNode } from "../support/program.ts";
-import { always, answerJson, itemsOf, page } from "./hostile.ts";
+import { always, itemsOf, page, respondJson } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
 /** Evidence and reports are bounded, list omissions, and replay to the same report. */
@@ -45,14 +45,14 @@ const large: Readonly<Record<string, RequestListener>> = {
   "the maximum number of values": always(`{"_links":[${"[],".repeat(90_000)}1]}`),
   "wrong items with megabytes of values": withToken((request, response) => {
     const items = Array.from({ length: 100 }, () => ({ id: 1, [long(30_000)]: 1, status: {} }));
-    answerJson(response, page(request.url, { self: { href: `/${long(10_000)}` } }, items));
+    respondJson(response, page(request.url, { self: { href: `/${long(10_000)}` } }, items));
   }),
   "endless links of 15 kB": (() => {
     let nr = 0;
     return withToken((request, response) => {
       nr += 1;
       const items = itemsOf(100, (at) => `${nr}-${at}-${long(12_000)}`);
-      answerJson(response, page(request.url, {}, items));
+      respondJson(response, page(request.url, {}, items));
     });
   })(),
 };
@@ -85,7 +85,7 @@ test("a truncated body keeps its original size", async () => {
 test("a finding is one line without bidirectional control characters", async () => {
   const listener = withToken((request, response) => {
     const self = { href: "/cards/\u202eother\u2066" };
-    answerJson(response, page(request.url, {}, [{ id: "one", _links: { self } }]));
+    respondJson(response, page(request.url, {}, [{ id: "one", _links: { self } }]));
   });
   const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
   const { report } = await runTwice(target, { only: ["CONV-07"] });

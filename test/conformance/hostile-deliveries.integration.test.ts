@@ -3,12 +3,12 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { Driver } from "../../conformance/driver.ts";
 import { serve } from "../support/local-server.ts";
-import { answerJson, page, runAgainst } from "./hostile.ts";
+import { page, respondJson, runAgainst } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
 /** Misbehaving deliveries: the run still ends with a complete report. */
 
-const target = withToken((request, response) => answerJson(response, page(request.url)));
+const target = withToken((request, response) => respondJson(response, page(request.url)));
 
 /** Sends a delivery without waiting. */
 function deliver(url: string, body: string | Buffer, headers: Record<string, string> = {}): void {

@@ -9,7 +9,7 @@ import { TxfeedError } from "../../src/errors.ts";
 import { ROOT } from "../document.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
-import { answerJson, itemsOf, page, runAgainst } from "./hostile.ts";
+import { itemsOf, page, respondJson, runAgainst } from "./hostile.ts";
 import { TOKEN, withToken } from "./serve.ts";
 
 /** Targets that break HTTP or try to redirect the run to another server. */
@@ -60,7 +60,7 @@ test("a run stops if the target dies", async () => {
     withToken((request, response) => {
       answered += 1;
       if (answered > 12) request.socket.destroy();
-      else answerJson(response, page(request.url, {}, ITEMS));
+      else respondJson(response, page(request.url, {}, ITEMS));
     }),
   );
   const report = await runAgainst(baseUrl);
@@ -72,7 +72,7 @@ test("a run skips an endpoint that hangs and checks the others", async () => {
   const baseUrl = await serve(
     withToken((request, response) => {
       if (request.url?.startsWith("/cards")) return;
-      answerJson(response, page(request.url, {}, ITEMS));
+      respondJson(response, page(request.url, {}, ITEMS));
     }),
   );
   const report = await runAgainst(baseUrl, { patienceMs: 400 });
@@ -87,7 +87,7 @@ test("below a base path, a run skips only the endpoint that hangs", async () => 
   const baseUrl = await serve(
     withToken((request, response) => {
       if (request.url?.startsWith("/api/cards")) return;
-      answerJson(response, page(request.url?.slice("/api".length), {}, ITEMS));
+      respondJson(response, page(request.url?.slice("/api".length), {}, ITEMS));
     }),
   );
   const report = await runAgainst(`${baseUrl}/api/`, { patienceMs: 400 });
@@ -98,7 +98,7 @@ test("below a base path, a run skips only the endpoint that hangs", async () => 
 
 test("a run against a slow target stops at its time limit", async () => {
   const late: RequestListener = (request, response) => {
-    setTimeout(() => answerJson(response, page(request.url, {}, ITEMS)), 150);
+    setTimeout(() => respondJson(response, page(request.url, {}, ITEMS)), 150);
   };
   const options = { patienceMs: 2_000, limitMs: 1_500, concurrency: 2 };
   const report = await runAgainst(await serve(withToken(late)), options);
@@ -119,7 +119,7 @@ function leadingTo(elsewhere: string): Readonly<Record<string, RequestListener>>
         id: uuid(1),
         _links: { self: { href }, card: { href } },
       }));
-      answerJson(response, page(request.url, { ...links, self, next: self, last: self }, items));
+      respondJson(response, page(request.url, { ...links, self, next: self, last: self }, items));
     });
   return {
     ...Object.fromEntries(
@@ -168,7 +168,7 @@ test.each(["/../other/x", "/%2e%2e/other/x", "/./../../x", "/..%2fother/x", "/..
       withToken((request, response) => {
         requests.push(request.url ?? "");
         const links = { self: { href }, next: { href } };
-        answerJson(response, page(request.url?.slice(4), links, [{ id: uuid(1), _links: links }]));
+        respondJson(response, page(request.url?.slice(4), links, [{ id: uuid(1), _links: links }]));
       }),
     );
     await runAgainst(`${baseUrl}/api`);

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
-import { always, answerJson, itemsOf, page, runAgainst } from "./hostile.ts";
+import { always, itemsOf, page, respondJson, runAgainst } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
 /** Every check against hostile targets. The run must end with a complete report. */
@@ -30,19 +30,19 @@ const servers: Readonly<Record<string, RequestListener>> = {
   "has pages that link to themselves": withToken((request, response) => {
     const self = { href: request.url };
     const links = { self, next: self, first: self, last: self, prev: self };
-    answerJson(response, page(request.url, links));
+    respondJson(response, page(request.url, links));
   }),
   "has two pages that link to each other": withToken((request, response) => {
     const [path] = request.url?.split("?") ?? [];
     const cursor = request.url?.includes("cursor=a") ? "b" : "a";
     const next = { href: `${path}?cursor=${cursor}` };
-    answerJson(response, page(request.url, { self: { href: request.url }, next }));
+    respondJson(response, page(request.url, { self: { href: request.url }, next }));
   }),
   "has pages that never end": withToken((request, response) => {
     const [path] = request.url?.split("?") ?? [];
     const next = { href: `${path}?cursor=${another()}&limit=100` };
     const links = { self: { href: request.url }, next };
-    answerJson(response, page(request.url, links, itemsOf(3, another)));
+    respondJson(response, page(request.url, links, itemsOf(3, another)));
   }),
   "has endless links between resources": withToken((_request, response) => {
     const messages = Array.from({ length: 50 }, () => ({
@@ -50,17 +50,17 @@ const servers: Readonly<Record<string, RequestListener>> = {
     }));
     const self = { href: `/transactions/${another()}` };
     const card = { href: `/cards/${another()}` };
-    answerJson(response, JSON.stringify({ id: another(), _links: { self, messages, card } }));
+    respondJson(response, JSON.stringify({ id: another(), _links: { self, messages, card } }));
   }),
   "has three thousand links in each response": withToken((request, response) => {
     const cards = Array.from({ length: 3_000 }, () => ({ href: `/cards/${another()}` }));
-    answerJson(response, page(request.url, { self: { href: request.url }, cards }));
+    respondJson(response, page(request.url, { self: { href: request.url }, cards }));
   }),
   "has pages of forty thousand wrong items": withToken((request, response) => {
-    answerJson(response, page(request.url, {}, new Array(40_000).fill(0)));
+    respondJson(response, page(request.url, {}, new Array(40_000).fill(0)));
   }),
   "has pages of a thousand resources": withToken((request, response) => {
-    answerJson(response, page(request.url, {}, itemsOf(1_000, uuid)));
+    respondJson(response, page(request.url, {}, itemsOf(1_000, uuid)));
   }),
   "answers HTML": (_request, response) => {
     response.writeHead(500, { "content-type": "text/html" }).end("<html><h1>oops</h1></html>");
@@ -83,7 +83,7 @@ const servers: Readonly<Record<string, RequestListener>> = {
     `${repeat('{"_links":', 10_000)}1${repeat("}", 10_000)}`,
   ),
   "nests its token deeply": (_request, response) =>
-    answerJson(response, `{"access_token":${repeat("[", 50_000)}`),
+    respondJson(response, `{"access_token":${repeat("[", 50_000)}`),
   "sends bytes that are not UTF-8": always(Buffer.from([0x22, 0xc3, 0x28, 0xff, 0xfe, 0x22])),
   "answers NUL": always(`"${repeat("\0", 5_000)}"`),
   "sends NUL in names and links": always(
@@ -110,7 +110,7 @@ const servers: Readonly<Record<string, RequestListener>> = {
       { id: "", _links: [] },
       { _links: { self: 1 } },
     ];
-    answerJson(response, page(request.url, { self: { href: 1 } }, items));
+    respondJson(response, page(request.url, { self: { href: 1 } }, items));
   }),
   "labels plain text as gzip": always("{}", { "content-encoding": "gzip" }),
   "labels plain text with an unknown encoding": always("{}", { "content-encoding": "x-a" }),
@@ -127,7 +127,7 @@ const servers: Readonly<Record<string, RequestListener>> = {
   "answers 999": withToken((_request, response) => void response.writeHead(999).end("{}")),
   "sends a hundred interim responses before each response": withToken((_request, response) => {
     for (let i = 0; i < 100; i++) response.writeProcessing();
-    answerJson(response, "{}");
+    respondJson(response, "{}");
   }),
 };
 

@@ -23,13 +23,13 @@ export async function runAgainst(
   return report;
 }
 
-export function answerJson(response: ServerResponse, text: string | Buffer, headers = {}): void {
+export function respondJson(response: ServerResponse, text: string | Buffer, headers = {}): void {
   response.writeHead(200, { "content-type": "application/json", ...headers }).end(text);
 }
 
 /** Responds to everything but the token exchange with this body. */
 export function always(text: string | Buffer, headers = {}): RequestListener {
-  return withToken((_request, response) => answerJson(response, text, headers));
+  return withToken((_request, response) => respondJson(response, text, headers));
 }
 
 /** A page of the collection at a URL, with these links and items. */

@@ -10,7 +10,7 @@ import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
-import { always, answerJson, itemsOf, page } from "./hostile.ts";
+import { always, itemsOf, page, respondJson } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
 /** Replayed evidence gives the same report, byte by byte. */
@@ -88,7 +88,7 @@ const faulty: Readonly<Record<string, RequestListener>> = {
   "knows nothing": withToken(notFound),
   "has broken items": withToken((request, response) => {
     const items = [{ id: 1 }, null, ...itemsOf(3, uuid), { id: uuid(9), _links: { self: {} } }];
-    answerJson(response, page(request.url, { self: { href: "/x" }, next: { href: "/x" } }, items));
+    respondJson(response, page(request.url, { self: { href: "/x" }, next: { href: "/x" } }, items));
   }),
   "sends all kinds of text": always(Buffer.from('{"a":"\\ud800 \u0000 \u2028 é \xff"}', "latin1")),
   "refuses credentials": (_request, response) => response.writeHead(401).end(),
@@ -97,14 +97,14 @@ const faulty: Readonly<Record<string, RequestListener>> = {
   }),
   "resets some connections": withToken((request, response) => {
     if (/card|bank/.test(request.url ?? "")) request.socket.destroy();
-    else answerJson(response, page(request.url, {}, itemsOf(5, uuid)));
+    else respondJson(response, page(request.url, {}, itemsOf(5, uuid)));
   }),
   "resets every connection after a while": (() => {
     let answered = 0;
     return withToken((request, response) => {
       answered += 1;
       if (answered > 30) request.socket.destroy();
-      else answerJson(response, page(request.url, {}, itemsOf(5, uuid)));
+      else respondJson(response, page(request.url, {}, itemsOf(5, uuid)));
     });
   })(),
   "sends random statuses, late": (() => {

@@ -7,7 +7,7 @@ import { asResponses } from "./cases/responses.ts";
 import { NEVER_ISOLATED, NOT_IN_ONE_PAYLOAD } from "./cases/uncovered.ts";
 
 /** Validates a payload. Returns the named requirements of each level. */
-function judge({ payload, networks }: Case) {
+function validationOf({ payload, networks }: Case) {
   const options = networks ? { networks } : {};
   const { ok, findings } =
     "event" in payload
@@ -38,7 +38,7 @@ test.each(titled)("%s", (_title, each) => {
   );
   const named = each.also ? namesOne : [each.requirement];
   const any = expect.anything();
-  const verdicts: Record<Expectation, ReturnType<typeof judge>> = {
+  const verdicts: Record<Expectation, ReturnType<typeof validationOf>> = {
     valid: { ok: true, errors: [], warnings: [], notices: any },
     silent: { ok: true, errors: [], warnings: [], notices: [] },
     invalid: { ok: false, errors: named, warnings: any, notices: any },
@@ -46,7 +46,7 @@ test.each(titled)("%s", (_title, each) => {
     // A payload may have other values outside open sets.
     notice: { ok: true, errors: [], warnings: [], notices: namesOne },
   };
-  expect(judge(each)).toEqual(verdicts[each.expect]);
+  expect(validationOf(each)).toEqual(verdicts[each.expect]);
 });
 
 /** The requirements that one payload can show. */

@@ -14,7 +14,7 @@ import { AlternativeServer } from "../alternative-server/server.ts";
 const checks = [...agreements, ...settlement];
 
 /** Runs the checks on deliveries and returns the failed and the passed ones. */
-async function judged(deliveries: readonly Delivery[]) {
+async function verdictsOf(deliveries: readonly Delivery[]) {
   await using server = await new AlternativeServer({ style: "cursor", projection: true }).start();
   const [credentials] = server.accounts;
   if (!credentials) throw new Error("an account");
@@ -69,7 +69,9 @@ const MATCHED = "purchase-settled-by-bank";
 const LINKED = "link-with-bank-feed-cards";
 
 test("the data of every scenario is consistent", async () => {
-  const { failed, passed } = await judged(names.flatMap((name, seed) => scenario(name, { seed })));
+  const { failed, passed } = await verdictsOf(
+    names.flatMap((name, seed) => scenario(name, { seed })),
+  );
   expect(failed).toEqual([]);
   // Partially passed checks are not in `passed`.
   expect(passed.length).toBeGreaterThanOrEqual(agreements.length - 2);
@@ -153,5 +155,5 @@ test.each<[string, Delivery[]]>([
     ),
   ],
 ])("it fails: %s", async (title, deliveries) => {
-  expect((await judged(deliveries)).failed).toContain(title);
+  expect((await verdictsOf(deliveries)).failed).toContain(title);
 });

@@ -9,7 +9,7 @@ import type { MutationHooks } from "../../../mutation/mutation.ts";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 
 /** Options of a driven run against a sandbox. */
-interface Scene extends Pick<RunOptions, "only"> {
+interface DriveOptions extends Pick<RunOptions, "only"> {
   readonly sandbox?: SandboxOptions;
   readonly mutation?: MutationHooks | undefined;
   /** Replaces the sandbox's driver. */
@@ -19,12 +19,17 @@ interface Scene extends Pick<RunOptions, "only"> {
 }
 
 /** Runs the driven checks. Returns the report, the evidence, and the violations of the sandbox. */
-export async function drive(scene: Scene) {
-  const { mutation, wrap = (driver) => driver, only, checks = scenarioChecks } = scene;
-  const { patienceMs = 5_000 } = scene;
+export async function drive({
+  sandbox: sandboxOptions,
+  mutation,
+  wrap = (driver) => driver,
+  only,
+  checks = scenarioChecks,
+  patienceMs = 5_000,
+}: DriveOptions) {
   await using sandbox = await createSandbox({
     ...{ world: "empty", clock: "frozen", validate: true },
-    ...scene.sandbox,
+    ...sandboxOptions,
   });
   await using mutant = await startMutant(sandbox, mutation);
   const { baseUrl } = mutant;

@@ -105,17 +105,17 @@ export async function startFixture() {
 
 /** The fixture with the integrator's page in a browser on a frozen clock. */
 export async function openFixture(newPage: () => Promise<WatchedPage>) {
-  const scene = await startFixture();
+  const fixture = await startFixture();
   const { page, pageErrors } = await newPage();
   await page.clock.install({ time: 0 });
-  await page.goto(scene.site);
+  await page.goto(fixture.site);
   await page.waitForSelector("html[data-ready]");
   await page.clock.pauseAt(60_000);
   const called = () => page.evaluate<Called[]>("calls");
   const dialog = page.getByRole("dialog", { name: "Enroll a card with Meridian Tools" });
   const press = (name: string) => dialog.getByRole("button", { name, exact: true }).click();
   return {
-    ...scene,
+    ...fixture,
     page,
     called,
     dialog,

@@ -8,7 +8,7 @@ import { credentials } from "./credentials.ts";
 import { FeedServer } from "./feed-server.ts";
 
 /** A client with its server and its clock. */
-export interface Stage {
+export interface ClientFixture {
   readonly clock: FakeClock;
   readonly server: FeedServer;
   readonly feed: FeedClient;
@@ -17,18 +17,18 @@ export interface Stage {
 }
 
 /** The client options, and settings of the server. */
-export interface StageOptions extends Partial<FeedClientOptions> {
+export interface FixtureOptions extends Partial<FeedClientOptions> {
   /** The server clock's lead over the client's, in milliseconds. */
   readonly serverAheadMs?: number;
   readonly lifetimeSeconds?: number;
 }
 
 /** Creates a client and a server, which is closed after the test. */
-export async function stage({
+export async function startFixture({
   serverAheadMs = 0,
   lifetimeSeconds = 300,
   ...options
-}: StageOptions = {}): Promise<Stage> {
+}: FixtureOptions = {}): Promise<ClientFixture> {
   const clock = new FakeClock();
   // Setting the client's wall clock does not change the server's clock.
   const start = clock.now();

@@ -25,7 +25,7 @@ export interface Reply {
 type Responder = (received: ReceivedRequest) => Reply | Promise<Reply>;
 
 /** A local server. */
-export interface World {
+export interface TestServer {
   readonly url: string;
   /** The requests without the token exchanges, in order. */
   readonly requests: ReceivedRequest[];
@@ -36,7 +36,10 @@ export interface World {
 export const NEVER = new Promise<Reply>(() => {});
 
 /** Starts a server with the given responses, and stops it after the test. */
-export async function startWorld(reply: Responder, exchange: Responder = mint()): Promise<World> {
+export async function startTestServer(
+  reply: Responder,
+  exchange: Responder = mint(),
+): Promise<TestServer> {
   const requests: ReceivedRequest[] = [];
   const exchanges: ReceivedRequest[] = [];
   const url = await serve(async (request, response) => {
@@ -58,8 +61,8 @@ export function mint(): Responder {
 }
 
 /** A client of the server, by default without retries. */
-export function clientOf(world: World, options: Partial<FeedClientOptions> = {}) {
-  return createFeedClient({ ...credentials(world.url), retries: 0, ...options });
+export function clientOf(server: TestServer, options: Partial<FeedClientOptions> = {}) {
+  return createFeedClient({ ...credentials(server.url), retries: 0, ...options });
 }
 
 /** The error that a promise rejects with. */

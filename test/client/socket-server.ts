@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { startServer } from "../support/local-server.ts";
 
 /** Starts a local server that records requests and connections. */
-export async function serve(
+export async function startSocketServer(
   reply: (request: IncomingMessage, response: ServerResponse) => unknown,
 ) {
   const sockets = new Set<Socket>();
@@ -40,7 +40,7 @@ export async function serve(
     /** Resolves when one of the connections is closed. */
     firstClosed: () => Promise.race([...sockets].map(closed)),
     /** Ends every pending response. */
-    endAnswers: () => {
+    endResponses: () => {
       for (const response of responses) if (!response.writableEnded) response.end();
     },
     /** Closes every connection, and resolves when the client has closed them as well. */
