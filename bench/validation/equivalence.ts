@@ -6,7 +6,7 @@ import {
   MEASURED_EVENTS,
   type MeasuredEvent,
 } from "./libraries/library.ts";
-import { invalidVariants, type Variant, validVariants } from "./make.ts";
+import { invalidVariants, type Variant, validVariants } from "./variants.ts";
 
 /** The checks of a library, and the payloads that it validates wrongly. */
 export interface Equivalence {
