@@ -22,7 +22,20 @@ interface Row {
 
 type TransitionChange = { to?: string; sends?: readonly EventName[] };
 
-function changeTransition(
+/** Combines patches. */
+export function combine(...patches: readonly Inside[]): Inside {
+  return (run) => inReverse(patches.map((apply) => apply(run)));
+}
+
+/** Restores patches in reverse order. */
+function inReverse(restores: readonly (() => void)[]): () => void {
+  return () => {
+    for (const restore of restores.toReversed()) restore();
+  };
+}
+
+/** Changes a transition of any table. */
+export function changeTransition(
   rows: readonly object[],
   trigger: string,
   other: TransitionChange,
@@ -50,33 +63,25 @@ function changeTransition(
           Object.defineProperty(row, "sends", constant(sends));
         };
       });
-    return () => {
-      for (const restore of restores) restore();
-    };
+    return inReverse(restores);
   };
 }
 
 /** Changes a transition of transactions: its target state, or the events that it sends. */
 export function changeTransactionTransition(trigger: string, other: TransitionChange): Inside {
-  const move = changeTransition(TRANSACTION_TRANSITIONS, trigger, other);
-  return (run) => {
-    // Later transitions must still apply in the changed state.
-    const restores = (TRANSACTION_TRANSITIONS as Json)
-      .filter(({ from }: Json) => !from.includes("new"))
-      .map((row: Json) => patch(row, "from", () => ["PENDING", "SETTLED"]));
-    restores.push(move(run));
-    return () => {
-      for (const restore of restores) restore();
-    };
-  };
+  // Later transitions must still apply in the changed state.
+  const allowLater: Inside = () =>
+    inReverse(
+      (TRANSACTION_TRANSITIONS as Json)
+        .filter(({ from }: Json) => !from.includes("new"))
+        .map((row: Json) => patch(row, "from", () => ["PENDING", "SETTLED"])),
+    );
+  return combine(allowLater, changeTransition(TRANSACTION_TRANSITIONS, trigger, other));
 }
 
 /** Changes a transition of card subscriptions. */
 export const changeSubscriptionTransition = (trigger: string, other: TransitionChange) =>
   changeTransition(SUBSCRIPTION_TRANSITIONS, trigger, other);
-
-/** Changes a transition of any table. */
-export { changeTransition };
 
 /** Replaces a verb. */
 export function replaceVerb<Name extends VerbName>(
@@ -89,15 +94,15 @@ export function replaceVerb<Name extends VerbName>(
     });
 }
 
+type Announce = (
+  original: (name: EventName, order: Json, body: Json) => void,
+  event: { readonly name: EventName; readonly order: Json; readonly body: Json },
+  work: UnitOfWork,
+  fire: () => void,
+) => void;
+
 /** Replaces how the unit of work announces events. */
-export function replaceAnnounce(
-  announce: (
-    original: (name: EventName, order: Json, body: Json) => void,
-    event: { readonly name: EventName; readonly order: Json; readonly body: Json },
-    work: UnitOfWork,
-    fire: () => void,
-  ) => void,
-): Inside {
+export function replaceAnnounce(announce: Announce): Inside {
   return ({ fire }) =>
     patch(UnitOfWork.prototype as Json, "announce", (original: Json) => {
       return function announceOtherwise(
@@ -112,7 +117,26 @@ export function replaceAnnounce(
     });
 }
 
-/** Changes inserted resources of a kind. */
+/** Replaces how the unit of work announces events while a verb runs. */
+export function replaceAnnounceDuring(verb: VerbName, announce: Announce): Inside {
+  let isRunning = false;
+  return combine(
+    replaceVerb(verb, (original, work, params) => {
+      isRunning = true;
+      try {
+        return (original as Json)(work, params);
+      } finally {
+        isRunning = false;
+      }
+    }),
+    replaceAnnounce((send, event, work, fire) => {
+      if (isRunning) announce(send, event, work, fire);
+      else send(event.name, event.order, event.body);
+    }),
+  );
+}
+
+/** Changes resources of a kind when they are inserted. */
 export function changeInserted<K extends Kind>(
   kind: K,
   change: (resource: Resource<K>, work: UnitOfWork) => boolean,
@@ -128,8 +152,8 @@ export function changeInserted<K extends Kind>(
 
 /** Keeps deleted resources in their list. */
 export function keepListed(kind: Kind): Inside {
-  return ({ fire }) => {
-    const restores = [
+  return ({ fire }) =>
+    inReverse([
       patch(Store.prototype as Json, "update", (original: Json) => {
         return function updateListed(this: Store, resource: Resource) {
           const isGone = resource.kind === kind && !resource.listed;
@@ -138,14 +162,10 @@ export function keepListed(kind: Kind): Inside {
         };
       }),
       patch(Store.prototype as Json, "remove", (original: Json) => {
-        return function removeNot(this: Store, removed: Kind, id: string) {
+        return function removeListed(this: Store, removed: Kind, id: string) {
           if (removed === kind) fire();
           else original.call(this, removed, id);
         };
       }),
-    ];
-    return () => {
-      for (const restore of restores.reverse()) restore();
-    };
-  };
+    ]);
 }

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { listen } from "../src/listen.ts";
 import type { Sandbox } from "../src/sandbox/index.ts";
 import { forward, headersOf, makeAgent, textOf } from "./forward.ts";
-import type {
-  HttpHook,
-  HttpRequest,
-  HttpResponse,
-  MutationHooks,
-  MutationRun,
-  SentDelivery,
+import {
+  type HttpHook,
+  type HttpRequest,
+  type HttpResponse,
+  isEqual,
+  type MutationHooks,
+  type MutationRun,
 } from "./mutation.ts";
 import { Relay } from "./relay.ts";
 
@@ -105,14 +105,6 @@ async function respondMutated(
   const isSame = first && isEqual(first.request, request) && isEqual(first.response, response);
   if (!isSame) run.fire();
   return response;
-}
-
-/** Whether two messages are identical byte for byte. */
-function isEqual(
-  one: HttpResponse | HttpRequest | SentDelivery,
-  other: HttpResponse | HttpRequest | SentDelivery,
-): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 async function reply(

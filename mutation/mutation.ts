@@ -102,3 +102,11 @@ export function parseJson(body: string): any {
     return undefined;
   }
 }
+
+/** Whether two messages are identical byte for byte. */
+export function isEqual<T extends HttpRequest | HttpResponse | SentDelivery>(
+  one: T | undefined,
+  other: T,
+): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -3,6 +3,7 @@ import {
   type DeliveryHook,
   type HttpRequest,
   type HttpResponse,
+  isEqual,
   type MutationRun,
   parseJson,
   type SentDelivery,
@@ -80,7 +81,7 @@ export class Relay {
       takeDeferred: () => this.#deferred.splice(0),
     };
     await this.#hook(delivery, stream, this.#run);
-    const isSame = sent.length === 1 && JSON.stringify(sent[0]) === JSON.stringify(delivery);
+    const isSame = sent.length === 1 && isEqual(sent[0], delivery);
     if (!isSame) this.#run.fire();
     return status ?? 204;
   }
@@ -93,8 +94,8 @@ export class Relay {
   async #post({ url, method = "POST", headers, body }: SentDelivery): Promise<number> {
     const { pathname, search } = new URL(url);
     const request = { method, target: `${pathname}${search}`, headers, body };
-    const answered = await forward(url, request, this.#agent).catch(() => undefined);
-    return answered?.status ?? 502;
+    const response = await forward(url, request, this.#agent).catch(() => undefined);
+    return response?.status ?? 502;
   }
 
   close(): void {

@@ -2,7 +2,6 @@ import type { EventName } from "../generated/events.ts";
 import type { Kind } from "../src/sandbox/index.ts";
 import type {
   DeliveryHook,
-  Exchange,
   HttpHook,
   HttpResponse,
   MutationHooks,
@@ -270,5 +269,3 @@ export function rename(body: Json, from: string, to: string): void {
   body[to] = body[from];
   delete body[from];
 }
-
-export type { Exchange };

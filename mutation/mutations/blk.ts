@@ -1,5 +1,11 @@
 import { BANK_LINK_TRANSITIONS } from "../../src/model/bank-account.ts";
-import { changeTransition, replaceAnnounce, replaceVerb } from "../internals.ts";
+import {
+  changeTransition,
+  combine,
+  replaceAnnounce,
+  replaceAnnounceDuring,
+  replaceVerb,
+} from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import {
   changeEventsNamed,
@@ -90,21 +96,18 @@ export const blk: readonly Mutation[] = [
     checks: ["BLK-02: a completion by polling sends one banklink.completed"],
     inside: (run) => {
       const lost = new Set<string>();
-      const restores = [
+      return combine(
         replaceVerb("link-complete", (original, work, params) => {
           const result = (original as Json)(work, params);
           if (params.by === "polling") lost.add(result.bankLinkId);
           return result;
-        })(run),
+        }),
         replaceAnnounce((send, { name, order, body }, _, fire) => {
           const isLost = name === COMPLETED && lost.has(body.bankLinkId);
           if (isLost) fire();
           else send(name, order, body);
-        })(run),
-      ];
-      return () => {
-        for (const restore of restores.reverse()) restore();
-      };
+        }),
+      )(run);
     },
   },
   {
@@ -112,26 +115,10 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-02",
     description: "Only the PATCH handler announces a completion",
     checks: ["BLK-02: a completion by notification sends one banklink.completed"],
-    inside: (run) => {
-      let isByVerb = false;
-      const restores = [
-        replaceVerb("link-complete", (original, work, params) => {
-          isByVerb = true;
-          try {
-            return (original as Json)(work, params);
-          } finally {
-            isByVerb = false;
-          }
-        })(run),
-        replaceAnnounce((send, { name, order, body }, _, fire) => {
-          if (name === COMPLETED && isByVerb) fire();
-          else send(name, order, body);
-        })(run),
-      ];
-      return () => {
-        for (const restore of restores.reverse()) restore();
-      };
-    },
+    inside: replaceAnnounceDuring("link-complete", (send, { name, order, body }, _, fire) => {
+      if (name === COMPLETED) fire();
+      else send(name, order, body);
+    }),
   },
   {
     id: "blk/begun-is-completed",

@@ -1,4 +1,4 @@
-import { changeSubscriptionTransition, replaceAnnounce, replaceVerb } from "../internals.ts";
+import { changeSubscriptionTransition, replaceAnnounceDuring } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
 import {
@@ -263,29 +263,13 @@ function changeSubscriptionBy(
   change: (body: Json) => void,
 ): Pick<Mutation, "inside"> {
   return {
-    inside: (run) => {
-      let isUnderWay = false;
-      const restores = [
-        replaceVerb(verb, (original, work, params) => {
-          isUnderWay = true;
-          try {
-            return (original as Json)(work, params);
-          } finally {
-            isUnderWay = false;
-          }
-        })(run),
-        replaceAnnounce((send, { name, order, body }, { store }, fire) => {
-          if (!isUnderWay || name !== UPDATED) return send(name, order, body);
-          const subscription = store.find("card-subscriptions", body.id);
-          change(subscription.body);
-          store.update(subscription);
-          send(name, order, subscription.body);
-          fire();
-        })(run),
-      ];
-      return () => {
-        for (const restore of restores.reverse()) restore();
-      };
-    },
+    inside: replaceAnnounceDuring(verb, (send, { name, order, body }, { store }, fire) => {
+      if (name !== UPDATED) return send(name, order, body);
+      const subscription = store.find("card-subscriptions", body.id);
+      change(subscription.body);
+      store.update(subscription);
+      send(name, order, subscription.body);
+      fire();
+    }),
   };
 }
