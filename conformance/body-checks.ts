@@ -4,7 +4,7 @@ import { type Breach, type Check, type Found, Skip } from "./check.ts";
 import { validatedDeliveriesOf } from "./deliveries/arrivals.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
 import { feedOf } from "./feed/crawl.ts";
-import type { Validation } from "./feed/validation.ts";
+import type { ValidatedResponse, Validation } from "./feed/validation.ts";
 import type { Session } from "./session.ts";
 import type { Exchange } from "./transport/exchange.ts";
 
@@ -59,11 +59,32 @@ interface ValidatedBody {
   readonly evidence: Exchange | Delivery;
 }
 
+/**
+ * The breaches of a requirement among the contract's findings.
+ *
+ * @param at The position of the validated value in the body, as a JSON pointer.
+ */
+export function breachesOf(
+  findings: readonly Finding[],
+  requirement: RequirementId,
+  evidence: Exchange | Delivery,
+  at = "",
+): Breach[] {
+  return findings
+    .filter((finding) => finding.requirement === requirement && isBreach(finding))
+    .map(({ path, expected = "", actual = "" }) => {
+      return { path: `${at}${path}`, expected, actual, evidence: [evidence] };
+    });
+}
+
 async function responses(session: Session): Promise<ValidatedBody[]> {
-  return (await feedOf(session)).responses.map((checked) => {
-    const { exchange } = checked;
-    return { checked, body: exchange.response?.json, evidence: exchange };
-  });
+  return (await feedOf(session)).responses.map(responseBody);
+}
+
+/** The body of a validated response. */
+export function responseBody(checked: ValidatedResponse): ValidatedBody {
+  const { exchange } = checked;
+  return { checked, body: exchange.response?.json, evidence: exchange };
 }
 
 async function deliveries(session: Session): Promise<ValidatedBody[]> {
@@ -73,24 +94,27 @@ async function deliveries(session: Session): Promise<ValidatedBody[]> {
   });
 }
 
-function resultOf(
+/**
+ * The result of a requirement that the contract decides from a single body.
+ *
+ * @param skip Returned if the requirement applies to no body.
+ */
+export function resultOf(
   requirement: RequirementId,
   subjects: readonly ValidatedBody[],
   skip: Skip,
   shows: Shows = (_body, { exercised }) => exercised.has(requirement),
 ): Found | Skip {
-  const breaches = subjects.flatMap((subject) => breachesOf(subject, requirement));
+  const breaches = breachesIn(subjects, requirement);
   const assertions = subjects.filter(({ body, checked }) => shows(body, checked)).length;
   if (assertions === 0 && breaches.length === 0) return skip;
   return { assertions: Math.max(assertions, breaches.length), breaches };
 }
 
-function breachesOf({ checked, evidence }: ValidatedBody, requirement: RequirementId): Breach[] {
-  return checked.findings
-    .filter((finding) => finding.requirement === requirement && isBreach(finding))
-    .map(({ path, expected = "", actual = "" }) => {
-      return { path, expected, actual, evidence: [evidence] };
-    });
+function breachesIn(subjects: readonly ValidatedBody[], requirement: RequirementId): Breach[] {
+  return subjects.flatMap(({ checked, evidence }) =>
+    breachesOf(checked.findings, requirement, evidence),
+  );
 }
 
 /** A value outside an open set is not a violation (MSG-10, ERR-02). */
@@ -107,5 +131,5 @@ export async function bodyBreaches(
     ...(await responses(session)),
     ...(session.capabilities.deliveries ? await deliveries(session) : []),
   ];
-  return subjects.flatMap((subject) => breachesOf(subject, requirement));
+  return breachesIn(subjects, requirement);
 }

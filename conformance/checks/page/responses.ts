@@ -1,5 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
+import { breachesOf } from "../../body-checks.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../feed/operations.ts";
@@ -82,7 +83,9 @@ function inPages(
     run: async (session) => {
       const skip = await session.skip("no page has the field");
       const pages = (await judgedPages(session)).filter(shows);
-      return each(pages, skip, (page) => breachesIn(page, requirement));
+      return each(pages, skip, ({ findings, exchange }) =>
+        breachesOf(findings, requirement, exchange),
+      );
     },
   };
 }
@@ -110,24 +113,13 @@ function isOfCollection({ operation }: ValidatedResponse): boolean {
 
 /** The contract's findings on the list, or a breach if the list is missing. */
 function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
-  const decided = breachesIn({ exchange, findings }, "PAGE-10");
+  const decided = breachesOf(findings, "PAGE-10", exchange);
   const name = ITEM_KEYS[operation as CollectionOperation];
   if (decided.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
     return decided;
   }
   const path = `/_embedded/${name}`;
   return [{ path, expected: "an array", actual: "nothing", evidence: [exchange] }];
-}
-
-function breachesIn(
-  { exchange, findings }: Pick<ValidatedResponse, "exchange" | "findings">,
-  requirement: RequirementId,
-): Breach[] {
-  return findings
-    .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
-    .map(({ path, expected = "", actual = "" }) => {
-      return { path, expected, actual, evidence: [exchange] };
-    });
 }
 
 function isOffsetPage({ operation, exchange }: ValidatedResponse): boolean {

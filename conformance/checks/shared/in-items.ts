@@ -1,6 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { breachesOf } from "../../body-checks.ts";
 import { type Capabilities, missingCapability } from "../../capabilities.ts";
-import { type Breach, type Check, each, type Found, Skip } from "../../check.ts";
+import { type Check, each, type Found, Skip } from "../../check.ts";
 import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
 import type { Session } from "../../session.ts";
 import type { Hint } from "../../skip.ts";
@@ -34,11 +35,7 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
         .filter((sighting) => isJudged(sighting, requirement))
         .filter(({ body }) => shows(body, session.capabilities));
       return each(cases, skip, ({ findings, at, exchange }) =>
-        findings
-          .filter((found) => found.requirement === requirement && found.level !== "notice")
-          .map(({ path, expected = "", actual = "" }): Breach => {
-            return { path: `${at}${path}`, expected, actual, evidence: [exchange] };
-          }),
+        breachesOf(findings, requirement, exchange, at),
       );
     },
   };

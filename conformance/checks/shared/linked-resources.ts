@@ -1,4 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { responseBody, resultOf } from "../../body-checks.ts";
 import { type Check, Skip } from "../../check.ts";
 import { referencedResources } from "../../deliveries/referenced-resources.ts";
 
@@ -23,18 +24,8 @@ export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
   alternative: true,
   run: async (session) => {
     const { resources: lookups } = await referencedResources(session);
-    const responses = lookups.flatMap(({ response }) => (response ? [response] : []));
-    const breaches = responses.flatMap(({ findings, exchange }) =>
-      findings
-        .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
-        .map(({ path, expected = "", actual = "" }) => {
-          return { path, expected, actual, evidence: [exchange] as const };
-        }),
-    );
-    const shown = responses.filter(({ exercised: seen }) => seen.has(requirement)).length;
-    const assertions = Math.max(shown, breaches.length);
-    return assertions === 0
-      ? new Skip("no delivery links to a resource with the field")
-      : { assertions, breaches };
+    const bodies = lookups.flatMap(({ response }) => (response ? [responseBody(response)] : []));
+    const skip = new Skip("no delivery links to a resource with the field");
+    return resultOf(requirement, bodies, skip);
   },
 }));
