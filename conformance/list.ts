@@ -6,6 +6,7 @@ import { drivenChecks } from "./checks/driven.ts";
 import { httpChecks } from "./checks/http.ts";
 import { webhookChecks } from "./checks/webhooks.ts";
 import { GROUPS, groupOf } from "./reports/groups.ts";
+import { isSelected } from "./run-checks.ts";
 
 /** The checks by kind. */
 const WAYS: Readonly<Record<string, readonly Check[]>> = {
@@ -20,9 +21,7 @@ const WAYS: Readonly<Record<string, readonly Check[]>> = {
  * @param only Groups or ids; default: all.
  */
 export function renderList(only: readonly string[] | undefined, style: TextStyle): string {
-  const ids = requirementIds.filter(
-    (id) => only === undefined || only.includes(id) || only.includes(groupOf(id)),
-  );
+  const ids = requirementIds.filter((id) => isSelected(id, only));
   const widest = Math.max(...ids.map((id) => waysOf(id).length));
   const groups = Map.groupBy(ids, groupOf);
   return [

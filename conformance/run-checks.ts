@@ -3,6 +3,7 @@ import { type RequirementId, requirementIds } from "../generated/requirements.ts
 import type { Check } from "./check.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
 import { causesOf } from "./reports/causes.ts";
+import { groupOf } from "./reports/groups.ts";
 import type { CheckReport, Report, RequirementReport, Verdict } from "./reports/report.ts";
 import type { Session } from "./session.ts";
 
@@ -83,7 +84,7 @@ async function all(running: readonly Promise<void>[]): Promise<void> {
  * @param only Groups or ids; undefined for all.
  */
 export function isSelected(id: RequirementId, only: readonly string[] | undefined): boolean {
-  return only === undefined || only.includes(id) || only.includes(id.slice(0, id.indexOf("-")));
+  return only === undefined || only.includes(id) || only.includes(groupOf(id));
 }
 
 /** Derives the verdict of a requirement from the reports of its checks. */

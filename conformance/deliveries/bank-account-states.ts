@@ -58,7 +58,7 @@ const MAX_REPEATS = 4;
  * than it was delivered.
  */
 function hasPath(kinds: readonly (readonly StateChange[])[]): boolean {
-  const moves = new Map<string, { from: string; to: string; least: number; most: number }>();
+  const moves = new Map<string, Transition>();
   for (const kind of kinds) {
     const { previousState: from, state: to } = (kind[0] as StateChange).body;
     const key = `${from} ${to}`;

@@ -3,6 +3,7 @@ import type { EventName } from "../../generated/events.ts";
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
+import { isBefore } from "../deliveries/order.ts";
 
 /** The path that identifies the second subscription's deliveries (WHK-06). */
 export const SECOND_PATH = "/subscribed-to-some";
@@ -55,11 +56,6 @@ export function messageIdsOf(transaction: unknown): string[] {
   });
 }
 
-/** The messages that a transaction embeds; empty if the account's projection is off. */
-export function projectedMessages(transaction: unknown): unknown[] {
-  return listAt(memberOf(transaction, "_embedded"), "messages");
-}
-
 /** A list member of a body; empty if there is none. */
 export function listAt(body: unknown, name: string): unknown[] {
   const list = memberOf(body, name);
@@ -96,11 +92,6 @@ function contentOf({ name, json, request }: Delivery): string {
   if (typeof json !== "object" || json === null) return `${name} ${request.body}`;
   const { metadata, ...body } = json as Record<string, unknown>;
   return `${name} ${JSON.stringify(body)}`;
-}
-
-/** Whether one delivery was answered before another arrived: then they were sent in order. */
-export function isBefore(one: Delivery, other: Delivery): boolean {
-  return one.answeredAt <= other.receivedAt;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { type Found, Skip } from "../check.ts";
+import { projectedMessages } from "../feed/items.ts";
 import type { Session } from "../session.ts";
 import { Assertions, bodyOf, type Message } from "./assertions.ts";
-import { findEvents, projectedMessages, textAt } from "./find-deliveries.ts";
+import { findEvents, textAt } from "./find-deliveries.ts";
 import { authorized, bankMessageOf, type PostedPurchase, type PurchaseStep } from "./purchases.ts";
 
 const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
@@ -61,7 +62,7 @@ function viewsOf(
   return [
     ...whole.map((one) => ({ resource: one, body: bodyOf(one) })),
     ...transactions.flatMap((one) =>
-      projectedMessages(bodyOf(one))
+      (projectedMessages(bodyOf(one)) ?? [])
         .filter(hasId)
         // A projection is complete: a missing code means null.
         .map((body) => ({ resource: one, body: { approvalCode: null, ...Object(body) } })),

@@ -1,5 +1,6 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { VerbResult } from "../driver.ts";
+import { projectedMessages } from "../feed/items.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import {
@@ -10,14 +11,7 @@ import {
   type IsComplete,
   type VerbOutcome,
 } from "./act.ts";
-import {
-  findEvents,
-  findMatches,
-  isAnnounced,
-  messageIdsOf,
-  projectedMessages,
-  textAt,
-} from "./find-deliveries.ts";
+import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { read } from "./purchases.ts";
 import { readBankAccount, readTransaction } from "./read.ts";
@@ -151,7 +145,7 @@ function eventsOf(deliveries: readonly Delivery[], bankTransactionId: string, am
   const transactions = findEvents(deliveries, "transaction.created");
   const created =
     transactions.find(({ json }) => id !== undefined && messageIdsOf(json).includes(id)) ??
-    transactions.find(({ json }) => projectedMessages(json).some(names)) ??
+    transactions.find(({ json }) => projectedMessages(json)?.some(names)) ??
     findEvents(transactions, "transaction.created", { "/transactionSettledAmount": amount })[0];
   return { created, message };
 }

@@ -1,5 +1,6 @@
 import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { projectedMessages } from "./items.ts";
 import { idIn, linkAt, pathOf } from "./link.ts";
 
 /** A difference between two bodies. */
@@ -40,10 +41,8 @@ export function linkTargetsOf(body: unknown, names: readonly string[]): Fields {
 
 /** The named members of each embedded message of a transaction. */
 export function projectedFieldsOf(transaction: unknown, names: readonly string[]): Fields {
-  const messages = valueAt(transaction, ["_embedded", "messages"]);
-  const list = Array.isArray(messages) ? messages : [];
   return new Map(
-    list.flatMap((message) => {
+    (projectedMessages(transaction) ?? []).flatMap((message) => {
       const id = memberOf(message, "id");
       // Keyed by id, because the order of messages is not specified.
       return [...fieldsOf(message, names)].map(

@@ -1,4 +1,4 @@
-import { memberOf } from "../../src/contract/pointer.ts";
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import type { Feed } from "./feed.ts";
 import {
@@ -42,6 +42,12 @@ export function textOf(body: unknown, name: string): string | undefined {
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The messages that a transaction embeds; undefined if the account's projection is off. */
+export function projectedMessages(transaction: unknown): readonly unknown[] | undefined {
+  const messages = valueAt(transaction, ["_embedded", "messages"]);
+  return Array.isArray(messages) ? messages : undefined;
+}
 
 /** The id of the bank transaction that a message names; undefined if there is none. */
 export function bankTransactionIn(message: unknown): string | undefined {

@@ -1,9 +1,9 @@
 import { describeValue } from "../../src/contract/describe.ts";
-import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { bankTransactionIn, bankTransactionsIn, textOf } from "./items.ts";
+import { bankTransactionIn, bankTransactionsIn, projectedMessages, textOf } from "./items.ts";
 import { type Observation, observationsOf } from "./observations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
@@ -78,9 +78,7 @@ function settledBy(body: unknown): Pick<Unnetted, "name" | "amount">[] {
 
 /** The bank transaction of a bank-only transaction's only message; undefined if there is none. */
 function postingOf(body: unknown): string | undefined {
-  const messages = valueAt(body, ["_embedded", "messages"]);
+  const messages = projectedMessages(body);
   const isBankOnly = textOf(body, "network") === OPEN_BANKING;
-  return isBankOnly && Array.isArray(messages) && messages.length === 1
-    ? bankTransactionIn(messages[0])
-    : undefined;
+  return isBankOnly && messages?.length === 1 ? bankTransactionIn(messages[0]) : undefined;
 }

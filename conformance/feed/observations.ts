@@ -1,10 +1,9 @@
 import type { Finding } from "../../src/contract/finding.ts";
-import { valueAt } from "../../src/contract/pointer.ts";
 import { validateResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
 import { feedOf } from "./crawl.ts";
 import type { Feed } from "./feed.ts";
-import { type Item, isObject, itemsOf } from "./items.ts";
+import { type Item, isObject, itemsOf, projectedMessages } from "./items.ts";
 import type { ReadOperation } from "./operations.ts";
 
 /** A resource as seen in a response: by itself, in a list, or embedded in its transaction. */
@@ -75,9 +74,7 @@ function soundnessOf(findings: readonly Finding[]): Pick<Observation, "findings"
 }
 
 function projectionsOf(transaction: Observation): Projection[] {
-  const messages = valueAt(transaction.body, ["_embedded", "messages"]);
-  if (!Array.isArray(messages)) return [];
-  return messages.flatMap((body, i) => {
+  return (projectedMessages(transaction.body) ?? []).flatMap((body, i) => {
     if (!isObject(body)) return [];
     const below = `/_embedded/messages/${i}`;
     const findings = transaction.findings

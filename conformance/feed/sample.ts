@@ -1,4 +1,5 @@
-import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
+import { projectedMessages } from "./items.ts";
 
 /** Samples `most` items, evenly spaced from the first to the last. */
 export function sample<T>(list: readonly T[], most: number): T[] {
@@ -44,12 +45,12 @@ function casesOf(body: unknown): string[] {
     return isOfFew ? [`${name} ${value}`] : [];
   });
   const superseded = memberOf(body, "supersededMessageIds");
-  const messages = valueAt(body, ["_embedded", "messages"]);
+  const messages = projectedMessages(body);
   const isNetted = memberOf(body, "transactionSettledAmount") === 0;
   return [
     ...values,
     ...(Array.isArray(superseded) && superseded.length > 0 ? ["superseded"] : []),
-    ...(Array.isArray(messages) ? messages.flatMap(casesOfMessage) : ["no projection"]),
+    ...(messages ? messages.flatMap(casesOfMessage) : ["no projection"]),
     ...(isNetted ? ["nothing settled"] : []),
   ];
 }

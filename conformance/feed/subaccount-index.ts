@@ -4,7 +4,14 @@ import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import type { Feed } from "./feed.ts";
-import { bankTransactionIn, bankTransactionsIn, type Item, itemsOf, textOf } from "./items.ts";
+import {
+  bankTransactionIn,
+  bankTransactionsIn,
+  type Item,
+  itemsOf,
+  projectedMessages,
+  textOf,
+} from "./items.ts";
 import { linkAt, pathOf } from "./link.ts";
 import type { LinkCrawler } from "./link-crawler.ts";
 import type { ReadOperation } from "./operations.ts";
@@ -106,8 +113,7 @@ export class SubaccountIndex {
     for (const body of bodies("GET /transactions/{transactionId}")) {
       note(this.#transactions, idOf(body), body);
       note(this.#cards, [textOf(body, "cardId") ?? []].flat(), body);
-      const messages = valueAt(body, ["_embedded", "messages"]);
-      for (const message of Array.isArray(messages) ? messages : []) {
+      for (const message of projectedMessages(body) ?? []) {
         note(this.#bankTransactions, [bankTransactionIn(message) ?? []].flat(), body);
       }
     }

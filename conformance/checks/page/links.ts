@@ -180,7 +180,7 @@ export const links: readonly Check[] = [
 ];
 
 /**
- * Runs `judge` on a sample of each walk's pages, limited to pages in the given style.
+ * Checks a sample of each walk's pages, limited to pages in the given style.
  *
  * @param findBreaches Resolves to undefined if the page is inconclusive.
  */

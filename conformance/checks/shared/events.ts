@@ -1,7 +1,9 @@
 import type { EventName } from "../../../generated/events.ts";
-import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { valueAt } from "../../../src/contract/pointer.ts";
 import type { Shows } from "../../body-checks.ts";
+import { projectedMessages } from "../../feed/items.ts";
 import type { ValidatedDelivery, Validation } from "../../feed/validation.ts";
+import { supersededIn } from "./response-cases.ts";
 
 /** Selects deliveries of some events, with an optional further condition. */
 export function withEvent(
@@ -19,11 +21,10 @@ export function withMessage(is: (message: unknown) => boolean = () => true): Sho
   return (body, checked) => messagesIn(nameOf(checked), body).some(is);
 }
 
-function messagesIn(name: string, body: unknown): unknown[] {
+function messagesIn(name: string, body: unknown): readonly unknown[] {
   if (name === "transactionmessage.created") return [body];
   if (!(TRANSACTIONS as readonly string[]).includes(name)) return [];
-  const projected = valueAt(body, ["_embedded", "messages"]);
-  return Array.isArray(projected) ? projected : [];
+  return projectedMessages(body) ?? [];
 }
 
 export function nameOf(checked: Validation): string {
@@ -37,8 +38,5 @@ export function hasLink(body: unknown, name: string): boolean {
 
 /** Whether a transaction has superseded messages and embeds its messages. */
 export function hasSuperseded(body: unknown): boolean {
-  const ids = memberOf(body, "supersededMessageIds");
-  return (
-    Array.isArray(ids) && ids.length > 0 && Array.isArray(valueAt(body, ["_embedded", "messages"]))
-  );
+  return supersededIn(body).length > 0 && projectedMessages(body) !== undefined;
 }

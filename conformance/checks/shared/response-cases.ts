@@ -1,7 +1,8 @@
-import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
 import { isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import type { Capabilities } from "../../capabilities.ts";
+import { projectedMessages } from "../../feed/items.ts";
 import type { Case } from "./in-items.ts";
 
 type Transaction = Parameters<typeof isPlain>[0];
@@ -12,11 +13,6 @@ const messages: Case["of"] = (sightings) => sightings.messages;
 
 /** Standalone messages and messages in transactions. */
 const allMessages: Case["of"] = (sightings) => [...sightings.messages, ...sightings.projections];
-
-export const messagesOf = (transaction: unknown): readonly unknown[] | undefined => {
-  const projected = valueAt(transaction, ["_embedded", "messages"]);
-  return Array.isArray(projected) ? projected : undefined;
-};
 
 export const supersededIn = (transaction: unknown): readonly unknown[] => {
   const ids = memberOf(transaction, "supersededMessageIds");
@@ -75,25 +71,25 @@ export const transaction = {
   },
   projecting: {
     of: transactions,
-    shows: (body) => messagesOf(body) !== undefined,
+    shows: (body) => projectedMessages(body) !== undefined,
     none: "no transaction with _embedded.messages",
     hint: "switch the projection on for the account",
   },
   projectingSuperseded: {
     of: transactions,
-    shows: (body) => messagesOf(body) !== undefined && hasSuperseded(body),
+    shows: (body) => projectedMessages(body) !== undefined && hasSuperseded(body),
     none: "no transaction that projects a superseded message",
     hint: DATA.superseded,
   },
   projectingNoneSuperseded: {
     of: transactions,
-    shows: (body) => messagesOf(body) !== undefined && !hasSuperseded(body),
+    shows: (body) => projectedMessages(body) !== undefined && !hasSuperseded(body),
     none: "no transaction with a projection and no superseded message",
     hint: "use a card",
   },
   notProjecting: {
     of: transactions,
-    shows: (body) => messagesOf(body) === undefined,
+    shows: (body) => projectedMessages(body) === undefined,
     none: "no transaction without _embedded.messages",
     hint: "switch the projection off for the account",
   },
@@ -111,7 +107,7 @@ export const transaction = {
   },
   bankOnly: {
     of: transactions,
-    shows: (body) => messagesOf(body) !== undefined && (isBankOnly(body) || isMarked(body)),
+    shows: (body) => projectedMessages(body) !== undefined && (isBankOnly(body) || isMarked(body)),
     none: "no transaction on OPEN_BANKING that projects its message",
     hint: DATA.bankOnly,
   },
@@ -190,13 +186,13 @@ function isOfType(body: unknown, type: string): boolean {
 
 /** Whether the settled amount is defined: one currency, a projection, known results. */
 function isSum(body: unknown): boolean {
-  const projected = messagesOf(body);
+  const projected = projectedMessages(body);
   return projected !== undefined && isPlain(body as Transaction, projected as Message[]);
 }
 
 /** Whether all messages of a transaction are marked as bank-only (TXN-16). */
 export function isMarked(body: unknown): boolean {
-  const projected = messagesOf(body) ?? [];
+  const projected = projectedMessages(body) ?? [];
   return projected.length > 0 && projected.every(isMarkedMessage);
 }
 

@@ -1,10 +1,11 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, type Found, Skip } from "../../check.ts";
+import { isBefore } from "../../deliveries/order.ts";
 import { allDeliveries, runScenarios, type Scenarios } from "../../driven/act.ts";
 import { Assertions, bodyOf, differences, type Message } from "../../driven/assertions.ts";
 import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../driven/cards.ts";
 import { accepted } from "../../driven/feeds.ts";
-import { distinctEvents, findEvents, isBefore } from "../../driven/find-deliveries.ts";
+import { distinctEvents, findEvents } from "../../driven/find-deliveries.ts";
 import { cardFromLink, linked } from "../../driven/links.ts";
 import { linkedLater, upgraded, upgradedAndCleared } from "../../driven/subscriptions.ts";
 import type { Session } from "../../session.ts";

@@ -9,13 +9,7 @@ import {
   differences,
   type Message,
 } from "../../driven/assertions.ts";
-import {
-  areInverted,
-  findEvents,
-  messageIdsOf,
-  projectedMessages,
-  textAt,
-} from "../../driven/find-deliveries.ts";
+import { areInverted, findEvents, messageIdsOf, textAt } from "../../driven/find-deliveries.ts";
 import {
   cardless,
   type LateMatch,
@@ -24,6 +18,7 @@ import {
   standalone,
   uncertainLateMatch,
 } from "../../driven/standalones.ts";
+import { projectedMessages } from "../../feed/items.ts";
 import type { Session } from "../../session.ts";
 import { driverHint } from "../../skip.ts";
 import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
@@ -210,7 +205,7 @@ function judgeMarks(assertions: Assertions, standalone: Standalone): void {
   if (!created) return;
   const ids = messageIdsOf(created.json);
   const projections = [created, resource].flatMap((view) =>
-    projectedMessages(bodyOf(view))
+    (projectedMessages(bodyOf(view)) ?? [])
       .filter((one) => ids.includes(textAt(one, "/id") ?? ""))
       .map((body) => ({ view: view as Message, body })),
   );

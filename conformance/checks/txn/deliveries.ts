@@ -1,4 +1,3 @@
-import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { inDeliveries } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
@@ -7,8 +6,7 @@ import { allNamed } from "../../deliveries/typed-delivery.ts";
 import { countSteps, snapshotsIn } from "../shared/delivery-cases.ts";
 import { hasSuperseded, TRANSACTIONS, withEvent, withMessage } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
-
-const isBankOnly = (body: unknown) => memberOf(body, "network") === OPEN_BANKING;
+import { isBankOnly } from "../shared/response-cases.ts";
 
 /** Checks of single deliveries. */
 const shapes: readonly Check[] = [

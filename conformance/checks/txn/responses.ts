@@ -5,7 +5,7 @@ import { inResponses } from "../../body-checks.ts";
 import type { Capabilities } from "../../capabilities.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { linkedMessages } from "../../feed/differences.ts";
-import { textOf } from "../../feed/items.ts";
+import { projectedMessages, textOf } from "../../feed/items.ts";
 import { compareListed } from "../../feed/list-items.ts";
 import { compareNetting } from "../../feed/netting.ts";
 import { type Observation, observationsOf } from "../../feed/observations.ts";
@@ -17,7 +17,6 @@ import {
   isBankOnly,
   isMarked,
   message,
-  messagesOf,
   supersededIn,
   transaction,
 } from "../shared/response-cases.ts";
@@ -121,11 +120,11 @@ export const transactions: readonly Check[] = [
     run: async (session) => {
       const { transactions } = await observationsOf(session);
       const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
-      const projecting = cases.find(({ body }) => messagesOf(body) !== undefined);
+      const projecting = cases.find(({ body }) => projectedMessages(body) !== undefined);
       const { none, hint } = transaction.projecting;
       const skip = await session.skip(none, hint);
       return each(projecting ? cases : [], skip, ({ body, at, exchange }): Breach[] => {
-        if (messagesOf(body) !== undefined || !projecting) return [];
+        if (projectedMessages(body) !== undefined || !projecting) return [];
         const expected = "messages, as in other transactions of the account";
         const evidence = [exchange, projecting.exchange] as const;
         return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", evidence }];

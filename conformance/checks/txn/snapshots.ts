@@ -1,9 +1,10 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Check } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
+import { isBefore } from "../../deliveries/order.ts";
 import { allDeliveries, hasVerb, runScenarios } from "../../driven/act.ts";
 import { Assertions, bodyOf, breachAt } from "../../driven/assertions.ts";
-import { findEvents, isBefore, listAt, messageIdsOf } from "../../driven/find-deliveries.ts";
+import { findEvents, listAt, messageIdsOf } from "../../driven/find-deliveries.ts";
 import { purchaseInParts } from "../../driven/parts.ts";
 import {
   authorized,
