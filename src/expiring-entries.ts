@@ -7,10 +7,10 @@ type ExpiringEntry<Name extends string> = Readonly<Record<Name | "expires", stri
  * Reads a file of accepted problems: a JSON array of objects of texts. `expires` is the last day on
  * which an entry counts, YYYY-MM-DD.
  *
- * @param what What the file is, for messages: "a baseline".
+ * @param what The kind of file, for messages: "a baseline".
  * @param names The members that each object must have, `expires` among them.
  * @param mayBeEmpty Those that may be an empty text.
- * @throws {TxfeedError} `usage` that names the entry and what is wrong with it
+ * @throws {TxfeedError} `usage` that names the entry and its problem
  */
 export function parseExpiringEntries<Name extends string>(
   text: string,

@@ -7,7 +7,7 @@ import { suggestion } from "./nearest.ts";
  *
  * @param what The function that takes the options, such as `createReceiver`, for the message.
  * @throws {TxfeedError} `usage` with the nearest known name.
- * @example refuseUnknownOptions("createReceiver", options, ["on", "verify"]);
+ * @example assertKnownOptions("createReceiver", options, ["on", "verify"]);
  */
 export function assertKnownOptions(what: string, options: object, known: readonly string[]): void {
   // JavaScript callers may pass anything.

@@ -25,12 +25,12 @@ export function shortened(text: string, most: number): string {
   return `${beginning.replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** A number with its thousands apart, and what it counts in the number that fits. */
+/** Formats a count with its noun, in the singular or the plural: "1,234 lines". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 
-/** Words in lines of at most so many characters; a longer word has a line of its own. */
+/** Wraps a text at `width` characters. A longer word gets a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

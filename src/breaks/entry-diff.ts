@@ -46,7 +46,7 @@ function operationChanges(before: Contract, after: Contract): EntryChange[] {
       ({ name, pointer }): EntryChange => ({
         ...{ kind: "operation-removed", where: name, pointer, text: "the operation was removed" },
         audiences: { caller: "breaking", implementer: "compatible", types: "breaking" },
-        reasons: { caller: "a server may answer 404", types: `paths has no ${name}` },
+        reasons: { caller: "a server may respond with 404", types: `paths has no ${name}` },
       }),
     ),
     ...added.map(

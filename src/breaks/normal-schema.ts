@@ -105,7 +105,7 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
     types,
     values: values && (base.values ? base.values.filter((one) => isIn(values, one)) : values),
     patterns: typeof pattern === "string" ? [...base.patterns, pattern] : base.patterns,
-    // An own format asserts nothing to AJV: a pattern beside it does.
+    // AJV ignores a custom format, but checks a pattern beside it.
     formats: [...base.formats, ...[format, schema["x-format"]].filter(isText)],
     bounds,
     properties,

@@ -84,7 +84,7 @@ export class Sampler {
   }
 
   /**
-   * Values of a schema. Those at the bounds of another schema come along: there the two may differ.
+   * Values of a schema, including those at the bounds of another schema, where the two may differ.
    */
   values(schema: NormalSchema, other?: NormalSchema, depth = 0): fc.Arbitrary<unknown> {
     const literals = other ? [...(other.values ?? []), ...literalsIn(other.rest)] : [];

@@ -3,7 +3,7 @@ import { type TxfeedError, UsageError } from "../errors.ts";
 import { suggestion } from "../nearest.ts";
 
 /**
- * Tells whether a value is one of the known values of an open set, to which the interface may add
+ * Returns whether a value is one of the known values of an open set, to which the interface may add
  * more. The type narrows to the known values, so that a misspelt one does not compile.
  *
  * The known values of `NetworkCode` and `BankProvider`, such as `NETWORK_A`, are placeholders,

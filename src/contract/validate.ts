@@ -58,7 +58,7 @@ interface EventCheck {
   readonly findings: readonly Finding[];
 }
 
-/** Validates an event as {@link validateEvent} does, and tells whether its shape is valid. */
+/** Validates an event as {@link validateEvent} does; also returns whether its shape is valid. */
 export function checkEvent(name: string, body: unknown, options?: ContractOptions): EventCheck {
   const networks = networksIn(options);
   if (!isEvent(name)) return { isShapeValid: false, findings: [unknownEventFinding(name)] };

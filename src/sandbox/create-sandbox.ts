@@ -26,7 +26,7 @@ import { SECRETS_KEY } from "./unit-of-work.ts";
  * Starts the whole service: the interface, its webhooks, and what drives it.
  *
  * @returns Resolves when it takes requests. Rejects with a TxfeedError, and leaves nothing open:
- * `usage` for an option that is out of its range, `file` where the data can't be opened or kept, or
+ * `usage` for an invalid option, `file` if the data can't be opened or saved, or
  * `port-in-use`.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -51,7 +51,7 @@ export class HistoryCheck {
     this.#history = new HistoryState(this.#reporter, networksIn(options));
   }
 
-  /** Reads the next delivery. Returns the findings about it, alone and with the previous ones. */
+  /** Reads the next delivery. Returns the findings about it and about the deliveries so far. */
   add({ headers, body, line }: RecordedDelivery): readonly HistoryFinding[] {
     this.#deliveries += 1;
     const name = headers["webhook-event-type"];

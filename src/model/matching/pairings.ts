@@ -18,7 +18,7 @@ const RANK_BASE = { exact: 20_000, split: 10_000, other: 0 } as const;
 
 /**
  * Pairs purchases with their debits: one to one, or one to the 2 to 4 debits that add up to a
- * purchase that can split. Pairs whatever beats its competitors by 0.05, and leaves ties alone.
+ * purchase that can split. A pair must beat its competitors by 0.05; ties stay unpaired.
  * Equal purchases of one merchant are paired with equal debits in order of their days.
  *
  * @param purchases unpaired purchases, in any order

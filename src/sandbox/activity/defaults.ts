@@ -121,7 +121,7 @@ export function twinsOf(
   });
 }
 
-/** The account for a posting: the given one, or the latest, whatever its state. */
+/** The account for a posting: the given one, or the latest one in any state. */
 export function accountToPostTo(
   store: Store,
   params: OfAccount & { readonly bankAccountId?: string | undefined },

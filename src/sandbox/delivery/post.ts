@@ -46,7 +46,7 @@ export class Poster {
       let error: NodeJS.ErrnoException | undefined;
       const abort = () => sent.destroy(new Error("the sandbox was closed"));
       this.#signal.addEventListener("abort", abort, { once: true });
-      const late = new Error(`no answer within ${this.#timeoutMs / 1000} s`);
+      const late = new Error(`no response within ${this.#timeoutMs / 1000} s`);
       const timer = setTimeout(() => sent.destroy(late), this.#timeoutMs);
 
       sent.on("response", (response) => {
@@ -87,5 +87,5 @@ export class Poster {
 
 /** The message of an error. If a host has several addresses, its errors only have a code. */
 function reasonOf(error: NodeJS.ErrnoException | undefined): string {
-  return error?.message || error?.code || "the connection was closed without an answer";
+  return error?.message || error?.code || "the connection was closed without a response";
 }

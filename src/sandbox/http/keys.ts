@@ -10,7 +10,7 @@ import {
 import type { Engine } from "../engine.ts";
 import type { Store } from "../store/store.ts";
 
-/** The keys of the sandbox. They are random, not seeded, so that nobody else knows them. */
+/** The keys of the sandbox. They are random, not seeded, so that they are secret. */
 export interface Keys {
   /** Signs access tokens (ES256). */
   readonly signing: KeyObject;
@@ -23,14 +23,14 @@ export interface Keys {
 
 const META = "http-keys";
 
-const held = new WeakMap<Engine, Keys>();
+const cache = new WeakMap<Engine, Keys>();
 
 /** The keys of a sandbox, which are created with its database and stored there. */
 export function keysOf(engine: Engine): Keys {
-  const known = held.get(engine);
+  const known = cache.get(engine);
   if (known) return known;
   const keys = readKeys(engine.store.meta(META) ?? makeKeys(engine.store));
-  held.set(engine, keys);
+  cache.set(engine, keys);
   return keys;
 }
 

@@ -38,7 +38,7 @@ export function handlerOf(
 ) {
   const { engine, faults } = service;
   const key = `${method} ${path}`;
-  const isHeld = engine.settings.validate && Object.hasOwn(operations, key);
+  const isValidated = engine.settings.validate && Object.hasOwn(operations, key);
   return async (context: Context): Promise<Response> => {
     let body: string;
     try {
@@ -48,10 +48,10 @@ export function handlerOf(
       body = await respond({ context, service, accountId });
     } catch (error) {
       const response = problemResponse(error);
-      if (isHeld) checkStatus(service, key as OperationKey, response.status);
+      if (isValidated) checkStatus(service, key as OperationKey, response.status);
       return response;
     }
-    const breach = isHeld ? breachOf(service, key as OperationWithResponse, body) : undefined;
+    const breach = isValidated ? breachOf(service, key as OperationWithResponse, body) : undefined;
     return breach === undefined ? jsonResponse(body) : problemResponse(new Error(breach));
   };
 }

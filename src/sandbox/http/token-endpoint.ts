@@ -97,7 +97,7 @@ function fieldOf(form: URLSearchParams, name: string): string {
   return value;
 }
 
-/** The scope of some credentials. Takes the same time whatever is wrong with them. */
+/** The scope of some credentials. Takes the same time for every error. */
 function scopeOf(store: Store, accountId: string, given: Credentials): Scope | undefined {
   const row = store
     .sql(

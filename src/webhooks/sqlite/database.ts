@@ -43,7 +43,7 @@ export function openDatabase(path: string, table: Table): DatabaseSync {
 
 /**
  * Sets up a database. Retries while another process does the same: changing the journal mode fails
- * with SQLITE_BUSY at once, whatever the timeout.
+ * with SQLITE_BUSY at once, regardless of the timeout.
  */
 function prepare(database: DatabaseSync, table: Table): void {
   const until = performance.now() + BUSY_TIMEOUT_MS;

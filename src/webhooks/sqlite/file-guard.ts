@@ -51,7 +51,7 @@ function hasHeader(log: string): boolean {
 
 const statOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false });
 
-/** Identifies a file, whatever its name. */
+/** Identifies a file by its device and inode, not by its name. */
 const placeOf = (found: BigIntStats | undefined) => found && `${found.dev}:${found.ino}`;
 
 function isSound(path: string, bytes: bigint): boolean {

@@ -36,7 +36,7 @@ export function readSecrets<T>(
   if (list.length === 0) throw new UsageError(`${preset}: no secret given; give one`);
   return list.map((secret, index) => {
     const which = list.length === 1 ? "the secret" : `secret ${index + 1} of ${list.length}`;
-    // An unset environment variable is undefined, whatever the types say.
+    // An unset environment variable is undefined, although its type is string.
     if (!secret) {
       throw new UsageError(`${preset}: ${which} is empty; is its variable set?`);
     }

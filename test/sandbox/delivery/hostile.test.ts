@@ -66,7 +66,7 @@ describe("an attempt ends with an error", () => {
   test("when no response arrives in time", async () => {
     const url = await startRaw(() => undefined);
     const { status, error, durationMs } = await attempt(url, { timeoutMs: 60 });
-    expect({ status, error }).toEqual({ status: null, error: "no answer within 0.06 s" });
+    expect({ status, error }).toEqual({ status: null, error: "no response within 0.06 s" });
     expect(durationMs).toBeGreaterThanOrEqual(55);
   });
 
@@ -78,7 +78,7 @@ describe("an attempt ends with an error", () => {
     });
     const { status, error } = await attempt(url, { timeoutMs: 60 });
     expect(status).toBeNull();
-    expect(error).toMatch(/no answer within|Parse/);
+    expect(error).toMatch(/no response within|Parse/);
   });
 
   test("when the connection is refused", async () => {
@@ -219,5 +219,5 @@ test("the sandbox waits ten seconds for a response", async () => {
   expect((await harness.log())[0]?.attempts).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
   await settled;
-  expect((await harness.log())[0]?.attempts).toMatchObject([{ error: "no answer within 10 s" }]);
+  expect((await harness.log())[0]?.attempts).toMatchObject([{ error: "no response within 10 s" }]);
 });
