@@ -24,8 +24,8 @@ export async function documentTypes(document: Document): Promise<string> {
 }
 
 /**
- * Gives each open type its known type, because `unknown` says less to a reader. The
- * body of an error is not specified (ERR-02). openapi-fetch would type `content?: never` as
+ * Gives each open type its known type, because `unknown` says less to a reader. The body
+ * of an error is not specified (ERR-02). openapi-fetch would type `content?: never` as
  * `undefined`, so these responses get a content of `unknown`.
  */
 function withShownTypes(document: Document): string {
