@@ -15,11 +15,9 @@ const MAX_VALUE_LENGTH = 60;
 const ESCAPED = /[^ !#-[\]-~]/;
 
 /** The contract's placeholders for the configured codes. */
-const PLACEHOLDERS = new Map<unknown, keyof Networks>([
-  ["NETWORK_A", "a"],
-  ["NETWORK_B", "b"],
-  ["NETWORK_C", "c"],
-]);
+const PLACEHOLDERS = new Map<unknown, string>(
+  Object.entries(DEFAULT_NETWORKS).map(([name, code]) => [code, name]),
+);
 
 /** Describes the expectation of an error's keyword. */
 export function describeExpectation(
