@@ -1,5 +1,11 @@
 import type { ResourceKind } from "../../generated/resources.ts";
 
+/** Formats 32 hexadecimal digits as an id in the shape of a random UUID. */
+export function uuidFrom(hex: string): string {
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
+  return [...groups, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+}
+
 /** CONV-05: the link to a resource. */
 export function linkTo(kind: ResourceKind, id: string): { href: string } {
   return { href: `/${kind}/${id}` };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { uuidFrom } from "../model/links.ts";
 
 /**
  * A seeded random generator: the same seed and script give the same ids. The number of draws is
@@ -16,9 +17,7 @@ export class Random {
 
   /** An id in the shape of a random UUID. */
   id(): string {
-    const hex = this.#hex();
-    const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
-    return [...groups, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+    return uuidFrom(this.#hex());
   }
 
   /** Hexadecimal digits, at most 64. */

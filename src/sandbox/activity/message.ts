@@ -1,5 +1,5 @@
 import type { Cents } from "../../model/money.ts";
-import type { MessageNote } from "../../model/settlement.ts";
+import { type MessageNote, noteOf } from "../../model/settlement.ts";
 import {
   type Identification,
   inheritedFrom,
@@ -37,14 +37,12 @@ export function writeMessage(
   owner: MessageOwner,
   message: NewMessage,
 ): WrittenMessage {
-  const { id = work.random.id(), messageType, cents, day, bankData } = message;
+  const { id = work.random.id(), cents } = message;
   const { accountId, subaccountId } = owner;
   const body = messageBody(owner, { ...message, id }, cents);
   const kind = "transaction-messages" as const;
   work.insert({ kind, id, accountId, subaccountId, parent: transactionId, body, internal: {} });
-  const bankTransactionId = bankData?.bankTransactionId ?? null;
-  const { legId = id, superseded = false } = message;
-  return { body, note: { id, messageType, cents, day, bankTransactionId, legId, superseded } };
+  return { body, note: noteOf({ ...message, id }) };
 }
 
 /** Stores a further message of a purchase. It inherits from the authorization (TXN-12). */
