@@ -208,7 +208,7 @@ function namesOf({ names }: { readonly names: readonly string[] }): ReadonlyMap<
   return new Map(names.map((name) => [name.toLowerCase(), name]));
 }
 
-/** A schema as an object: `false` allows nothing, any other value that is not an object allows all. */
+/** A schema as an object: `false` allows nothing, other values that are not objects allow all. */
 function schemaObject(schema: unknown): Json {
   if (isJson(schema)) return schema;
   return schema === false ? { not: {} } : {};
