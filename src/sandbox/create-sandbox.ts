@@ -15,11 +15,11 @@ import { createHttpServer } from "./http/http-server.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import { Jobs } from "./jobs.ts";
 import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
-import { StorageRefusal, storageRefusal } from "./refusal.ts";
+import { StorageRefusal } from "./refusal.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { Scheduler } from "./scheduler.ts";
 import { populate } from "./seed-data/index.ts";
-import { openDatabase } from "./store/database.ts";
+import { openDatabase, storageRefusal } from "./store/database.ts";
 import { SECRETS_KEY } from "./unit-of-work.ts";
 
 /**

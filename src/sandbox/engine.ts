@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { Clock, type ClockMode, type ClockState } from "./clock.ts";
 import { Random } from "./random.ts";
-import { storageRefusal } from "./refusal.ts";
+import { storageRefusal } from "./store/database.ts";
 import { Store } from "./store/store.ts";
 import { type EngineSettings, SECRETS_KEY, UnitOfWork } from "./unit-of-work.ts";
 

@@ -36,4 +36,4 @@ export { createSandbox } from "./create-sandbox.ts";
 export { Refusal } from "./refusal.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox.ts";
 export type { Kind } from "./store/resources.ts";
-export { verbDescriptions } from "./verbs/verb.ts";
+export { verbDescriptions } from "./verbs/descriptions.ts";

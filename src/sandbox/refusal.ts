@@ -1,6 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
-import { reasonOf } from "../errors.ts";
-
 /**
  * A request that the sandbox refuses; nothing has changed. The response has its status and a
  * problem document (RFC 9457). In process, it is thrown.
@@ -36,24 +33,3 @@ export const conflict = (detail: string): Refusal => new Refusal(409, "Conflict"
 
 /** The request itself is malformed. */
 export const badRequest = (detail: string): Refusal => new Refusal(400, "Bad request", detail);
-
-/** The codes for errors of the file or the disk: READONLY, IOERR, FULL, CANTOPEN. */
-const STORAGE_CODES: readonly (number | undefined)[] = [8, 10, 13, 14];
-
-/**
- * The primary result code of an SQLite error; undefined for another error.
- *
- * @see https://www.sqlite.org/rescode.html
- */
-export function sqliteCodeOf(error: unknown): number | undefined {
-  const { errcode } = Object(error) as { readonly errcode?: unknown };
-  return typeof errcode === "number" ? errcode & 0xff : undefined;
-}
-
-/** The StorageRefusal for an error of the disk; undefined for any other error. */
-export function storageRefusal(database: DatabaseSync, error: unknown): StorageRefusal | undefined {
-  if (!STORAGE_CODES.includes(sqliteCodeOf(error))) return undefined;
-  const file = database.location() ?? "memory";
-  const what = `the change can't be saved in ${file}: ${reasonOf(error)}`;
-  return new StorageRefusal(`${what}; nothing has changed: free space, then try again`);
-}

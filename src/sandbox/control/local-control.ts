@@ -14,8 +14,8 @@ import { resetTo } from "../seed-data/reset.ts";
 import type { Kind } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
 import { isKind, kinds } from "../store/store.ts";
+import { verbDescriptions } from "../verbs/descriptions.ts";
 import { readParams, verbs } from "../verbs/index.ts";
-import { verbDescriptions } from "../verbs/verb.ts";
 import type {
   ClockReading,
   ClockSetting,

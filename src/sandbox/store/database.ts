@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
-import { sqliteCodeOf } from "../refusal.ts";
+import { StorageRefusal } from "../refusal.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long to wait until another program unlocks the file. */
@@ -98,4 +98,25 @@ const REASONS: Record<number, string> = {
 
 function explain(error: unknown): string {
   return REASONS[sqliteCodeOf(error) ?? 0] ?? reasonOf(error);
+}
+
+/** The codes for errors of the file or the disk: READONLY, IOERR, FULL, CANTOPEN. */
+const STORAGE_CODES: readonly (number | undefined)[] = [8, 10, 13, 14];
+
+/**
+ * The primary result code of an SQLite error; undefined for another error.
+ *
+ * @see https://www.sqlite.org/rescode.html
+ */
+function sqliteCodeOf(error: unknown): number | undefined {
+  const { errcode } = Object(error) as { readonly errcode?: unknown };
+  return typeof errcode === "number" ? errcode & 0xff : undefined;
+}
+
+/** The StorageRefusal for an error of the disk; undefined for any other error. */
+export function storageRefusal(database: DatabaseSync, error: unknown): StorageRefusal | undefined {
+  if (!STORAGE_CODES.includes(sqliteCodeOf(error))) return undefined;
+  const file = database.location() ?? "memory";
+  const what = `the change can't be saved in ${file}: ${reasonOf(error)}`;
+  return new StorageRefusal(`${what}; nothing has changed: free space, then try again`);
 }

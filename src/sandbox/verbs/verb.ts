@@ -1,6 +1,4 @@
-import { inputSchemas, verbInfo } from "../../../generated/control-operations.ts";
 import type { VerbName, VerbParams, VerbResults } from "../../../generated/control-types.ts";
-import type { VerbDescription } from "../control/control.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 
 /** Executes a verb. If the verb does not apply, throws a Refusal and changes nothing. */
@@ -11,10 +9,3 @@ type VerbHandler<Name extends VerbName> = (
 
 /** Handlers by verb name. */
 export type VerbHandlers<Name extends VerbName> = { readonly [N in Name]: VerbHandler<N> };
-
-/** Describes every verb, in the order in which lists show them. Needs no running sandbox. */
-export function verbDescriptions(): VerbDescription[] {
-  return Object.entries(verbInfo).map(([name, { params, ...info }]) => {
-    return { name: name as VerbName, ...info, params: inputSchemas[params] };
-  });
-}
