@@ -84,7 +84,7 @@ function doCredentialsDiffer({ credentials, sdkCredentials, secondAccount }: Tar
   return ids.size === all.length && secrets.size === all.length && isOther;
 }
 
-/** What a check may require besides a base URL and credentials. */
+/** A capability that a check may require besides a base URL and credentials. */
 export type Capability =
   | "state"
   | "sdkCredentials"

@@ -32,7 +32,7 @@ export const DEFAULT_CONCURRENCY = 8;
 export const DEFAULT_PATIENCE_MS = 10_000;
 export const DEFAULT_LIMIT_MS = 600_000;
 
-/** What identifies a run. */
+/** The facts that identify a run. */
 export interface RunFacts {
   readonly target: string;
   /** ISO 8601. */
@@ -205,5 +205,5 @@ function limitsOf(options: LiveRunOptions, collectMs: number) {
   return { concurrency, patienceMs, limitMs: limitOption("limitMs", options.limitMs, times) };
 }
 
-/** Where deliveries are received when the driver can have them sent anywhere. */
+/** The receiver's address if the driver can subscribe any URL. */
 const LOOPBACK: NonNullable<Target["webhooks"]> = { host: "127.0.0.1", port: 0 };

@@ -94,7 +94,7 @@ export class Session {
    * Follows a link of a response or a delivery.
    *
    * @returns Resolves to the exchange, also if no response came.
-   * @throws {Skip} if there is no token, or the link leads nowhere that the client would follow
+   * @throws {Skip} if there is no token, or the client would not follow the link
    */
   async follow(href: string): Promise<Exchange> {
     await this.#requireToken();
@@ -127,7 +127,7 @@ export class Session {
    * responses (AUTH-02).
    *
    * @param who The credentials, including deliberately invalid ones. `keepAs` names the variable
-   * that stands for the token.
+   * that replaces the token.
    */
   exchangeToken(who: TokenRequestOptions = {}): Promise<Exchange> {
     const { path, ...request } = tokenRequest(who);

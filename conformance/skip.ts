@@ -1,6 +1,6 @@
 /**
- * What would let a skipped check run. A reader of the command line needs the name of a flag, a user
- * of the API that of an option of the target.
+ * How to make a skipped check run: the name of a flag for the command line, or of an option of the
+ * target for the API.
  */
 export type Hint = string | { readonly flags: string; readonly options: string };
 
@@ -14,7 +14,7 @@ export function driverHint(...verbs: readonly string[]): Hint {
 /** Signals that the target had no data for a check. A check returns it or throws it. */
 export class Skip {
   readonly reason: string;
-  /** What would let the check run, such as data of a kind; undefined if the reason says it. */
+  /** How to make the check run, such as by adding data; undefined if the reason says it. */
   readonly hint: Hint | undefined;
 
   constructor(reason: string, hint?: Hint) {

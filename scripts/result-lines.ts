@@ -5,7 +5,7 @@ export interface CheckResult {
   readonly name: string;
   readonly version: string;
   readonly outcome: "passed" | "failed" | "skipped";
-  /** What was checked, or why it failed or was skipped. */
+  /** Describes the check, or the reason why it failed or was skipped. */
   readonly text: string;
   readonly durationMs: number;
 }

@@ -1,5 +1,5 @@
 /**
- * What an error is about: the `code` of its class.
+ * The kind of an error: the `code` of its class.
  *
  * | code | meaning | exit status |
  * |---|---|---|

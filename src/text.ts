@@ -10,7 +10,7 @@ export interface TextStyle {
 // C0 and C1 controls, line and paragraph separators, marks that turn the direction of writing.
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text from outside, made safe for a terminal: what could steer it stands as an escape. */
+/** Makes untrusted text safe for a terminal by escaping control characters. */
 export function printable(text: string): string {
   return text.replace(
     UNPRINTABLE,

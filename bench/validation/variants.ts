@@ -3,7 +3,7 @@ import type { MeasuredEvent, Schema } from "./libraries/library.ts";
 
 /** A payload, and whether the schema accepts it. */
 export interface Variant {
-  /** What the variant tests, without its location. */
+  /** Describes the difference, without its location. */
   readonly description: string;
   /** JSON pointer of the difference; empty if there are several. */
   readonly path: string;

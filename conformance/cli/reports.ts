@@ -85,7 +85,7 @@ export async function baselineIn({
   }
 }
 
-/** What to do with a report. */
+/** The files and options for a report. */
 export interface Publication {
   readonly files: readonly WantedFile[];
   readonly baseline?: readonly KnownFailure[] | undefined;

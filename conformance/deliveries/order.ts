@@ -48,11 +48,11 @@ export function inBestOrder(
     else before.set(then, [first]);
   }
   const ordered: TypedDelivery[] = [];
-  const been = new Set<TypedDelivery>();
+  const seen = new Set<TypedDelivery>();
   const put = (one: TypedDelivery) => {
     // In a cycle of contradicting rules, deliveries keep their order of arrival.
-    if (been.has(one)) return;
-    been.add(one);
+    if (seen.has(one)) return;
+    seen.add(one);
     for (const other of before.get(one) ?? []) put(other);
     ordered.push(one);
   };

@@ -36,7 +36,7 @@ const LATE_PURCHASE = { amount: 47.83, merchant: "LATERNA BOOKS" };
 
 /** Posts a movement on an account with at least one card. */
 export function standalone(session: Session): Promise<Standalone & { cardId: string }> {
-  return session.share("scenario: a movement stands alone", async (own) => {
+  return session.share("scenario: a movement is standalone", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
     // Link a second card, to verify that the oldest one is used (TXN-17).
     if (hasVerb(own, "linkCard")) await linkedLater(own);

@@ -49,7 +49,7 @@ export async function walk(
   const query = limit === undefined ? {} : { query: { limit } };
   let exchange = await session.call(operation, query);
   const pages: Page[] = [];
-  const been = new Set<string>();
+  const seen = new Set<string>();
   for (;;) {
     pages.push({ exchange, items: itemsOf(operation, exchange) });
     const { response } = exchange;
@@ -58,9 +58,9 @@ export async function walk(
     }
     const href = linkAt(response.json, ["_links", "next"]);
     if (href === undefined) return { operation, pages, end: { kind: "last" } };
-    if (been.has(href)) return { operation, pages, end: { kind: "cycle", href } };
+    if (seen.has(href)) return { operation, pages, end: { kind: "cycle", href } };
     if (pages.length >= mostPages) return { operation, pages, end: { kind: "long" } };
-    been.add(href);
+    seen.add(href);
     try {
       exchange = await session.follow(href);
     } catch (error) {

@@ -9,7 +9,7 @@ export function withoutLinkTargets(document: Document): Document {
   const [targeted, plain] = [true, false].map((wanted) =>
     schemas.filter(([, schema]) => JSON.stringify(schema).includes(`"${LINK_TARGET}":`) === wanted),
   ) as [typeof schemas, typeof schemas];
-  // Of equal shapes the first one is kept, preferably one without link targets.
+  // Keep the first of several equal shapes, preferably one without link targets.
   const keptByShape = new Map(
     [...plain, ...targeted].reverse().map(([name, schema]) => [shapeOf(schema), name]),
   );

@@ -15,7 +15,7 @@ type Captured =
 /** A captured message that the old contract allows and the new one rejects. */
 interface BrokenCapture {
   readonly line: number;
-  /** Such as `transaction.created` or `GET /cards/{id} 200`. */
+  /** For example `transaction.created` or `GET /cards/{id} 200`. */
   readonly message: string;
   readonly error: string;
 }

@@ -14,7 +14,7 @@ export type Verdicts = Readonly<Record<Audience, Verdict>>;
 export interface Change {
   /** The place in the new document, or in the old one if it is removed. */
   readonly pointer: string;
-  /** Such as `property-removed`. */
+  /** For example `property-removed`. */
   readonly kind: string;
   /** The event, operation or part of a message, such as `transaction.created amount`. */
   readonly where: string;

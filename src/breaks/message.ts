@@ -44,7 +44,7 @@ const ANY_OBJECT: Json = { type: "object" };
 
 /** An operation of the document. */
 export interface Operation {
-  /** Such as `GET /cards/{id}`; an event's name. */
+  /** A method and path, such as `GET /cards/{id}`, or an event's name. */
   readonly name: string;
   readonly path: string;
   readonly item: Located;

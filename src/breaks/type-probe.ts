@@ -9,7 +9,7 @@ export interface TypePair {
   readonly new: string;
 }
 
-/** What a change of a type does to code that compiles with the old one. */
+/** The effect of a changed type on code that compiles with the old type. */
 export type TypeEffect =
   | { readonly kind: "same" | "compatible" }
   | { readonly kind: "breaking"; readonly code: string; readonly error: string };

@@ -21,7 +21,7 @@ export interface Comparison {
   readonly captures?: CaptureReport | undefined;
 }
 
-/** What each audience does. */
+/** Describes each audience. */
 export const AUDIENCE_TEXTS: Readonly<Record<Audience, string>> = {
   consumer: "receives webhooks",
   caller: "calls the API",

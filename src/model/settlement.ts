@@ -221,7 +221,7 @@ export function unsettle(state: TransactionState, bankTransactionId: string): bo
 /** A part and a bank's message belong together if they differ by at most 1/20 of the part. */
 const SAME_LEG = 20;
 
-/** What the network has not cleared, in minor units of the transaction's currency. */
+/** The amount that the network has not cleared, in minor units of the transaction's currency. */
 export function unclearedOf(state: TransactionState): number {
   return authorizedOf(state).transaction - sumOf(networkClearings(state)).transaction;
 }

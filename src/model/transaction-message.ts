@@ -110,7 +110,7 @@ export function bankOnlyIds(reference: string): Identification {
 
 type Enriched = EventPayloads["enrichment.merchant.created"];
 
-/** What an enrichment adds to a message. */
+/** The fields that an enrichment adds to a message. */
 interface EnrichmentFields extends Pick<Enriched, "id" | "createdAt" | "location"> {
   readonly messageId: string;
   readonly merchant: Enriched["merchant"];

@@ -23,7 +23,7 @@ interface SecurityScheme {
 
 /** The address of a sandbox, and the account of its token URL. */
 export interface Place {
-  /** Such as `http://127.0.0.1:4020`. */
+  /** For example `http://127.0.0.1:4020`. */
   readonly origin: string;
   readonly accountId: string;
 }

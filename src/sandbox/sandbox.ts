@@ -35,7 +35,7 @@ export interface SandboxOptions {
 
 /** A running sandbox, with the methods that control it. */
 export interface Sandbox extends Control, AsyncDisposable {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   readonly baseUrl: string;
   /** The base address and `/_sandbox`. */
   readonly controlUrl: string;

@@ -2,7 +2,7 @@ import type { Finding } from "../contract/finding.ts";
 import type { RecordedDelivery } from "../contract/history/delivery.ts";
 
 /**
- * What happened to a delivery:
+ * The outcome of a delivery:
  *
  * | outcome | meaning | response |
  * |---|---|---|
@@ -31,7 +31,7 @@ export type Outcome =
   | "busy"
   | "quarantined";
 
-/** What happened to a delivery. Reported with its response and after each attempt of the queue. */
+/** The result of a delivery. Reported with its response and after each attempt of the queue. */
 export interface DeliveryReport {
   /** The event's name; null if the delivery was refused before its name was read. */
   readonly event: string | null;

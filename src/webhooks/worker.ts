@@ -15,7 +15,7 @@ export interface WorkOptions extends RetryOptions {
   readonly pollMs?: number;
 }
 
-/** What a worker does with each delivery. */
+/** The functions that a worker calls for each delivery. */
 interface Work {
   /** Handles a delivery. Never rejects. */
   readonly handle: (lease: Lease) => Promise<AttemptResult>;

@@ -59,7 +59,7 @@ async function start({ isHeard = true } = {}) {
   return { program, file, receiver, args };
 }
 
-test("a full disk refuses changes and keeps nothing of them", async () => {
+test("changes on a full disk are refused and roll back", async () => {
   const { program, file } = await start();
   const { control } = program;
   const { baseUrl } = program.facts;

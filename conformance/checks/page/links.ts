@@ -224,19 +224,20 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
     if (!isComplete(walk) || !first || !second || !isOffset(operation, first)) continue;
     const href = hrefOf(first, "last");
     let page = href === undefined ? undefined : await follow(href);
-    const been = new Set<Page>();
+    const visited = new Set<Page>();
     const keys = new Set<string>();
-    while (page && isPage(page) && !been.has(page)) {
-      been.add(page);
+    while (page && isPage(page) && !visited.has(page)) {
+      visited.add(page);
       for (const key of keysOf(page)) keys.add(key);
       const back = hrefOf(page, "prev");
       // The page boundaries may differ from the forward walk's, which can add one page.
-      if (back === undefined || been.size > walk.pages.length) break;
+      if (back === undefined || visited.size > walk.pages.length) break;
       page = await follow(back);
     }
     const shown = page ?? first;
     // PAGE-07 reports a missing prev.
-    if (!isConclusive(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
+    if (!isConclusive(shown) || (visited.size === 1 && hrefOf(shown, "prev") === undefined))
+      continue;
     assertions += 1;
     const missing = keysOnPages(walk).filter((key) => !keys.has(key));
     if (missing.length === 0) continue;

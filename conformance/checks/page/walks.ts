@@ -124,7 +124,7 @@ function perWalk(
 
 /** Each next link must lead to a page, and each page with items must have new ones. */
 function leadsOn({ pages, end }: LimitedWalk): PagingResult {
-  const been = new Set(pages.slice(0, 1).flatMap(keysOf));
+  const seen = new Set(pages.slice(0, 1).flatMap(keysOf));
   const breaches: Breach[] = [];
   const fail = (page: Page, from: Page | undefined, actual: string) => {
     const evidence = [page, ...(from ? [from] : [])].map(({ exchange }) => exchange);
@@ -139,10 +139,10 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
     const keys = keysOf(page);
     if (!isPage(page)) {
       fail(page, from, outcomeOf(page.exchange));
-    } else if (keys.length > 0 && keys.every((key) => been.has(key))) {
+    } else if (keys.length > 0 && keys.every((key) => seen.has(key))) {
       fail(page, from, "a page of items from earlier pages");
     }
-    for (const key of keys) been.add(key);
+    for (const key of keys) seen.add(key);
   }
   const [last, before] = [pages.at(-1), pages.at(-2)];
   if (end.kind === "cycle" && last) fail(last, before, `a link to an earlier page: ${end.href}`);
@@ -186,16 +186,16 @@ function endsLate({ pages }: LimitedWalk): Breach[] {
 }
 
 function repeated({ pages, end }: LimitedWalk): Breach[] {
-  const been = new Map<string, Page>();
+  const seen = new Map<string, Page>();
   for (const page of pages) {
     for (const key of keysOf(page)) {
-      const before = been.get(key);
+      const before = seen.get(key);
       if (before) {
         const expected = "each resource once";
         const again = before === page ? undefined : before;
         return [breachOf(page, again, expected, `${shortened(key)} occurs twice`)];
       }
-      been.set(key, page);
+      seen.set(key, page);
     }
   }
   const last = pages.at(-1);

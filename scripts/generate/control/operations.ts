@@ -34,7 +34,7 @@ export interface ControlOperation {
 
 /** A verb of the control API. */
 export interface VerbInfo {
-  /** What it does, in a few words. */
+  /** Describes the operation in a few words. */
   readonly summary: string;
   readonly requirements: readonly RequirementId[];
   /** The name of the schema of its parameters. */
@@ -50,7 +50,7 @@ export interface InputSchema {
   readonly items?: InputSchema;
   readonly enum?: readonly string[];
   readonly default?: unknown;
-  /** What a value must be, in words, if its keywords do not say so well. */
+  /** Describes the valid values if the keywords are hard to read. */
   readonly "x-takes"?: string;
   readonly [keyword: string]: unknown;
 }

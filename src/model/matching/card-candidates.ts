@@ -26,7 +26,7 @@ interface Unmatched {
   readonly cents: number;
   /** The settled parts without a match. */
   readonly settled: readonly MessageNote[];
-  /** What is neither settled nor matched; 0 if the whole is settled. */
+  /** The amount that is neither settled nor matched; 0 if all of it is settled. */
   readonly remainder: number;
 }
 

@@ -26,7 +26,7 @@ interface NewMessage extends Omit<MessageDetails, "id"> {
 /** A stored message, to be announced with the change of its transaction. */
 export interface WrittenMessage {
   readonly body: MessageBody;
-  /** What the transaction keeps of the message. */
+  /** The parts of the message that the transaction stores. */
   readonly note: MessageNote;
 }
 

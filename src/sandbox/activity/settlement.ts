@@ -5,7 +5,7 @@ import type { UnitOfWork } from "../unit-of-work.ts";
 import { writeFollowUp } from "./message.ts";
 import { saveMatchedParts, type Transaction, updateTransaction } from "./transaction.ts";
 
-/** What settles a purchase, or a part of it. */
+/** A bank posting that settles a purchase, or a part of it. */
 interface BankSettlement {
   readonly account: Resource<"bank-accounts">;
   readonly movement: Resource<"bank-transactions">;

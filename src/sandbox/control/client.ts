@@ -12,7 +12,7 @@ export class ControlError extends TxfeedError {
   readonly status: number;
   /** The kind of problem, in a few words that stay the same. */
   readonly title: string;
-  /** What is wrong, such as the invalid member; the same as the message. */
+  /** Describes the problem, such as the invalid member; the same as the message. */
   readonly detail: string;
 
   constructor(message: string, { status, title }: { status: number; title: string }) {

@@ -17,7 +17,7 @@ import { readInput } from "../read-input.ts";
 import { Refusal } from "../refusal.ts";
 import type { VerbHandlers } from "./verb.ts";
 
-/** What happens with cards and at the bank. */
+/** Verbs for purchases, postings and matches. */
 const activityVerbs: VerbHandlers<
   | ("purchase" | "clear" | "clear-partial" | "bank-post" | "late-card-data")
   | ("retire-duplicate" | "provider-remove" | "rematch" | "enrich" | "switch-projection")
@@ -40,7 +40,7 @@ const subaccountVerbs: VerbHandlers<"open-subaccount"> = {
   },
 };
 
-/** What enrolls cards, and links bank accounts. */
+/** Verbs that enroll cards and link bank accounts. */
 export const enrollmentVerbs = {
   ...subaccountVerbs,
   ...cardVerbs,

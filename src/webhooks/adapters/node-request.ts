@@ -20,7 +20,7 @@ interface NodeAdapter {
   readonly name: string;
   /** The options besides those of every adapter. */
   readonly options: readonly string[];
-  /** What usually reads bodies in this kind of server. */
+  /** The function that usually reads bodies in this kind of server. */
   readonly culprit: string;
 }
 

@@ -119,10 +119,10 @@ test.each([
   const once: HttpHook = onPath(
     ["/transactions/{}", "/cards/{}"],
     async ({ path, forward }, run) => {
-      const been = mutationState(run, "been", () => new Set<string>());
+      const seen = mutationState(run, "seen", () => new Set<string>());
       const response = await forward();
-      if (been.has(path)) return response;
-      been.add(path);
+      if (seen.has(path)) return response;
+      seen.add(path);
       if (isGone) return problemResponse(503, "Not yet");
       return { ...response, body: response.body.replace(/"descriptor":"\w+/, '"descriptor":"X') };
     },

@@ -94,7 +94,7 @@ export const serveHono: Serve = async (receiver, { isEaten, ...options } = {}) =
 export const serveLambda: Serve = async (receiver, { isEaten } = {}) => {
   const errors: unknown[] = [];
   const handler = toLambdaHandler(receiver);
-  // What Middy's httpJsonBodyParser does.
+  // Middy's httpJsonBodyParser does the same.
   const parseFirst: typeof handler = (event) =>
     handler({ ...event, body: JSON.parse(event.body ?? "null") });
   return start(createServer(gateway(isEaten ? parseFirst : handler, errors)), errors);
