@@ -28,7 +28,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const GRACE_MS = 30_000;
 
 /** Maximum number of findings in a failure message. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The title of each phase of a run. */
 const PARTS: Record<(typeof phases)[number], string> = {
@@ -126,7 +126,7 @@ async function show(report: CheckReport, { annotate, expect, skip }: TestContext
 }
 
 function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport): string[] {
-  const shown = findings.slice(0, MOST_SHOWN).map(({ message }) => message);
+  const shown = findings.slice(0, MAX_SHOWN).map(({ message }) => message);
   const left = findings.length - shown.length + findingsLeftOut;
   return [
     ...shown,

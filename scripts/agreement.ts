@@ -17,7 +17,7 @@ const FLAGS = {
   },
   seed: { type: "string", value: "N", help: "seed of the mutations (default: 1)", default: "1" },
 } as const;
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 function readNumber(name: string, text: string): number {
   const number = Number(text);
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   const mutations = readNumber("mutations", values.mutations);
   const seed = readNumber("seed", values.seed);
   const { valid, invalid, disagreements } = compare(mutations, seed);
-  for (const one of disagreements.slice(0, MOST_SHOWN)) console.log(JSON.stringify(one));
+  for (const one of disagreements.slice(0, MAX_SHOWN)) console.log(JSON.stringify(one));
   console.log(
     `${disagreements.length} disagreements with AJV 2020-12 over ${mutations} mutations ` +
       `(${valid} valid, ${invalid} invalid; seed ${seed})`,

@@ -16,7 +16,7 @@ import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } fro
 import { targetIn } from "./target.ts";
 
 /** More concurrent requests would be a load test. */
-const MOST_CONCURRENCY = 100;
+const MAX_CONCURRENCY = 100;
 
 /** Grace period for open driver connections before the process exits. */
 const LINGER_MS = 1_000;
@@ -65,7 +65,7 @@ export const conformance: Command = {
 };
 
 function concurrencyIn(values: CommandCall["values"]): number {
-  return numberIn(conformance, values, "concurrency", [1, MOST_CONCURRENCY]) ?? DEFAULT_CONCURRENCY;
+  return numberIn(conformance, values, "concurrency", [1, MAX_CONCURRENCY]) ?? DEFAULT_CONCURRENCY;
 }
 
 async function runAndPublish(

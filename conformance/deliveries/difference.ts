@@ -9,7 +9,7 @@ interface Difference {
 }
 
 /** Maximum differences reported per body. */
-const MOST_DIFFERENCES = 5;
+const MAX_DIFFERENCES = 5;
 
 /** Compares two values. The order of object members is ignored. */
 export function differencesOf(expected: unknown, actual: unknown): Difference[] {
@@ -19,7 +19,7 @@ export function differencesOf(expected: unknown, actual: unknown): Difference[] 
 }
 
 function compare(one: unknown, other: unknown, path: string, found: Difference[]): void {
-  if (one === other || found.length === MOST_DIFFERENCES) return;
+  if (one === other || found.length === MAX_DIFFERENCES) return;
   if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) {
     found.push({ path, expected: describeValue(one, path), actual: describeValue(other, path) });
     return;

@@ -54,7 +54,7 @@ const NAMED = [
 ];
 
 /** Maximum number of resources fetched, sampled evenly. */
-const MOST_LOOKUPS = 300;
+const MAX_LOOKUPS = 300;
 
 /** Minimum sample per kind, so that frequent kinds do not crowd out others. */
 const LEAST_OF_A_KIND = 20;
@@ -120,7 +120,7 @@ function wantedBy(
 }
 
 function chosen(wanted: readonly Wanted[]): Wanted[] {
-  const share = MOST_LOOKUPS / Math.max(MOST_LOOKUPS, wanted.length);
+  const share = MAX_LOOKUPS / Math.max(MAX_LOOKUPS, wanted.length);
   const kinds = Map.groupBy(wanted, ({ href }) => operationAt(href));
   return [...kinds.values()].flatMap((ofKind) =>
     sample(ofKind, Math.max(LEAST_OF_A_KIND, Math.floor(ofKind.length * share))),

@@ -19,10 +19,10 @@ export class Assertions {
   readonly #breaches: Breach[] = [];
 
   /** Asserts a condition. */
-  holds(holds: boolean, breach: Breach): boolean {
+  check(isTrue: boolean, breach: Breach): boolean {
     this.#assertions += 1;
-    if (!holds) this.#breaches.push(breach);
-    return holds;
+    if (!isTrue) this.#breaches.push(breach);
+    return isTrue;
   }
 
   /**

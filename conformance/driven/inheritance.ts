@@ -30,7 +30,7 @@ export async function inheritance(session: Session, step: PostedPurchase): Promi
     const [actual, ...otherActual] = valuesOf(added, name);
     const isComparable = value !== undefined && actual !== undefined;
     if (!isComparable || otherValues.length > 0 || otherActual.length > 0) continue;
-    assertions.holds(value === actual, {
+    assertions.check(value === actual, {
       path: `/${name}`,
       expected: `${JSON.stringify(value)}, as in the authorization`,
       actual: JSON.stringify(actual),

@@ -70,6 +70,6 @@ export function noLongerListed(
 ): Found | Skip {
   if (!isSeen(listed)) return new Skip(reason);
   const assertions = new Assertions();
-  assertions.holds(!isListedOn(listed), stillListed(listed, ...deliveries.slice(0, 1)));
+  assertions.check(!isListedOn(listed), stillListed(listed, ...deliveries.slice(0, 1)));
   return assertions.result(reason);
 }

@@ -60,6 +60,6 @@ function sum(assertions: Assertions, { resource, messages }: Summed): void {
     const expected = (parts as number[]).reduce((all, amount) => all + amount, 0);
     const isRight = !amountsDiffer(settledAmount as number, expected);
     const words = `${Number(expected.toFixed(4))}, the sum of the messages in force`;
-    assertions.holds(isRight, breachAt(resource, `/${total}`, words, ...messages));
+    assertions.check(isRight, breachAt(resource, `/${total}`, words, ...messages));
   }
 }

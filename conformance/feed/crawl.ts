@@ -17,9 +17,9 @@ import { fetchUnlinked } from "./subaccount-index.ts";
 import { type Walk, walk } from "./walk.ts";
 
 /** Maximum number of resources fetched per kind, sampled across all cases. */
-const MOST_OF_A_KIND = 150;
+const MAX_PER_KIND = 150;
 
-const QUOTA = { ofAKind: MOST_OF_A_KIND, messages: 300, astray: 30 };
+const QUOTA = { ofAKind: MAX_PER_KIND, messages: 300, astray: 30 };
 
 /** A mock always returns the same response, so one of each is enough. */
 const MOCK_QUOTA = { ofAKind: 1, messages: 1, astray: 1 };
@@ -85,7 +85,7 @@ function carriedByItems(walked: Walk | undefined): CarriedLink[] {
       at: `/_embedded/${ITEM_KEYS[operation]}/${i}`,
     })),
   );
-  return sampleByCase(items, MOST_OF_A_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
+  return sampleByCase(items, MAX_PER_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
     linksIn(item, at).map((link) => ({ link, from })),
   );
 }

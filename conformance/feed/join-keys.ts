@@ -38,7 +38,7 @@ export interface Resolved {
 }
 
 /** Maximum number of join keys followed. */
-const MOST_KEYS = 150;
+const MAX_KEYS = 150;
 
 /** Fetches the bank transactions that messages refer to, by join key (MSG-11). */
 export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
@@ -79,7 +79,7 @@ async function resolve(session: Session, namings: readonly Reference[]): Promise
   const each = [...new Map(namings.map((naming) => [naming.id, naming])).values()];
   const resolver = new Resolver(session, feed);
   return Promise.all(
-    sample(each, MOST_KEYS).map(async (naming) => {
+    sample(each, MAX_KEYS).map(async (naming) => {
       return { naming, resolution: await resolver.resolve(naming) };
     }),
   );

@@ -28,7 +28,7 @@ export interface Paging {
 const LIMITS = [undefined, 1, 2, 3, 7, 50, maxPageSize];
 
 /** Walks that need more pages are cut short. */
-const MOST_STEPS = 30;
+const MAX_STEPS = 30;
 
 /** Pages read of a collection that is too long for a limit. */
 const FEW_STEPS = 3;
@@ -66,7 +66,7 @@ function pagingOf(session: Session, operation: CollectionOperation, time: Time):
       [...limits].map((limit) => {
         // 20 is a common default.
         const steps = Math.ceil(count / (limit ?? 20)) + 1;
-        return walkAt(limit, steps <= MOST_STEPS ? MOST_STEPS : FEW_STEPS);
+        return walkAt(limit, steps <= MAX_STEPS ? MAX_STEPS : FEW_STEPS);
       }),
     );
     const all: LimitedWalk[] = [whole, ...walks];

@@ -9,7 +9,7 @@ export function sample<T>(list: readonly T[], most: number): T[] {
 }
 
 /** Maximum number of resources per case that get priority. */
-const MOST_OF_A_CASE = 8;
+const MAX_PER_CASE = 8;
 
 /**
  * Samples `most` resources of a list. Rare cases that requirements cover, such as a superseded
@@ -25,7 +25,7 @@ export function sampleByCase<T>(
   const chosen = new Set<T>();
   for (const one of list) {
     if (chosen.size >= most / 2) break;
-    const rare = casesOf(bodyOf(one)).filter((name) => (counts.get(name) ?? 0) < MOST_OF_A_CASE);
+    const rare = casesOf(bodyOf(one)).filter((name) => (counts.get(name) ?? 0) < MAX_PER_CASE);
     if (rare.length === 0) continue;
     chosen.add(one);
     for (const name of rare) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -25,7 +25,7 @@ interface SecondAccount {
 const LIMITS = [maxPageSize, 1];
 
 /** Maximum number of pages per list. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 
 /** Reads the lists of the second account. Rejects with a Skip if it has no token. */
 export function secondAccountOf(session: Session): Promise<SecondAccount> {
@@ -48,7 +48,7 @@ async function pagesOf(
 ): Promise<OtherPage[]> {
   const pages: OtherPage[] = [];
   let path: string | undefined = `${operations[operation].path}?limit=${limit}`;
-  while (path !== undefined && pages.length < MOST_PAGES) {
+  while (path !== undefined && pages.length < MAX_PAGES) {
     const exchange: Exchange = await session.sendAuthorized(
       { method: "GET", path },
       "$TXFEED_SECOND_TOKEN",

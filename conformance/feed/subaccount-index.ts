@@ -24,10 +24,10 @@ export const MATCH = resourceOperations.transactionMatches.get;
 type InSubaccount = typeof BANK_TRANSACTION | typeof MATCH;
 
 /** Maximum number of unlinked resources fetched per kind. */
-const MOST_UNLINKED = 60;
+const MAX_UNLINKED = 60;
 
 /** Maximum number of subaccounts searched for a resource that names none. */
-const MOST_SUBACCOUNTS = 3;
+const MAX_SUBACCOUNTS = 3;
 
 /** The path of a resource in a subaccount. */
 export function pathTo(operation: InSubaccount, subaccountId: string, id: string): string {
@@ -63,7 +63,7 @@ export async function fetchUnlinked(
       ({ body }) => linkAt(body, ["_links", "self"]) === undefined,
     );
     const found = await Promise.all(
-      sample(unlinked, MOST_UNLINKED).map(({ body }) =>
+      sample(unlinked, MAX_UNLINKED).map(({ body }) =>
         look(session, operation, body, subaccountIndex),
       ),
     );
@@ -103,7 +103,7 @@ export class SubaccountIndex {
 
   constructor(feed: Feed) {
     const subaccounts = itemsOf(feed, "GET /subaccounts/{id}").flatMap(({ body }) => idOf(body));
-    this.#all = sample([...new Set(subaccounts)], MOST_SUBACCOUNTS);
+    this.#all = sample([...new Set(subaccounts)], MAX_SUBACCOUNTS);
     this.#subaccounts = new Set(subaccounts).size;
     const bodies = (operation: ReadOperation) => [
       ...itemsOf(feed, operation).map(({ body }: Item) => body),

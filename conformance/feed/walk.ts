@@ -32,7 +32,7 @@ export interface Walk {
 }
 
 /** Maximum number of pages per walk: 20,000 items at 100 a page. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /**
  * Walks a collection.
@@ -44,7 +44,7 @@ const MOST_PAGES = 200;
 export async function walk(
   session: Session,
   operation: CollectionOperation,
-  { limit, mostPages = MOST_PAGES }: { limit?: number; mostPages?: number } = {},
+  { limit, mostPages = MAX_PAGES }: { limit?: number; mostPages?: number } = {},
 ): Promise<Walk> {
   const query = limit === undefined ? {} : { query: { limit } };
   let exchange = await session.call(operation, query);

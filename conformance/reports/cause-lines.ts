@@ -6,8 +6,8 @@ import { isKnown } from "./baseline.ts";
 import type { Cause, Report } from "./report.ts";
 
 const WIDTH = 100;
-const MOST_CAUSES = 25;
-const MOST_PLACES = 4;
+const MAX_CAUSES = 25;
+const MAX_PLACES = 4;
 const LONGEST_VALUE = 400;
 /** Explains the variables in curl lines. */
 export const VARIABLES_NOTE =
@@ -18,9 +18,9 @@ const INDENT = " ".repeat(4);
 /** Renders the failures, one block for each likely cause. */
 export function renderCauses(report: Report, style: TextStyle): string[] {
   const causes = openCausesOf(report);
-  const more = causes.length - MOST_CAUSES;
+  const more = causes.length - MAX_CAUSES;
   const blocks = causes
-    .slice(0, MOST_CAUSES)
+    .slice(0, MAX_CAUSES)
     .flatMap((cause) => ["", ...block(cause, report, style)]);
   const namesVariables = blocks.some((line) => line.includes("$TXFEED_"));
   return [
@@ -69,7 +69,7 @@ function headline({ message }: Cause, place: string): string {
 
 function alsoAt(places: readonly string[]): string[] {
   const traffic = places
-    .slice(0, MOST_PLACES)
+    .slice(0, MAX_PLACES)
     .map((place) => shortened(printable(place), WIDTH - 15));
   const more = places.length - traffic.length;
   const all = more > 0 ? [...traffic, `and ${counted(more, "more place")}`] : traffic;

@@ -6,7 +6,7 @@ import { GROUPS, groupOf, isLeftOut } from "./groups.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { CheckReport, Report, RequirementReport } from "./report.ts";
 
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 /** A test case and its result. */
 interface Case {
@@ -100,11 +100,11 @@ function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): 
 }
 
 function findingsOf({ findings = [] }: CheckReport, { traffic }: Report): string {
-  const lines = findings.slice(0, MOST_FINDINGS).flatMap(({ message, evidence: [first] }) => {
+  const lines = findings.slice(0, MAX_FINDINGS).flatMap(({ message, evidence: [first] }) => {
     const found = traffic.find(({ nr }) => nr === first);
     return [message, ...(found ? [`  ${trafficLine(found)}`] : [])];
   });
-  const more = findings.length - MOST_FINDINGS;
+  const more = findings.length - MAX_FINDINGS;
   return [...lines, ...(more > 0 ? [`and ${counted(more, "more finding")}`] : [])].join("\n");
 }
 

@@ -8,7 +8,7 @@ import { refusalsIn } from "./refusals.ts";
 import type { Cause, KnownFailure, Report, RequirementReport, Verdict } from "./report.ts";
 
 /** Maximum number of causes. A job summary is limited to a megabyte. */
-const MOST_CAUSES = 30;
+const MAX_CAUSES = 30;
 const LONGEST_VALUE = 300;
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
@@ -70,12 +70,12 @@ function renderTable(all: readonly RequirementReport[]): string[] {
 function renderCauses(report: Report): string[] {
   const causes = openCausesOf(report);
   if (causes.length === 0) return [];
-  const more = causes.length - MOST_CAUSES;
+  const more = causes.length - MAX_CAUSES;
   return [
     "",
     "### Failures",
     "",
-    ...causes.slice(0, MOST_CAUSES).flatMap((cause) => renderCause(cause, report)),
+    ...causes.slice(0, MAX_CAUSES).flatMap((cause) => renderCause(cause, report)),
     ...(more > 0 ? [`- and ${counted(more, "more cause")} in the report`] : []),
   ];
 }

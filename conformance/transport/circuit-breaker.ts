@@ -1,13 +1,13 @@
 import type { RecordedRequest } from "./exchange.ts";
 
 /** Number of consecutive timeouts after which an endpoint gets no more requests. */
-const MOST_AT_ENDPOINT = 3;
+const MAX_ENDPOINT_TIMEOUTS = 3;
 
 /**
  * Number of consecutive requests without a response, for any reason, after which the target gets no
  * more requests. A few endpoints that hang don't reach it while others could respond.
  */
-const MOST_AT_TARGET = 16;
+const MAX_TARGET_FAILURES = 16;
 
 /** Stops sending requests to an endpoint or target that no longer responds. */
 export class CircuitBreaker {
@@ -26,13 +26,14 @@ export class CircuitBreaker {
 
   /** Why a request is not sent; undefined if it may be sent. */
   refusalOf(request: RecordedRequest): string | undefined {
-    if (this.#failures >= MOST_AT_TARGET) {
-      return `the target stopped responding: ${MOST_AT_TARGET} requests in a row got no response`;
+    if (this.#failures >= MAX_TARGET_FAILURES) {
+      const what = `${MAX_TARGET_FAILURES} requests in a row got no response`;
+      return `the target stopped responding: ${what}`;
     }
     const endpoint = this.#endpointOf(request);
-    if ((this.#timeouts.get(endpoint) ?? 0) < MOST_AT_ENDPOINT) return undefined;
+    if ((this.#timeouts.get(endpoint) ?? 0) < MAX_ENDPOINT_TIMEOUTS) return undefined;
     const seconds = this.#patienceMs / 1_000;
-    const what = `${MOST_AT_ENDPOINT} requests in a row got no response within ${seconds} s`;
+    const what = `${MAX_ENDPOINT_TIMEOUTS} requests in a row got no response within ${seconds} s`;
     return `${endpoint} stopped responding: ${what}`;
   }
 

@@ -1,7 +1,7 @@
 import type { RecordedRequest } from "./exchange.ts";
 
 /** Maximum size of a response. Pages of the interface are much smaller: at most 100 items. */
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /** A response whose body has been read completely. */
 export interface BufferedResponse {
@@ -48,7 +48,7 @@ async function readWhole({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new RangeError(`the response has more than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new RangeError(`the response has more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

@@ -39,7 +39,7 @@ interface LiveTransportOptions {
 }
 
 /** Stop waiting for deliveries after this many empty waits. */
-const MOST_VAIN_WAITS = 3;
+const MAX_EMPTY_WAITS = 3;
 
 /** The run's receiver for deliveries. The secret store has the address. */
 const RECEIVER = { url: "$TXFEED_RECEIVER" };
@@ -211,7 +211,7 @@ export class LiveTransport implements Transport {
   ): Promise<readonly Delivery[]> {
     const { patienceMs, signal, record } = this.#options;
     if (this.#undelivered !== undefined) throw new Skip(this.#undelivered);
-    const waited = this.#vainWaits < MOST_VAIN_WAITS ? patienceMs : 0;
+    const waited = this.#vainWaits < MAX_EMPTY_WAITS ? patienceMs : 0;
     const deliveries = await this.#inbox.waitFor(isEnough, waited, signal);
     if (deliveries.length > 0) this.#vainWaits = 0;
     else if (!isEnough(deliveries)) this.#vainWaits += 1;

@@ -2,10 +2,10 @@ import type { RecordedRequest } from "./exchange.ts";
 import { lengthInJson, TextBudget, valuesIn } from "./text-budget.ts";
 
 /** Maximum number of requests. A full run sends about a third of it. */
-const MOST_REQUESTS = 10_000;
+const MAX_REQUESTS = 10_000;
 
 /** Limits received characters: reading and redacting take time even if nothing is kept. */
-const MOST_RECEIVED = 300_000_000;
+const MAX_RECEIVED = 300_000_000;
 
 /** Limits memory and disk use: exchanges are kept, parsed and as text, until the run ends. */
 const LIMITS = { chars: 128_000_000, values: 8_000_000 };
@@ -25,15 +25,15 @@ export class RequestBudget {
   noteRequest({ url }: RecordedRequest): void {
     this.#requests += 1;
     this.noteText(url);
-    if (this.#requests > MOST_REQUESTS) {
-      this.#excess ??= `the run sent more than ${MOST_REQUESTS} requests`;
+    if (this.#requests > MAX_REQUESTS) {
+      this.#excess ??= `the run sent more than ${MAX_REQUESTS} requests`;
     }
   }
 
   noteReceived(body: string): void {
     this.#received += body.length;
-    if (this.#received > MOST_RECEIVED) {
-      this.#excess ??= `the target sent more than ${MOST_RECEIVED / 1_000_000} MB`;
+    if (this.#received > MAX_RECEIVED) {
+      this.#excess ??= `the target sent more than ${MAX_RECEIVED / 1_000_000} MB`;
     }
   }
 

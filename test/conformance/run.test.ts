@@ -35,48 +35,48 @@ const exchange: Exchange = {
   request: { method: "GET", url: "http://127.0.0.1:1/cards?limit=1", headers: {} },
   durationMs: 1,
 };
-const holds = once([]);
+const passes = once([]);
 const broken = once([{ expected: "a", actual: "b", evidence: [exchange] }]);
 const noData = new Skip("nothing there", "data of the kind");
 
 test("a requirement passes only if all of its checks pass", async () => {
-  expect(of(await run([check(holds), check(holds)]))).toMatchObject({ verdict: "passed" });
-  expect(of(await run([check(holds), check(noData)]))).toMatchObject({
+  expect(of(await run([check(passes), check(passes)]))).toMatchObject({ verdict: "passed" });
+  expect(of(await run([check(passes), check(noData)]))).toMatchObject({
     verdict: "skipped",
     reason: "nothing there",
     hint: "data of the kind",
   });
-  expect(of(await run([check(holds), check(noData), check(broken)]))).toMatchObject({
+  expect(of(await run([check(passes), check(noData), check(broken)]))).toMatchObject({
     verdict: "failed",
   });
 });
 
 test("a skipped alternative does not block another check's pass", async () => {
   const oneOf = check(noData, { alternative: true });
-  expect(of(await run([check(holds), oneOf]))).toMatchObject({ verdict: "passed" });
+  expect(of(await run([check(passes), oneOf]))).toMatchObject({ verdict: "passed" });
   expect(of(await run([oneOf, oneOf]))).toMatchObject({ reason: "nothing there" });
-  const thrown = check(holds, { alternative: true, run: () => Promise.reject(noData) });
-  expect(of(await run([check(holds), thrown]))).toMatchObject({ verdict: "passed" });
+  const thrown = check(passes, { alternative: true, run: () => Promise.reject(noData) });
+  expect(of(await run([check(passes), thrown]))).toMatchObject({ verdict: "passed" });
 });
 
 test("an interrupted alternative leaves its requirement undecided", async () => {
   const stop = new AbortController();
-  const asks = check(holds, {
+  const asks = check(passes, {
     alternative: true,
     run: async (session) => {
       stop.abort(new Error("stopped by the test"));
       await session.send({ method: "GET", path: "/cards" });
-      return holds;
+      return passes;
     },
   });
-  const report = await run([check(holds), asks], { signal: stop.signal });
+  const report = await run([check(passes), asks], { signal: stop.signal });
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "stopped by the test" });
   expect(report.brokenOff).toBe("stopped by the test");
 });
 
 test("a missing capability does not block another check's verdict", async () => {
   const second = check(broken, { requires: ["secondAccount"] });
-  const report = await run([check(holds), second]);
+  const report = await run([check(passes), second]);
   expect(of(report)).toMatchObject({
     verdict: "passed",
     checks: [{ verdict: "passed" }, { verdict: "skipped", reason: "requires a second account" }],
@@ -90,13 +90,13 @@ test("a missing capability does not block another check's verdict", async () => 
 
 test("a skipped requirement has the reason of the check that blocks it", async () => {
   const second = check(broken, { requires: ["secondAccount"] });
-  const report = await run([second, check(holds), check(noData)]);
+  const report = await run([second, check(passes), check(noData)]);
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
 });
 
 test("the mock profile skips checks that need state", async () => {
   const state = check(broken, { requires: ["state"] });
-  const report = await run([check(holds), state], {}, { profile: "mock" });
+  const report = await run([check(passes), state], {}, { profile: "mock" });
   expect(of(report)).toMatchObject({ verdict: "skipped" });
 });
 
@@ -115,7 +115,7 @@ test.each<[string, Check["run"]]>([
   ["throws a value that is not an error", () => Promise.reject("oops")],
   ["gives nothing", async () => undefined as never],
 ])("a check that %s is a suite error, not a failure of the target", async (_, faulty) => {
-  const report = await run([check(holds, { title: "a faulty one", run: faulty }), check(holds)]);
+  const report = await run([check(passes, { title: "a faulty one", run: faulty }), check(passes)]);
   expect(of(report)).toMatchObject({
     verdict: "skipped",
     reason: expect.stringContaining("internal error of the suite, please report it: "),
@@ -127,14 +127,14 @@ test.each<[string, Check["run"]]>([
 test("reads run before writes, and comparisons run last", async () => {
   const order: string[] = [];
   const noting = (title: string, requires: Check["requires"]) =>
-    check(holds, {
+    check(passes, {
       title,
       requires,
       run: async () => {
         order.push(`${title} begins`);
         await new Promise(setImmediate);
         order.push(`${title} ends`);
-        return holds;
+        return passes;
       },
     });
   const driver: Driver = { subscribe: async () => {}, settle: async () => {} };
@@ -156,11 +156,11 @@ test("reads run before writes, and comparisons run last", async () => {
 test("only selects groups or ids, and all requirements are reported", async () => {
   const ran: string[] = [];
   const noting = (requirement: Check["requirement"]) =>
-    check(holds, {
+    check(passes, {
       requirement,
       run: async () => {
         ran.push(requirement);
-        return holds;
+        return passes;
       },
     });
   const checks = [noting("CONV-06"), noting("AUTH-01"), noting("AUTH-04"), noting("PAGE-01")];
@@ -190,7 +190,11 @@ test("a finding has the request, pointer, expected and actual value", async () =
 });
 
 test("each compared item is an assertion", async () => {
-  const report = await run([check(each([1, 2, 3], noData, () => [])), check(holds), check(noData)]);
+  const report = await run([
+    check(each([1, 2, 3], noData, () => [])),
+    check(passes),
+    check(noData),
+  ]);
   expect(report).toMatchObject({ checks: 2, assertions: 4 });
 });
 
@@ -227,7 +231,7 @@ test.each<[string, RunOptions, Partial<Target>]>([
   ["a timeout above the limit of timers", { patienceMs: 2 ** 31 }, {}],
   ["a time limit of NaN", { limitMs: Number.NaN }, {}],
 ])("%s is a usage error", async (_, options, changed) => {
-  const asking = check(holds, {
+  const asking = check(passes, {
     run: async (session) => each([await session.tokenExchange()], noData, () => []),
   });
   const error = await run([asking], options, changed).catch((error: unknown) => error);
@@ -246,14 +250,14 @@ test("a target that refuses connections is unreachable", async () => {
 
 test("a webhook port in use ends the run before it starts", async () => {
   const { port } = new URL(await serve(notFound));
-  const ran = vi.fn(async () => holds);
+  const ran = vi.fn(async () => passes);
   const webhooks = { host: "127.0.0.1", port: Number(port) };
-  const running = run([check(holds, { run: ran })], {}, { webhooks });
+  const running = run([check(passes, { run: ran })], {}, { webhooks });
   await expect(running).rejects.toMatchObject({ code: "port-in-use" });
   expect(ran).not.toHaveBeenCalled();
 });
 
-const looksForDeliveries = check(holds, {
+const looksForDeliveries = check(passes, {
   requires: ["deliveries"],
   run: async (session) => each(await session.deliveries(), noData, () => []),
 });
@@ -288,7 +292,7 @@ test.each<[string, () => unknown]>([
 ])("a driver whose unsubscribe %s changes nothing", async (_, end) => {
   const unsubscribe = vi.fn(end) as unknown as NonNullable<Driver["unsubscribe"]>;
   const driver: Driver = { subscribe: async () => {}, unsubscribe };
-  const report = await run([check(holds), looksForDeliveries], { patienceMs: 50 }, { driver });
+  const report = await run([check(passes), looksForDeliveries], { patienceMs: 50 }, { driver });
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
@@ -297,7 +301,7 @@ test("an interrupted run is unsubscribed", async () => {
   const stop = new AbortController();
   const unsubscribe = vi.fn(async () => {});
   const driver: Driver = { subscribe: async () => stop.abort(new Error("enough")), unsubscribe };
-  const report = await run([check(holds)], { signal: stop.signal }, { driver });
+  const report = await run([check(passes)], { signal: stop.signal }, { driver });
   expect(report.brokenOff).toBe("enough");
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
@@ -308,11 +312,11 @@ test("an interrupted run does not wait for a verb", async () => {
     setImmediate(() => stop.abort(new Error("enough")));
     return new Promise<void>(() => {});
   };
-  const drives = check(holds, {
+  const drives = check(passes, {
     requires: ["verb:settle"],
     run: async (session) => {
       await session.drive("settle", undefined);
-      return holds;
+      return passes;
     },
   });
   const report = await run([drives], { signal: stop.signal }, { driver: { settle } });
@@ -337,10 +341,10 @@ test("a run that exceeds its time limit stops with a report", async () => {
 
 test("an interrupted run stops collecting deliveries", async () => {
   const stop = new AbortController();
-  const breaksOff = check(holds, {
+  const breaksOff = check(passes, {
     run: async () => {
       setTimeout(() => stop.abort(new Error("enough")), 20);
-      return holds;
+      return passes;
     },
   });
   const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 3_600 };
@@ -359,11 +363,11 @@ test("a failing evidence callback ends the run with its error", async () => {
 });
 
 test("checks stop waiting after no delivery has arrived for a while", async () => {
-  const waits = check(holds, {
+  const waits = check(passes, {
     requires: ["deliveries"],
     run: async (session) => {
       for (let i = 0; i < 50; i++) await session.deliveries((came) => came.length > 0);
-      return holds;
+      return passes;
     },
   });
   const webhooks = { host: "127.0.0.1", port: 0 };
@@ -380,13 +384,13 @@ test("a GET is retried after a closed connection, a POST is not", async () => {
     else response.end("{}");
   });
   const outcomes: unknown[] = [];
-  const asks = check(holds, {
+  const asks = check(passes, {
     run: async (session) => {
       for (const method of ["GET", "POST"]) {
         const { response } = await session.send({ method, path: "/x" });
         outcomes.push(response?.status);
       }
-      return holds;
+      return passes;
     },
   });
   const target: Target = { baseUrl, credentials, profile: "full" };

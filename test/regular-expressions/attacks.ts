@@ -8,7 +8,7 @@ export const LONGEST = 1_000_000;
 const SHORT = 10_000;
 const SHARE = 0.1;
 /** The number of texts, the slowest, to match at full length. */
-const MOST_AT_LENGTH = 3;
+const MAX_FULL_LENGTH = 3;
 const ATTEMPTS = 5;
 
 /** Characters of most character classes. */
@@ -59,7 +59,7 @@ export function attack(pattern: RegExp, limitMs: number): Attack {
       }
     }
   }
-  const slowest = short.sort((one, other) => other.ms - one.ms).slice(0, MOST_AT_LENGTH);
+  const slowest = short.sort((one, other) => other.ms - one.ms).slice(0, MAX_FULL_LENGTH);
   const long = slowest.map(({ begin, pump, end }): Attack => {
     const ms = bestOf(pattern, begin + repeat(pump, LONGEST) + end, limitMs);
     return { begin, pump, end, length: LONGEST, ms };

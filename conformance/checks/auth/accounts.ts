@@ -12,7 +12,7 @@ import type { Session } from "../../session.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 
 /** The sample size for each kind of resource. */
-const MOST_OF_A_KIND = 10;
+const MAX_PER_KIND = 10;
 
 const needs = ["state", "secondAccount"] as const;
 
@@ -62,7 +62,7 @@ export const accounts: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { paths } = await secondAccountOf(session);
-      const chosen = [...paths.values()].flatMap((some) => sample(some, MOST_OF_A_KIND));
+      const chosen = [...paths.values()].flatMap((some) => sample(some, MAX_PER_KIND));
       const skip = new Skip("the second account has no resource", HAVE);
       return eachResponse(
         chosen,
@@ -145,7 +145,7 @@ async function ownResources(session: Session): Promise<Exchange[]> {
   const feed = await feedOf(session);
   return resources.flatMap((operation) => {
     const responses = feed.of(operation).filter(({ isJson }) => isJson);
-    return sample(responses, MOST_OF_A_KIND).map(({ exchange }) => exchange);
+    return sample(responses, MAX_PER_KIND).map(({ exchange }) => exchange);
   });
 }
 

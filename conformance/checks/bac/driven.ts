@@ -36,7 +36,7 @@ export const connectionChecks: readonly Check[] = [
         for (const change of contents.values()) {
           const isMove = memberOf(change.json, "state") !== memberOf(change.json, "previousState");
           const expected = `${state}, other than ${previousState}`;
-          assertions.holds(isMove, breachAt(change, "/state", expected));
+          assertions.check(isMove, breachAt(change, "/state", expected));
         }
       }
       return assertions.result(NOTHING, missing);
@@ -75,7 +75,7 @@ export const connectionChecks: readonly Check[] = [
         for (const change of changesOf(turn)) {
           const reason = memberOf(change.json, "reason");
           const expected = "a reason, such as consent_expiring";
-          assertions.holds(typeof reason === "string", breachAt(change, "/reason", expected));
+          assertions.check(typeof reason === "string", breachAt(change, "/reason", expected));
         }
       }
       return assertions.result(NOTHING, missing);
@@ -109,7 +109,7 @@ export const connectionChecks: readonly Check[] = [
           if (state === "disconnected") continue;
           const isRight = state === "auth_required" ? from === "active" : from !== "active";
           const expected = state === "auth_required" ? "active" : "a state that is not active";
-          assertions.holds(isRight, breachAt(change, "/previousState", expected));
+          assertions.check(isRight, breachAt(change, "/previousState", expected));
         }
       }
       return assertions.result(NOTHING, missing);

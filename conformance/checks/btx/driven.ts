@@ -38,7 +38,7 @@ export const deletionChecks: readonly Check[] = [
       const [pair] = pairs;
       if (!pair) return new Skip(NO_MATCH);
       const assertions = new Assertions();
-      assertions.holds(!areInverted(pairs), {
+      assertions.check(!areInverted(pairs), {
         expected: "banktransaction.deleted, then transaction.match.deleted",
         actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
         evidence: [pair[1], pair[0]],

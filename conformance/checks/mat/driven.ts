@@ -104,10 +104,10 @@ export const matchChecks: readonly Check[] = [
         const isOld = memberOf(one.json, "matchId") === matchId;
         const isRepeat =
           isDeepStrictEqual(one.json, match.json) && !distinctEvents([match, one], all)[1];
-        assertions.holds(!isOld || isRepeat, breachAt(one, "/matchId", "a new id", match));
+        assertions.check(!isOld || isRepeat, breachAt(one, "/matchId", "a new id", match));
       }
       if (matches && isSeen(matches)) {
-        assertions.holds(!isListedOn(matches), stillListed(matches, match));
+        assertions.check(!isListedOn(matches), stillListed(matches, match));
       }
       return assertions.result(NO_MATCH);
     },
@@ -135,7 +135,7 @@ export const matchChecks: readonly Check[] = [
         const isOwn = other === undefined || other === match;
         const expected = "a different cardTransaction.id than the other debit";
         const beside = other ? [other] : [];
-        assertions.holds(isOwn, breachAt(match, "/cardTransaction/id", expected, ...beside));
+        assertions.check(isOwn, breachAt(match, "/cardTransaction/id", expected, ...beside));
         legs.set(leg, match);
       }
       return assertions.result("the bank posted no parts");
@@ -157,7 +157,7 @@ export const matchChecks: readonly Check[] = [
           const settled = parts.reduce((sum, part) => sum + amounts[part], 0);
           const expected = `${settled.toFixed(2)} after ${event}: each part once`;
           const isRight = !amountsDiffer(amount, settled);
-          assertions.holds(isRight, breachAt(view, "/transactionSettledAmount", expected));
+          assertions.check(isRight, breachAt(view, "/transactionSettledAmount", expected));
         }
       }
       return assertions.result("no part of a purchase was posted and cleared", missing);

@@ -39,12 +39,12 @@ export const drivenMessageChecks: readonly Check[] = [
       for (const view of [resource, ...updates]) {
         if (!listAt(bodyOf(view), "supersededMessageIds").includes(id)) continue;
         const isListed = messageIdsOf(bodyOf(view)).includes(id ?? "");
-        assertions.holds(
+        assertions.check(
           isListed,
           breachAt(view, "/_links/messages", `a link to ${id}, superseded`),
         );
         if (!provisional) continue;
-        assertions.holds(bodyOf(provisional) !== undefined, {
+        assertions.check(bodyOf(provisional) !== undefined, {
           expected: "200, because a superseded message stays fetchable",
           actual: `${provisional.response?.status ?? "no response"}`,
           evidence: [provisional, view],
@@ -74,16 +74,16 @@ export const drivenMessageChecks: readonly Check[] = [
       for (const view of views) {
         if (isOnC(view)) {
           const isDigits = traceId(view) === null || /^\d+$/.test(String(traceId(view)));
-          assertions.holds(isDigits, breachAt(view, "/traceId", "a string of digits"));
+          assertions.check(isDigits, breachAt(view, "/traceId", "a string of digits"));
         } else
-          assertions.holds(traceId(view) === null, breachAt(view, "/traceId", "null or nothing"));
+          assertions.check(traceId(view) === null, breachAt(view, "/traceId", "null or nothing"));
       }
       // A single message may lack a traceId. It must not be missing from all.
       const [first, ...others] = views.filter(isOnC);
       if (!first) return assertions.result(NONE_ON_C, missing ?? new Skip(NONE_ON_C));
       const isPopulated = [first, ...others].some((view) => traceId(view) !== null);
       const expected = "a traceId on at least one authorization";
-      assertions.holds(isPopulated, breachAt(first, "/traceId", expected, ...others));
+      assertions.check(isPopulated, breachAt(first, "/traceId", expected, ...others));
       return assertions.result(NONE_ON_C, missing);
     },
   },

@@ -168,7 +168,7 @@ interface Superseded {
 }
 
 /** The maximum number of superseded messages to request. */
-const MOST_SUPERSEDED = 60;
+const MAX_SUPERSEDED = 60;
 
 async function supersededLinks(session: Session): Promise<Superseded[]> {
   const { transactions } = await observationsOf(session);
@@ -178,7 +178,7 @@ async function supersededLinks(session: Session): Promise<Superseded[]> {
       typeof id === "string" ? [{ id, isLinked: linked.has(id), at, transaction: exchange }] : [],
     );
   });
-  return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, MOST_SUPERSEDED);
+  return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, MAX_SUPERSEDED);
 }
 
 async function judgeSuperseded(
@@ -207,19 +207,19 @@ function decided({ projected, at, single, differences }: ProjectionMismatch): Br
 }
 
 /** The maximum number of missing keys that removals can explain. */
-const MOST_REMOVED = 2;
+const MAX_REMOVED = 2;
 
 /**
  * Whether the resolution of a key is conclusive. A key that is gone may belong to a removed bank
  * transaction, and the interface does not say whether such a key still resolves. If all of more
- * than `MOST_REMOVED` keys are gone, they are not join keys. Bank-only keys are counted separately.
+ * than `MAX_REMOVED` keys are gone, they are not join keys. Bank-only keys are counted separately.
  */
 function isConclusive({ naming, resolution }: Resolved, all: readonly Resolved[]): boolean {
   if (resolution.kind === "open") return false;
   if (resolution.kind !== "gone") return true;
   const alike = all.filter((one) => one.naming.isBankOnly === naming.isBankOnly);
   const gone = alike.filter((one) => one.resolution.kind === "gone");
-  return gone.length > MOST_REMOVED && gone.length === alike.length;
+  return gone.length > MAX_REMOVED && gone.length === alike.length;
 }
 
 /** Reports a key that resolves to another resource or to none. */

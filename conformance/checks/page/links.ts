@@ -30,7 +30,7 @@ const single = new Skip(
 );
 
 /** The maximum number of pages per walk whose links are followed. */
-const MOST_OF_A_WALK = 6;
+const MAX_PAGES_PER_WALK = 6;
 
 /** Checks the targets of a page's links, except next. */
 export const links: readonly Check[] = [
@@ -191,7 +191,7 @@ async function everyPage(
   isOfStyle: (operation: Paging["operation"], page: Page) => boolean = () => true,
 ): Promise<PagingResult> {
   const chosen = walks.flatMap((walk) =>
-    sample(choose(walk.pages.filter(isPage)), MOST_OF_A_WALK)
+    sample(choose(walk.pages.filter(isPage)), MAX_PAGES_PER_WALK)
       .filter((page) => isOfStyle(operation, page))
       .map((page) => [page, walk] as const),
   );

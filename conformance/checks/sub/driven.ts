@@ -248,7 +248,7 @@ async function changes(session: Session): Promise<Found | Skip> {
     const update =
       findEvents(all, "cardsubscription.updated", { "/id": id })[0] ?? step.deliveries[0];
     if (!update) continue;
-    assertions.holds(!isBefore(update, first), {
+    assertions.check(!isBefore(update, first), {
       expected: "cardsubscription.created before any cardsubscription.updated",
       actual: "the opposite order",
       evidence: [first, update],

@@ -97,7 +97,7 @@ export const bankOnlyChecks: readonly Check[] = [
       if (!pair) return new Skip(NOTHING);
       const [message, created] = pair;
       const assertions = new Assertions();
-      assertions.holds(!areInverted(pairs), {
+      assertions.check(!areInverted(pairs), {
         expected: "transactionmessage.created, then transaction.created",
         actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
         evidence: [created, message],
@@ -215,8 +215,8 @@ function judgeMarks(assertions: Assertions, standalone: Standalone): void {
   }));
   const views = [...whole, ...projections].filter(({ body }) => body !== undefined);
   for (const view of [created, resource]) assertions.hasValues(view, { "/network": OPEN_BANKING });
-  const expect = (view: Message, name: string, holds: boolean, expected: string, body: unknown) =>
-    assertions.holds(holds, {
+  const expect = (view: Message, name: string, isMet: boolean, expected: string, body: unknown) =>
+    assertions.check(isMet, {
       path: `/${name}`,
       expected: `${expected}, as on a bank-only message`,
       actual: JSON.stringify(memberOf(body, name)) ?? "nothing",

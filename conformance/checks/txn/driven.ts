@@ -45,7 +45,7 @@ export const purchaseChecks: readonly Check[] = [
       const { transactionId, bankTransactionId, resource } = step;
       const assertions = new Assertions();
       // The interface shows no way to settle a purchase before it is posted or cleared.
-      assertions.holds(
+      assertions.check(
         textAt(bodyOf(before.resource), "/status") !== "SETTLED",
         breachAt(before.resource, "/status", "not SETTLED before a posting or a clearing"),
       );
@@ -75,7 +75,7 @@ export const purchaseChecks: readonly Check[] = [
       assertions.hasValues(resource, { "/status": "SETTLED" });
       if (bodyOf(resource) !== undefined) {
         const expected = `a message with bankData of bank transaction ${bankTransactionId}`;
-        assertions.holds(message !== undefined, breachAt(resource, "/_links/messages", expected));
+        assertions.check(message !== undefined, breachAt(resource, "/_links/messages", expected));
       }
       if (message) assertions.hasValues(message, { "/messageType": SETTLEMENT }, resource);
       return assertions.result("the API does not show the transaction");
@@ -112,7 +112,7 @@ export const purchaseChecks: readonly Check[] = [
         if (bodyOf(view) === undefined) continue;
         const superseded = listAt(bodyOf(view), "supersededMessageIds");
         assertions.hasValues(view, { "/status": "SETTLED" }, before.resource);
-        assertions.holds(
+        assertions.check(
           superseded.includes(provisionalId),
           breachAt(
             view,
@@ -121,7 +121,7 @@ export const purchaseChecks: readonly Check[] = [
             before.resource,
           ),
         );
-        assertions.holds(
+        assertions.check(
           !superseded.includes(messageId),
           breachAt(view, "/supersededMessageIds", `not the clearing ${messageId}`),
         );
@@ -147,7 +147,7 @@ export const purchaseChecks: readonly Check[] = [
               inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
             const expected = `one message of part ${part} in force: the network's, if it exists`;
             const actual = `${inForce.length} in force after ${event}`;
-            assertions.holds(isRight, {
+            assertions.check(isRight, {
               ...breachAt(view, "/supersededMessageIds", expected),
               actual,
             });

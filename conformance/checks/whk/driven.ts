@@ -46,7 +46,7 @@ export const eventChecks: readonly Check[] = [
       });
       const [pair] = pairs;
       if (pair) {
-        assertions.holds(!areInverted(pairs), {
+        assertions.check(!areInverted(pairs), {
           expected: "transaction.created before the first transaction.updated",
           actual: "after all updates",
           evidence: pair,
@@ -136,7 +136,7 @@ function inOrder(
   const [pair] = pairs;
   if (!pair) return new Skip(NOTHING);
   const assertions = new Assertions();
-  assertions.holds(!areInverted(pairs), {
+  assertions.check(!areInverted(pairs), {
     expected: `${kind}.created, then ${kind}.updated`,
     actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
     evidence: pair,
@@ -144,7 +144,7 @@ function inOrder(
   for (const [created, updated] of pairs) {
     const has = (one: typeof created, name: string) => memberOf(one.json, name) !== undefined;
     const missing = fields.filter((name) => has(created, name) && !has(updated, name));
-    assertions.holds(missing.length === 0, {
+    assertions.check(missing.length === 0, {
       expected: "the shape of the created event",
       actual: `the same without ${missing.join(", ")}`,
       evidence: [updated, created],

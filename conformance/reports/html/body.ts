@@ -8,9 +8,9 @@ import { grouped } from "./labels.ts";
 import { type ReportPage, receivedText } from "./page.ts";
 
 /** Maximum number of lines around a marked member, and of a whole body. */
-const MOST_LINES_AROUND = 24;
-const MOST_LINES = 150;
-const MOST_TEXT = 4_000;
+const MAX_LINES_AROUND = 24;
+const MAX_LINES = 150;
+const MAX_TEXT = 4_000;
 
 /** Longer bodies are parsed only to mark a member; otherwise their beginning is shown as text. */
 const LARGE = 200_000;
@@ -32,15 +32,15 @@ export function receivedBody(
   if (json === undefined) return sentBody(text);
   return listing(
     isPlace
-      ? around(json, segmentsOf(pointer ?? ""), MOST_LINES_AROUND)
-      : linesOfValue(json, MOST_LINES),
+      ? around(json, segmentsOf(pointer ?? ""), MAX_LINES_AROUND)
+      : linesOfValue(json, MAX_LINES),
   );
 }
 
 /** Renders the beginning of a text. */
 export function sentBody(text: string): Html {
-  const lines: JsonLine[] = [{ text: text.slice(0, MOST_TEXT) }];
-  const more = text.length - MOST_TEXT;
+  const lines: JsonLine[] = [{ text: text.slice(0, MAX_TEXT) }];
+  const more = text.length - MAX_TEXT;
   if (more > 0) lines.push({ text: `… ${grouped(more)} more characters`, kind: "left-out" });
   return listing(lines);
 }

@@ -7,17 +7,17 @@ import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";
 import { facts, linksTo, note, section } from "./parts.ts";
 
-const MOST_CAUSES = 60;
-const MOST_SKIPS = 60;
-const MOST_PLACES = 5;
-const MOST_TEXT = 400;
+const MAX_CAUSES = 60;
+const MAX_SKIPS = 60;
+const MAX_PLACES = 5;
+const MAX_TEXT = 400;
 
 /** Renders the failures by likely cause. */
 export function causesSection(page: ReportPage): Html | undefined {
   const { causes } = page.report;
   if (causes.length === 0) return undefined;
-  const left = causes.length - MOST_CAUSES;
-  const items = causes.slice(0, MOST_CAUSES).map((one) => cause(page, one));
+  const left = causes.length - MAX_CAUSES;
+  const items = causes.slice(0, MAX_CAUSES).map((one) => cause(page, one));
   return section(
     "causes",
     counted(causes.length, "likely cause"),
@@ -33,7 +33,7 @@ function cause(page: ReportPage, one: Cause): Html {
   const [first = message, ...others] = places;
   // A refusal is a better title than the place.
   const title = message.includes(": expected ") ? first : message;
-  const listed = others.slice(0, MOST_PLACES).map((place) => shortened(place, MOST_TEXT));
+  const listed = others.slice(0, MAX_PLACES).map((place) => shortened(place, MAX_TEXT));
   const left = others.length - listed.length;
   const also = [...listed, ...(left > 0 ? [`${counted(left, "more place")}`] : [])];
   const evidence = html`${counted(findings, "finding")}${
@@ -42,10 +42,10 @@ function cause(page: ReportPage, one: Cause): Html {
   const isAllKnown = ids.every((id) => isKnown(page.report, id));
   return html`
     <li data-verdict="${verdict}">
-      <h3>${shortened(title, MOST_TEXT)}</h3>
+      <h3>${shortened(title, MAX_TEXT)}</h3>
       ${facts(
-        ["Expected", shortened(expected, MOST_TEXT)],
-        ["Got", shortened(actual, MOST_TEXT)],
+        ["Expected", shortened(expected, MAX_TEXT)],
+        ["Got", shortened(actual, MAX_TEXT)],
         ["Also at", also.map((place) => html`<div>${place}</div>`)],
         ["Breaks", linksTo(ids)],
         ["Shown by", evidence],
@@ -56,15 +56,15 @@ function cause(page: ReportPage, one: Cause): Html {
 
 /** Renders the undecided requirements by reason. */
 export function skipsSection({ requirements: all }: Report): Html | undefined {
-  const skips = skipsOf(all).slice(0, MOST_SKIPS);
+  const skips = skipsOf(all).slice(0, MAX_SKIPS);
   const leftOut = all.filter(isLeftOut).length;
   if (skips.length + leftOut === 0) return undefined;
   const items = skips.map(
     ({ reason, hint = "", members }) => html`
       <li>
-        <p><strong>${members.length}</strong> ${shortened(reason, MOST_TEXT)}</p>
+        <p><strong>${members.length}</strong> ${shortened(reason, MAX_TEXT)}</p>
         ${facts(
-          ["To decide", shortened(hint, MOST_TEXT)],
+          ["To decide", shortened(hint, MAX_TEXT)],
           ["Open", linksTo(members.map(({ id }) => id))],
         )}
       </li>`,

@@ -10,11 +10,11 @@ import { timeline } from "./timeline.ts";
 import { curlLine } from "./traffic.ts";
 
 /** Maximum number of findings after the first: with evidence, and in total. */
-const MOST_SHOWN = 2;
-const MOST_LISTED = 12;
-const MOST_TEXT = 300;
-const MOST_NAME = 200;
-const MOST_LINKS = 8;
+const MAX_SHOWN = 2;
+const MAX_LISTED = 12;
+const MAX_TEXT = 300;
+const MAX_NAME = 200;
+const MAX_LINKS = 8;
 
 /** Renders the findings of a check: the first one, and as many others as fit. */
 export function findingsOf(page: ReportPage, { findings = [], reproduce }: CheckReport): Html {
@@ -24,9 +24,9 @@ export function findingsOf(page: ReportPage, { findings = [], reproduce }: Check
   const curl = reproduce !== undefined && curlLine(reproduce);
   const evidence = forFindings.take(() => html`${evidenceOf(page, first, true)}${curl}`);
   const more = others
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map((one, at) =>
-      forFindings.take(() => (at < MOST_SHOWN ? entryDetails(page, one) : entryLine(one))),
+      forFindings.take(() => (at < MAX_SHOWN ? entryDetails(page, one) : entryLine(one))),
     )
     .filter((one) => one !== undefined);
   const left = others.length - more.length;
@@ -43,16 +43,16 @@ function entryDetails(page: ReportPage, one: EvidencedFinding): Html {
 }
 
 function entryLine({ message }: EvidencedFinding): Html {
-  return html`<li class="brief">${shortened(message, MOST_TEXT)}</li>`;
+  return html`<li class="brief">${shortened(message, MAX_TEXT)}</li>`;
 }
 
 function factsOf(page: ReportPage, one: EvidencedFinding): Html {
   const { path, expected = "", actual = "", evidence } = one;
-  const got = html`<span class="got">${shortened(actual, MOST_TEXT)}</span>`;
+  const got = html`<span class="got">${shortened(actual, MAX_TEXT)}</span>`;
   return facts(
-    ["Where", shortened(placeOf(one), MOST_TEXT)],
-    ["Pointer", path !== "" && html`<code>${shortened(path, MOST_TEXT)}</code>`],
-    ["Expected", shortened(expected, MOST_TEXT)],
+    ["Where", shortened(placeOf(one), MAX_TEXT)],
+    ["Pointer", path !== "" && html`<code>${shortened(path, MAX_TEXT)}</code>`],
+    ["Expected", shortened(expected, MAX_TEXT)],
     ["Got", actual !== "" && got],
     ["Shown by", evidence.length > 0 && links(page, evidence)],
   );
@@ -68,8 +68,8 @@ function placeOf({ message, path, expected, actual }: EvidencedFinding): string 
 
 function links(page: ReportPage, evidence: readonly number[]): Html {
   const [first = 0, ...others] = evidence;
-  const left = others.length - MOST_LINKS;
-  const compared = others.slice(0, MOST_LINKS).map((nr) => html` ${page.linkTo(nr)}`);
+  const left = others.length - MAX_LINKS;
+  const compared = others.slice(0, MAX_LINKS).map((nr) => html` ${page.linkTo(nr)}`);
   const rest = left > 0 && ` and ${grouped(left)} more`;
   return html`${page.linkTo(first)}${others.length > 0 && html`, compared with${compared}`}${rest}`;
 }
@@ -86,7 +86,7 @@ function evidenceOf(
   const status = !isDelivery(first) && first.response && `: ${first.response.status}`;
   const deliveries = all.filter(isDelivery);
   const concerned = isDelivery(first) ? first.nr : undefined;
-  const name = html`<code>${shortened(nameOf(first), MOST_NAME)}</code>`;
+  const name = html`<code>${shortened(nameOf(first), MAX_NAME)}</code>`;
   return html`
       ${
         body &&

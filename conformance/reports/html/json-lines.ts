@@ -8,10 +8,10 @@ export interface JsonLine {
 }
 
 /** Number of siblings shown on each side of the marked member, and of its ancestors. */
-const MOST_NEIGHBOURS = 5;
-const MOST_ON_THE_WAY = 1;
-const MOST_STRING = 300;
-const MOST_KEY = 120;
+const MAX_NEIGHBOURS = 5;
+const MAX_ANCESTOR_NEIGHBOURS = 1;
+const MAX_STRING = 300;
+const MAX_KEY = 120;
 const DEEPEST = 40;
 
 /** Collects lines up to a limit. */
@@ -121,7 +121,7 @@ function writeTo(
   const { isArray, length } = members;
   lines.add(depth, `${before}${isArray ? "[" : "{"}`);
   const at = members.indexOf(segment);
-  const beside = isArray ? 0 : rest.length > 1 ? MOST_ON_THE_WAY : MOST_NEIGHBOURS;
+  const beside = isArray ? 0 : rest.length > 1 ? MAX_ANCESTOR_NEIGHBOURS : MAX_NEIGHBOURS;
   const isNear = (index: number) => Math.abs(index - Math.max(at, 0)) <= beside;
   const isShown = (index: number) =>
     !isFolded || isNear(index) || (!isArray && members.nameAt(index) === "id");
@@ -140,7 +140,7 @@ function writeTo(
   }
   lines.leaveOut(depth + 1, hidden, members);
   if (at < 0) {
-    const name = isArray ? `[${shortened(segment, MOST_KEY)}]` : keyOf(segment);
+    const name = isArray ? `[${shortened(segment, MAX_KEY)}]` : keyOf(segment);
     lines.add(depth + 1, `${name}: nothing there`, "marked");
   }
   lines.add(depth, `${isArray ? "]" : "}"}${after}`);
@@ -184,12 +184,12 @@ function placeOf({ isArray, length, nameAt }: Members, index: number, depth: num
 }
 
 function keyOf(name: string): string {
-  return JSON.stringify(shortened(name, MOST_KEY));
+  return JSON.stringify(shortened(name, MAX_KEY));
 }
 
 function scalar(value: unknown): string {
   if (typeof value !== "string") return String(value);
-  const text = JSON.stringify(value.slice(0, MOST_STRING));
-  if (value.length <= MOST_STRING) return text;
+  const text = JSON.stringify(value.slice(0, MAX_STRING));
+  if (value.length <= MAX_STRING) return text;
   return `${text.slice(0, -1)}…" (${counted(value.length, "character")})`;
 }

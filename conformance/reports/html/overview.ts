@@ -7,8 +7,8 @@ import { type Html, html, type Piece } from "./html.ts";
 import { decidedIn, grouped, seconds, VERDICTS } from "./labels.ts";
 import { linksTo, section } from "./parts.ts";
 
-const MOST_FAULTS = 50;
-const MOST_TEXT = 600;
+const MAX_FAULTS = 50;
+const MAX_TEXT = 600;
 
 /** Renders the run's parameters and results. */
 export function overview(report: Report): Html {
@@ -68,11 +68,11 @@ function bar({ summary, requirements: all }: Report): Html {
 /** Renders what qualifies the result: an aborted run, suite errors and known failures. */
 function reservations(report: Report): Piece[] {
   const { brokenOff, suiteErrors, baseline } = report;
-  const broken = brokenOff !== undefined && shortened(brokenOff, MOST_TEXT);
+  const broken = brokenOff !== undefined && shortened(brokenOff, MAX_TEXT);
   const own = suiteErrors
-    .slice(0, MOST_FAULTS)
+    .slice(0, MAX_FAULTS)
     .map(({ requirement, check, message }) =>
-      about(requirement, ` ${check}: ${shortened(message, MOST_TEXT)}`),
+      about(requirement, ` ${check}: ${shortened(message, MAX_TEXT)}`),
     );
   const title = `${counted(suiteErrors.length, "internal error")} of the suite, not of the target`;
   return [
@@ -88,7 +88,7 @@ function reservations(report: Report): Piece[] {
 
 function failures(all: readonly KnownFailure[] = []): Html[] {
   return all.map(({ requirement, reason, expires }) =>
-    about(requirement, ` until ${expires}: ${shortened(reason, MOST_TEXT)}`),
+    about(requirement, ` until ${expires}: ${shortened(reason, MAX_TEXT)}`),
   );
 }
 

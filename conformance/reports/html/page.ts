@@ -5,16 +5,16 @@ import type { Report, Verdict } from "../report.ts";
 import { type Html, html } from "./html.ts";
 
 /** Maximum characters of HTML. They keep the whole page below a megabyte. */
-const MOST_IN_FINDINGS = 220_000;
-const MOST_IN_TRAFFIC = 220_000;
+const MAX_FINDINGS_CHARS = 220_000;
+const MAX_TRAFFIC_CHARS = 220_000;
 
 /** The data and budgets that the parts of a page share. */
 export class ReportPage {
   readonly report: Report;
   /** The budget for the evidence of findings. */
-  readonly forFindings = new PageBudget(MOST_IN_FINDINGS);
+  readonly forFindings = new PageBudget(MAX_FINDINGS_CHARS);
   /** The budget for exchanges and deliveries in full. */
-  readonly forTraffic = new PageBudget(MOST_IN_TRAFFIC);
+  readonly forTraffic = new PageBudget(MAX_TRAFFIC_CHARS);
   /** The exchanges and deliveries that the page shows in full, by number. */
   readonly complete = new Map<number, Html>();
   readonly #traffic: ReadonlyMap<number, Exchange | Delivery>;
@@ -85,8 +85,8 @@ class PageBudget {
 }
 
 /** Maximum characters of JSON: cached at once, and parsed for one page. */
-const MOST_KEPT = 12_000_000;
-const MOST_PARSED = 80_000_000;
+const MAX_CACHED_CHARS = 12_000_000;
+const MAX_PARSED_CHARS = 80_000_000;
 
 interface Parsed {
   readonly json: unknown;
@@ -97,7 +97,7 @@ interface Parsed {
 class ParsedBodies {
   readonly #parsed = new Map<number, Parsed>();
   #keptLength = 0;
-  #left = MOST_PARSED;
+  #left = MAX_PARSED_CHARS;
 
   /**
    * Parses a text. Returns undefined if it is not JSON or if the limit for a page is reached.
@@ -109,7 +109,7 @@ class ParsedBodies {
     if (!this.#parsed.delete(nr)) this.#keptLength += parsed.length;
     this.#parsed.set(nr, parsed);
     for (const [oldest, { length }] of this.#parsed) {
-      if (this.#keptLength <= MOST_KEPT || oldest === nr) break;
+      if (this.#keptLength <= MAX_CACHED_CHARS || oldest === nr) break;
       this.#parsed.delete(oldest);
       this.#keptLength -= length;
     }

@@ -9,7 +9,7 @@ import { HOW_DECIDED, titleOf } from "./labels.ts";
 import type { ReportPage } from "./page.ts";
 import { facts, section } from "./parts.ts";
 
-const MOST_REASON = 300;
+const MAX_REASON = 300;
 
 /** Renders every requirement by group, after the filter. */
 export function requirementsSection(page: ReportPage, filter: Html): Html {
@@ -48,9 +48,9 @@ function about(page: ReportPage, { id, reason = "", hint = "" }: RequirementRepo
   return facts(
     ["Checked", how.map((one) => HOW_DECIDED[one]).join("; ")],
     ["Derived", derived && "inferred from the interface, not stated in it"],
-    ["Why", shortened(reason, MOST_REASON)],
-    ["To decide it", shortened(hint, MOST_REASON)],
-    ["Known", known && `until ${known.expires}: ${shortened(known.reason, MOST_REASON)}`],
+    ["Why", shortened(reason, MAX_REASON)],
+    ["To decide it", shortened(hint, MAX_REASON)],
+    ["Known", known && `until ${known.expires}: ${shortened(known.reason, MAX_REASON)}`],
   );
 }
 
@@ -62,7 +62,7 @@ function check(page: ReportPage, report: CheckReport): Html {
     hint !== undefined && `to run it: ${hint}`,
   ];
   const details = parts.filter((part) => typeof part === "string").join("; ");
-  const suffix = details !== "" && `: ${shortened(details, MOST_REASON)}`;
+  const suffix = details !== "" && `: ${shortened(details, MAX_REASON)}`;
   return html`
     <li>
       <p class="check">

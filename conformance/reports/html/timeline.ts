@@ -5,9 +5,9 @@ import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { note, section } from "./parts.ts";
 
-const MOST_IDS = 8;
-const MOST_TEXT = 80;
-const MOST_DELIVERIES = 100;
+const MAX_IDS = 8;
+const MAX_TEXT = 80;
+const MAX_DELIVERIES = 100;
 
 /** Renders the timeline of all deliveries that findings reference. */
 export function timelineSection(page: ReportPage): Html | undefined {
@@ -29,7 +29,7 @@ export function timeline(
   deliveries: readonly Delivery[],
   concerned?: number,
 ): Html {
-  const inOrder = deliveries.toSorted((a, b) => a.nr - b.nr).slice(0, MOST_DELIVERIES);
+  const inOrder = deliveries.toSorted((a, b) => a.nr - b.nr).slice(0, MAX_DELIVERIES);
   const left = deliveries.length - inOrder.length;
   return html`
     <ol class="timeline">${inOrder.map((one) => stop(page, one, one.nr === concerned))}</ol>
@@ -45,7 +45,7 @@ function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html 
     <li${isConcerned && html` class="concerned"`}>
       <p>
         <time datetime="${receivedAt}">${offset(page.report.startedAt, receivedAt)}</time>
-        <strong>${shortened(nameOf(delivery), MOST_TEXT)}</strong>
+        <strong>${shortened(nameOf(delivery), MAX_TEXT)}</strong>
         <span class="quiet">${page.linkTo(nr)}${isConcerned && ", subject of the finding"}</span>
       </p>
       ${ids.length > 0 && html`<dl class="ids">${ids}</dl>`}
@@ -67,6 +67,6 @@ function idsIn(body: unknown): [name: string, id: string][] {
   const all = [...own, ["metadata.resourceId", resource] as const];
   const texts = all.filter((pair): pair is [string, string] => typeof pair[1] === "string");
   return texts
-    .slice(0, MOST_IDS)
-    .map(([name, id]) => [shortened(name, MOST_TEXT), shortened(id, MOST_TEXT)]);
+    .slice(0, MAX_IDS)
+    .map(([name, id]) => [shortened(name, MAX_TEXT), shortened(id, MAX_TEXT)]);
 }

@@ -7,10 +7,10 @@ import { grouped, seconds } from "./labels.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { note, section } from "./parts.ts";
 
-const MOST_NAME = 300;
-const MOST_HEADERS = 30;
-const MOST_HEADER = 500;
-const MOST_CURL = 4_000;
+const MAX_NAME = 300;
+const MAX_HEADERS = 30;
+const MAX_HEADER = 500;
+const MAX_CURL = 4_000;
 
 /** Replaces header values that may be secret. */
 const DROPPED = "(dropped)";
@@ -44,7 +44,7 @@ export function trafficSection({ report, complete }: ReportPage): Html | undefin
 
 function item(page: ReportPage, entry: Exchange | Delivery): Html {
   const { nr } = entry;
-  const name = html`<code>${shortened(nameOf(entry), MOST_NAME)}</code>`;
+  const name = html`<code>${shortened(nameOf(entry), MAX_NAME)}</code>`;
   const content = isDelivery(entry) ? delivery(page, entry) : exchange(page, entry);
   return html`
     <li id="nr-${nr}">
@@ -64,7 +64,7 @@ function outcome(entry: Exchange | Delivery): string {
 }
 
 function noResponse({ failure = "for no known reason" }: Exchange): string {
-  return `no response: ${shortened(failure, MOST_HEADER)}`;
+  return `no response: ${shortened(failure, MAX_HEADER)}`;
 }
 
 function exchange(page: ReportPage, entry: Exchange): Html {
@@ -90,20 +90,20 @@ function delivery(page: ReportPage, entry: Delivery): Html {
 
 function head(first: string, headers: Readonly<Record<string, string>>): Html {
   const all = Object.entries(headers);
-  const visible = all.filter(([, value]) => value !== DROPPED).slice(0, MOST_HEADERS);
+  const visible = all.filter(([, value]) => value !== DROPPED).slice(0, MAX_HEADERS);
   const rows = visible.map(
     ([name, value]) =>
-      html`<div><dt>${shortened(name, 100)}</dt><dd>${shortened(value, MOST_HEADER)}</dd></div>`,
+      html`<div><dt>${shortened(name, 100)}</dt><dd>${shortened(value, MAX_HEADER)}</dd></div>`,
   );
   const left = all.length - visible.length;
   return html`
-    <p><code>${shortened(first, MOST_HEADER)}</code></p>
+    <p><code>${shortened(first, MAX_HEADER)}</code></p>
     <dl class="headers">${rows}</dl>
     ${left > 0 && note(`${counted(left, "header")} not shown`)}`;
 }
 
 /** Renders a curl line. The page's script adds a copy button. */
 export function curlLine(line: string): Html {
-  if (line.length > MOST_CURL) return note("The curl line is too long to show.");
+  if (line.length > MAX_CURL) return note("The curl line is too long to show.");
   return html`<div class="curl"><code>${line}</code></div>`;
 }

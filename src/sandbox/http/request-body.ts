@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { badRequest, Refusal } from "../refusal.ts";
 
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /**
  * Reads a body of a media type as text; empty if there is no body.
@@ -51,10 +51,10 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
   const tooLarge = new Refusal(
     413,
     "Content too large",
-    `the body must have at most ${MOST_BYTES} bytes`,
+    `the body must have at most ${MAX_BYTES} bytes`,
   );
   // Nothing is read here; the server consumes the body.
-  if (Number(request.headers.get("content-length")) > MOST_BYTES) throw tooLarge;
+  if (Number(request.headers.get("content-length")) > MAX_BYTES) throw tooLarge;
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -64,9 +64,9 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length <= MOST_BYTES) chunks.push(value);
+    if (length <= MAX_BYTES) chunks.push(value);
   }
-  if (length > MOST_BYTES) throw tooLarge;
+  if (length > MAX_BYTES) throw tooLarge;
   return Buffer.concat(chunks);
 }
 

@@ -23,7 +23,7 @@ export function buildLarge(work: UnitOfWork, [accountId = ""]: readonly string[]
     const { cardId, bankAccountId } = card;
     const amount = (100 + random.below(20_000)) / 100;
     builder.wait(pauseHours);
-    // Of every ten purchases, four are cleared by the network, three settled by the bank, two pending, and one is
+    // Of every ten, the network clears four, the bank settles three, two stay pending, and one is
     // bank-only, unless it happens to match a purchase.
     const kind = Math.floor(turn / CARDS) % 10;
     if (kind === 9) {

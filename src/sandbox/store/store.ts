@@ -22,7 +22,7 @@ interface ServedResource {
 }
 
 /** The most served bodies in the cache; a few megabytes. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 /** An item of a page: its position in the list, and the JSON text to serve. */
 export interface ListedBody {
@@ -78,7 +78,7 @@ export class Store {
       listed: row["listed"] === 1,
       body: row["body"] as string,
     };
-    if (this.#served.size === MOST_REMEMBERED) this.#served.clear();
+    if (this.#served.size === MAX_REMEMBERED) this.#served.clear();
     this.#served.set(path, served);
     return served;
   }
