@@ -23,8 +23,8 @@ export function buildLarge(work: UnitOfWork, [accountId = ""]: readonly string[]
     const { cardId, bankAccountId } = card;
     const amount = (100 + random.below(20_000)) / 100;
     builder.wait(pauseHours);
-    // Of every ten, the network clears four, the bank settles three, two stay pending, and one is
-    // bank-only, unless it happens to match a purchase.
+    // Of every ten purchases, the network clears four, the bank settles three, and two stay
+    // pending. The tenth is bank-only, unless it happens to match a purchase.
     const kind = Math.floor(turn / CARDS) % 10;
     if (kind === 9) {
       const description = `STANDING ORDER ${random.digits(8)}`;
