@@ -8,7 +8,7 @@ import * as conv from "./conv.ts";
 import * as mat from "./mat.ts";
 import * as msg from "./msg.ts";
 import * as page from "./page.ts";
-import { FindingCollector, listOf, NOTHING } from "./rule.ts";
+import { FindingCollector, listOf, NOTHING, type RuleList } from "./rule.ts";
 import * as short from "./short-groups.ts";
 import * as txn from "./txn.ts";
 
@@ -112,50 +112,21 @@ const responseRules: {
 } = {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": (body, collector) =>
     collector.apply(token, body),
-  "GET /subaccounts": (body, collector) => {
-    collector.apply(cursorPage, body);
-    applyToItems("subaccounts", body._embedded.subaccounts, applyResourceRules, collector);
-  },
+  "GET /subaccounts": pageOf("subaccounts", cursorPage, applyResourceRules),
   "GET /subaccounts/{id}": applyResourceRules,
-  "GET /cards": (body, collector) =>
-    applyToItems("cards", body._embedded.cards, applyResourceRules, collector),
+  "GET /cards": pageOf("cards", [], applyResourceRules),
   "GET /cards/{id}": applyResourceRules,
   "GET /card-subscriptions/{id}": applySubscriptionRules,
   "GET /network-bulk-feeds/{id}": applyResourceRules,
-  "GET /transactions": (body, collector) => {
-    collector.apply(eitherStylePage, body);
-    applyToItems("transactions", body._embedded.transactions, applyTransactionRules, collector);
-  },
+  "GET /transactions": pageOf("transactions", eitherStylePage, applyTransactionRules),
   "GET /transactions/{transactionId}": applyTransactionRules,
   "GET /transaction-messages/{id}": applyMessageRules,
-  "GET /bank-links": (body, collector) => {
-    collector.apply(eitherStylePage, body);
-    applyToItems("bankLinks", body._embedded.bankLinks, applyResourceRules, collector);
-  },
-  "GET /bank-accounts": (body, collector) => {
-    collector.apply(eitherStylePage, body);
-    applyToItems("bankAccounts", body._embedded.bankAccounts, applyResourceRules, collector);
-  },
+  "GET /bank-links": pageOf("bankLinks", eitherStylePage, applyResourceRules),
+  "GET /bank-accounts": pageOf("bankAccounts", eitherStylePage, applyResourceRules),
   "GET /bank-accounts/{id}": applyResourceRules,
-  "GET /bank-transactions": (body, collector) => {
-    collector.apply(eitherStylePage, body);
-    applyToItems(
-      "bankTransactions",
-      body._embedded.bankTransactions,
-      applyBankTransactionRules,
-      collector,
-    );
-  },
+  "GET /bank-transactions": pageOf("bankTransactions", eitherStylePage, applyBankTransactionRules),
   "GET /bank-transactions/{subaccountId}/{id}": applyBankTransactionRules,
-  "GET /transaction-matches": (body, collector) => {
-    collector.apply(eitherStylePage, body);
-    applyToItems(
-      "transactionMatches",
-      body._embedded.transactionMatches,
-      applyListedMatchRules,
-      collector,
-    );
-  },
+  "GET /transaction-matches": pageOf("transactionMatches", eitherStylePage, applyListedMatchRules),
   "GET /transaction-matches/{subaccountId}/{matchId}": applyListedMatchRules,
 };
 
@@ -195,15 +166,18 @@ function applyListedMatchRules(
   collector.apply(resource, body);
 }
 
-function applyToItems<Body>(
-  name: string,
-  items: readonly Body[],
-  applyRules: ApplyRules<Body>,
-  collector: FindingCollector,
-): void {
-  items.forEach((item, index) => {
-    collector.within(`/_embedded/${name}/${index}`);
-    applyRules(item, collector);
-  });
-  collector.within("");
+/** Applies rules to a page, and then to each of its items. */
+function pageOf<Name extends string, Item, Page>(
+  name: Name,
+  pageRules: RuleList<Page>,
+  applyRules: ApplyRules<Item>,
+): ApplyRules<Page & { readonly _embedded: { readonly [Key in Name]: readonly Item[] } }> {
+  return (body, collector) => {
+    collector.apply(pageRules, body);
+    body._embedded[name].forEach((item, index) => {
+      collector.within(`/_embedded/${name}/${index}`);
+      applyRules(item, collector);
+    });
+    collector.within("");
+  };
 }
