@@ -3,6 +3,8 @@
  * exit status, because a busy machine misses any target.
  */
 import { parseArgs } from "node:util";
+import { readPositiveInteger, runScript } from "../scripts/run-script.ts";
+import { UsageError } from "../src/errors.ts";
 import { clientImport } from "./client/import.ts";
 import { client } from "./client/section.ts";
 import { walk } from "./client/walk.ts";
@@ -38,33 +40,32 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   matching,
 };
 
-const NAMES = Object.keys(SECTIONS).join(",");
-const USAGE = `npm run bench -- [--only ${NAMES}] [--processes N] [--quick]`;
+const NAMES = Object.keys(SECTIONS);
+
+const FLAGS = {
+  only: {
+    type: "string",
+    value: "NAME,...",
+    help: `measure only these sections: ${NAMES.join(", ")}`,
+  },
+  processes: {
+    type: "string",
+    value: "N",
+    help: "repeat each measurement in N processes (default: 3)",
+  },
+  quick: { type: "boolean", help: "measure only enough to show that the benchmark works" },
+} as const;
 
 function readFlags(): { names: string[]; options: SectionOptions } {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string", default: NAMES },
-      processes: { type: "string", default: "3" },
-      quick: { type: "boolean", default: false },
-    },
-  });
-  const names = values.only.split(",");
+  const { values } = parseArgs({ options: FLAGS });
+  const names = values.only?.split(",") ?? NAMES;
   const unknown = names.find((name) => !Object.hasOwn(SECTIONS, name));
   if (unknown !== undefined) throw new UsageError(`unknown section "${unknown}"`);
-  const processes = Number(values.processes);
-  if (!Number.isInteger(processes) || processes < 1) {
-    throw new UsageError(`--processes must be an integer >= 1; got ${values.processes}`);
-  }
-  return { names, options: { processes, isQuick: values.quick } };
+  const processes = readPositiveInteger("--processes", values.processes ?? "3");
+  return { names, options: { processes, isQuick: values.quick ?? false } };
 }
 
-/** Invalid arguments: exit status 2, without a stack trace. */
-class UsageError extends Error {
-  readonly code = "ERR_PARSE_ARGS_VALUE";
-}
-
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const { names, options } = readFlags();
   await installPackages();
   const targets: Target[] = [];
@@ -74,13 +75,8 @@ async function main(): Promise<void> {
     targets.push(...(report?.targets ?? []));
   }
   console.log(renderTargets(targets));
+  return 0;
 }
 
-try {
-  await main();
-} catch (error) {
-  const { code, message, stack } = error as Error & { code?: unknown };
-  const isUsage = String(code).startsWith("ERR_PARSE_ARGS");
-  console.error(`bench: ${isUsage ? `${message}\n${USAGE}` : stack}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+const summary = "measures the figures of docs/benchmarks.md";
+await runScript({ name: "bench", summary, flags: FLAGS }, main);

@@ -46,6 +46,13 @@ export async function runScript(script: Script, main: () => Promise<number>): Pr
   }
 }
 
+/** Reads the value of a flag that must be a positive integer. */
+export function readPositiveInteger(flag: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new UsageError(`${flag} must be an integer >= 1; got ${text}`);
+}
+
 function usageProblem(error: unknown, flags: readonly string[]): string | undefined {
   if (error instanceof UsageError) return error.message;
   const isParsing = String((error as { code?: unknown })?.code).startsWith("ERR_PARSE_ARGS");

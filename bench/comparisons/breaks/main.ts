@@ -1,15 +1,15 @@
 /**
  * `npm run bench:breaks`: compares verdicts of other OpenAPI diff tools with the labelled changes
  * of the contract, for consumers and callers. Each tool is installed from npm, at a pinned version,
- * into a temporary folder. `--only NAME` selects the tools whose names start with NAME, `--every N`
- * every Nth change, and `--json FILE` writes all verdicts.
+ * into a temporary folder.
  */
 import { parseArgs } from "node:util";
 import { failureReason } from "../../../scripts/result-lines.ts";
-import { runScript, ScriptError } from "../../../scripts/run-script.ts";
+import { readPositiveInteger, runScript } from "../../../scripts/run-script.ts";
 import { TempWorkspace } from "../../../scripts/temp-workspace.ts";
 import { ToolFolder } from "../../../scripts/tools/tool.ts";
 import { writeAtomically } from "../../../src/cli/file.ts";
+import { UsageError } from "../../../src/errors.ts";
 import { corpus, type LabelledChange, readDocument } from "../../../test/breaks/corpus/index.ts";
 import { apiSmartDiff } from "./api-smart-diff.ts";
 import { openapiDiff } from "./openapi-diff.ts";
@@ -19,25 +19,27 @@ import type { Mode, Tool } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [apiSmartDiff, specmatic, openapiDiff];
 
+const NAMES = TOOLS.map(({ name }) => name).join(", ");
+
+const FLAGS = {
+  only: {
+    type: "string",
+    value: "NAME",
+    help: `run only the tools that start with NAME: ${NAMES}`,
+  },
+  every: { type: "string", value: "N", help: "use every Nth change (default: 1)" },
+  json: { type: "string", value: "FILE", help: "write all verdicts to FILE" },
+} as const;
+
 function readFlags() {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string", default: "" },
-      every: { type: "string", default: "1" },
-      json: { type: "string" },
-    },
-  });
-  const prefix = values.only.toLowerCase();
-  const tools = TOOLS.filter(({ name }) => name.toLowerCase().startsWith(prefix));
-  const every = Number(values.every);
-  if (tools.length === 0 || !Number.isInteger(every) || every < 1) {
-    const names = TOOLS.map(({ name }) => name).join(", ");
-    throw new ScriptError([
-      "usage: npm run bench:breaks -- [--only NAME] [--every N] [--json FILE]",
-      `NAME is the start of one of ${names}; N is an integer >= 1`,
-    ]);
+  const { values } = parseArgs({ options: FLAGS });
+  const { only = "", json } = values;
+  const tools = TOOLS.filter(({ name }) => name.toLowerCase().startsWith(only.toLowerCase()));
+  if (tools.length === 0) {
+    throw new UsageError(`--only: no tool starts with "${only}"; the tools are ${NAMES}`);
   }
-  return { tools, changes: corpus.filter((_, at) => at % every === 0), json: values.json };
+  const every = readPositiveInteger("--every", values.every ?? "1");
+  return { tools, changes: corpus.filter((_, at) => at % every === 0), json };
 }
 
 async function compare(
@@ -87,4 +89,4 @@ async function main(): Promise<number> {
 }
 
 const summary = "compares the verdicts of other OpenAPI diff tools with the labelled changes";
-await runScript({ name: "bench:breaks", summary }, main);
+await runScript({ name: "bench:breaks", summary, flags: FLAGS }, main);

@@ -7,10 +7,11 @@ import { parseArgs } from "node:util";
 import type { Mutation } from "../../../mutation/mutation.ts";
 import { mutations } from "../../../mutation/mutations/index.ts";
 import { runTrial } from "../../../mutation/trial.ts";
-import { runScript, ScriptError } from "../../../scripts/run-script.ts";
+import { readPositiveInteger, runScript } from "../../../scripts/run-script.ts";
 import { TempWorkspace } from "../../../scripts/temp-workspace.ts";
 import { ToolFolder } from "../../../scripts/tools/tool.ts";
 import { writeAtomically } from "../../../src/cli/file.ts";
+import { UsageError } from "../../../src/errors.ts";
 import { dredd } from "./dredd.ts";
 import { portman } from "./portman.ts";
 import { prism } from "./prism.ts";
@@ -21,24 +22,24 @@ import type { Tool } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [prism, portman, specmatic, dredd];
 const TXFEED = { name: "txfeed conformance", configuration: "every option" };
-const USAGE = "npm run bench:conformance -- [--tools NAME,...] [--every N] [--json FILE]";
+const NAMES = [...TOOLS, { name: "txfeed" }].map(({ name }) => name).join(", ");
+
+const FLAGS = {
+  tools: { type: "string", value: "NAME,...", help: `run only these tools: ${NAMES}` },
+  every: { type: "string", value: "N", help: "use every Nth mutation (default: 1)" },
+  json: { type: "string", value: "FILE", help: "write all results to FILE" },
+} as const;
 
 function readFlags() {
-  const { values } = parseArgs({
-    options: {
-      tools: { type: "string" },
-      every: { type: "string", default: "1" },
-      json: { type: "string" },
-    },
-  });
-  const every = Number(values.every);
+  const { values } = parseArgs({ options: FLAGS });
+  const every = readPositiveInteger("--every", values.every ?? "1");
   const wanted = values.tools?.toLowerCase().split(",");
   const tools = TOOLS.filter(({ name }) => {
     return wanted?.some((word) => name.toLowerCase().startsWith(word)) ?? true;
   });
   const includesTxfeed = wanted?.includes("txfeed") ?? true;
-  if (!Number.isInteger(every) || every < 1 || (tools.length === 0 && !includesTxfeed)) {
-    throw new ScriptError([`usage: ${USAGE}`]);
+  if (tools.length === 0 && !includesTxfeed) {
+    throw new UsageError(`--tools: no tool of ${values.tools}; the tools are ${NAMES}`);
   }
   return { tools, every, json: values.json, includesTxfeed };
 }
@@ -127,4 +128,4 @@ async function main(): Promise<number> {
 }
 
 const summary = "compares txfeed conformance with other tools that test a server";
-await runScript({ name: "bench:conformance", summary }, main);
+await runScript({ name: "bench:conformance", summary, flags: FLAGS }, main);
