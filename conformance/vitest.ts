@@ -77,9 +77,9 @@ export function describeConformance(
     afterAll(() => run.close(), timeout);
 
     for (const phase of phases) {
-      const isAsked = phase !== "drive";
+      const isConcurrent = phase !== "drive";
       const own = chosen.filter((check) => phaseOf(check) === phase);
-      describeEach(PARTS[phase], { ...inOrder, concurrent: isAsked }, own, (check) => {
+      describeEach(PARTS[phase], { ...inOrder, concurrent: isConcurrent }, own, (check) => {
         const { requirement, title } = check;
         test(`${requirement} ${title}`, async (context) => {
           const report = await run.check(check);

@@ -46,7 +46,7 @@ export const start: Section = ({ processes, isQuick }) =>
     const inProcess: Readiness[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
       for (const program of rotate(programs, turn)) {
-        times.get(program.name)?.push(await firstAnswerMs(program));
+        times.get(program.name)?.push(await firstResponseMs(program));
       }
       inProcess.push(await runInChild(new URL("readiness.ts", import.meta.url), { entry }));
     }
@@ -65,7 +65,7 @@ function programsOf(cli: string, facts: SandboxFacts): Program[] {
   ];
 }
 
-async function firstAnswerMs({ name, start: startProgram, token }: Program): Promise<number> {
+async function firstResponseMs({ name, start: startProgram, token }: Program): Promise<number> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startMs = performance.now();

@@ -29,7 +29,7 @@ export async function startFeedServer(
     send(response, { status: 200, body: {} });
   });
   const { promise: report, resolve } = Promise.withResolvers<string>();
-  const service = new Service(await readAnswers(), await listen(elsewhere));
+  const service = new Service(await readResponses(), await listen(elsewhere));
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://feed");
     const file = page.get(pathname);
@@ -57,7 +57,7 @@ export async function startFeedServer(
 }
 
 /** Reads the contract's examples of transactions and a card. */
-async function readAnswers(): Promise<Answers> {
+async function readResponses(): Promise<Responses> {
   const read = async (operation: string) => {
     const dir = join(EXAMPLES, operation);
     const files = (await readdir(dir)).sort();
@@ -77,7 +77,7 @@ interface Resource {
   readonly status?: unknown;
 }
 
-interface Answers {
+interface Responses {
   readonly transactions: readonly Resource[];
   readonly pending: Resource;
   readonly card: Resource;
@@ -94,7 +94,7 @@ interface Reply {
 }
 
 class Service {
-  readonly #answers: Answers;
+  readonly #responses: Responses;
   readonly #elsewhere: string;
   #tokens = 0;
   /** The number of the last revoked token. */
@@ -102,8 +102,8 @@ class Service {
   /** Names whose next request succeeds. */
   readonly #tripped = new Set<string>();
 
-  constructor(responses: Answers, elsewhere: string) {
-    this.#answers = responses;
+  constructor(responses: Responses, elsewhere: string) {
+    this.#responses = responses;
     this.#elsewhere = elsewhere;
   }
 
@@ -114,7 +114,7 @@ class Service {
     if (pathname === "/sdk-token") return { status: 200, body: "a-token-of-the-page" };
     if (pathname.endsWith("/protocol/openid-connect/token")) return this.#token();
     if (!this.#isGood(headers.authorization)) return { status: 401, body: {} };
-    if (collection === "cards") return { status: 200, body: this.#answers.card };
+    if (collection === "cards") return { status: 200, body: this.#responses.card };
     if (collection !== "transactions") return { status: 404, body: {} };
     if (name === undefined) return this.#page(Number(searchParams.get("cursor") ?? 0));
     return this.#transaction(name);
@@ -134,13 +134,13 @@ class Service {
   #page(index: number): Reply {
     const link = (cursor: number) => ({ href: `/transactions?cursor=${cursor}&limit=1` });
     const next = index < 2 ? { next: link(index + 1) } : {};
-    const transactions = this.#answers.transactions.slice(index, index + 1);
+    const transactions = this.#responses.transactions.slice(index, index + 1);
     const body = { _links: { self: link(index), ...next }, _embedded: { transactions } };
     return { status: 200, body };
   }
 
   #transaction(name: string): Reply | undefined {
-    const { pending } = this.#answers;
+    const { pending } = this.#responses;
     switch (name) {
       case "slow":
         return undefined;

@@ -22,17 +22,17 @@ afterAll(async () => {
 });
 
 /** A correct server, except that it never returns its cards. */
-async function hanging(): Promise<{ url: string; asked: Promise<void> }> {
-  let isAsked = () => {};
-  const asked = new Promise<void>((resolve) => {
-    isAsked = resolve;
+async function hanging(): Promise<{ url: string; requested: Promise<void> }> {
+  let onRequest = () => {};
+  const requested = new Promise<void>((resolve) => {
+    onRequest = resolve;
   });
   const url = await relayTo(sandbox.baseUrl, async (_, request) => {
     if (!request.url.startsWith("/cards")) return;
-    isAsked();
+    onRequest();
     await new Promise(() => {});
   });
-  return { url, asked };
+  return { url, requested };
 }
 
 /** Starts a run as the sandbox's first account. */
@@ -51,11 +51,11 @@ test.each([
 ] as const)(
   "%s stops the run, which writes a partial report and exits %i",
   async (signal, status) => {
-    const { url, asked } = await hanging();
+    const { url, requested } = await hanging();
     const files = ["evidence", "report-json", "junit", "html", "markdown"];
     const file = (name: string) => join(dir, `${signal}-${name}`);
     const { child, ended } = start(url, ...files.flatMap((name) => [`--${name}`, file(name)]));
-    await asked;
+    await requested;
     child.kill(signal);
     const over = await ended;
     expect(over.status).toBe(status);
@@ -131,10 +131,10 @@ test("a second Ctrl-C ends it at once, even during a driver call", async () => {
 });
 
 test("a killed run leaves complete lines of evidence", async () => {
-  const { url, asked } = await hanging();
+  const { url, requested } = await hanging();
   const evidence = join(dir, "killed.ndjson");
   const { child, ended } = start(url, "--evidence", evidence, "--concurrency", "1");
-  await asked;
+  await requested;
   child.kill("SIGKILL");
   await ended;
   const text = await readFile(evidence, "utf8");

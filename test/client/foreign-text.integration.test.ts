@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   Date: (text) => server.learn(text, 0),
   "an access token": isSendable,
   "a reason": (text) => secrets.scrub(reasonOf(new Error(text))).replace(/\s+/g, " "),
-  "an answer's headers": (text) => redaction.headers({ date: text, "x-request-id": text }),
+  "a response's headers": (text) => redaction.headers({ date: text, "x-request-id": text }),
 };
 
 const UNITS = [

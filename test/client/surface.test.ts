@@ -81,7 +81,7 @@ test("every operation with a token has resource methods", () => {
   expect(Object.keys(CALLS)).toEqual(secured);
 });
 
-describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
+describe.each(Object.entries(CALLS))("%s", (key, [needs, call]) => {
   const { method, path } = operations[key as OperationKey];
   const wire = path.replace("{subaccountId}", "sub").replace(/\{\w+\}/, "a%2Fb%20c");
   const examples = responseExamples[key as OperationKey];
@@ -108,11 +108,11 @@ describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
     let status = 200;
     const server = await startTestServer(() => ({ status, body, headers: { "x-seen": "yes" } }));
     const feed = clientOf(server);
-    const good = (await asks(feed)) as Record<string, unknown>;
+    const good = (await call(feed)) as Record<string, unknown>;
     expect(good).toMatchObject({ ok: true, status: 200, data: body });
     expect((good["headers"] as Headers).get("X-Seen")).toBe("yes");
     status = 404;
-    expect(await asks(feed)).toMatchObject({ ok: false, status: 404, error: body });
+    expect(await call(feed)).toMatchObject({ ok: false, status: 404, error: body });
     expect(server.requests.map(({ url }) => url)).toEqual([wire, wire]);
     expect(server.requests[0]?.method).toBe(method);
   });

@@ -49,8 +49,11 @@ test("two failing endpoints are two causes, three alike are one", () => {
 });
 
 test("an endpoint without a response is one cause", () => {
-  const traffic = [exchange(1, "/cards?limit=1", "no answer"), exchange(2, "/cards", "no answer")];
-  const actual = "no answer (reset)";
+  const traffic = [
+    exchange(1, "/cards?limit=1", "no response"),
+    exchange(2, "/cards", "no response"),
+  ];
+  const actual = "no response (reset)";
   const reports = [
     broken("EP-02", [finding("EP-02", { actual, evidence: [1] })]),
     broken("PAGE-01", [finding("PAGE-01", { actual, evidence: [2] })]),

@@ -25,13 +25,13 @@ function forwarding(to: string, before?: (request: IncomingMessage) => Promise<v
     const body = Buffer.concat(await request.toArray());
     await before?.(request);
     const { authorization, "content-type": type } = request.headers;
-    const answer = await fetch(to + request.url, {
+    const forwarded = await fetch(to + request.url, {
       method: request.method ?? "GET",
       headers: { ...(authorization && { authorization }), ...(type && { "content-type": type }) },
       ...(body.length > 0 && { body }),
     });
-    const headers = { "content-type": answer.headers.get("content-type") ?? "" };
-    response.writeHead(answer.status, headers).end(await answer.text());
+    const headers = { "content-type": forwarded.headers.get("content-type") ?? "" };
+    response.writeHead(forwarded.status, headers).end(await forwarded.text());
   };
 }
 

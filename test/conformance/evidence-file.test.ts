@@ -22,7 +22,7 @@ const RUN: Evidence = {
 const ENTRIES: readonly Evidence[] = [
   RUN,
   { kind: "exchange", scope: "AUTH-01: a fact", ...exchange(1, "/cards") },
-  { kind: "exchange", scope: "AUTH-01: a fact", ...exchange(2, "/cards", "no answer") },
+  { kind: "exchange", scope: "AUTH-01: a fact", ...exchange(2, "/cards", "no response") },
   { kind: "delivery", ...delivery(3, "transaction.created") },
   { kind: "mark", scope: "arrivals", deliveries: 1 },
   { kind: "verb", scope: "x", verb: "settle", params: undefined, refusal: "no" },

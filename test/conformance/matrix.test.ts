@@ -71,9 +71,9 @@ test("a finding of a delivery names it", () => {
 });
 
 test("the summary comes last, facts come first", () => {
-  const notes = { files: ["junit in j.xml"], facts: ["answers are waited for up to 10 s"] };
+  const notes = { files: ["junit in j.xml"], facts: ["requests time out after 10 s"] };
   const lines = renderMatrix(report, PLAIN, notes).split("\n");
-  expect(lines[1]).toBe("answers are waited for up to 10 s");
+  expect(lines[1]).toBe("requests time out after 10 s");
   expect(lines.slice(-3)).toEqual([
     "junit in j.xml",
     "3 checks made 1,234 assertions in 1.2 s",

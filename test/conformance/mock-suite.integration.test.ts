@@ -37,7 +37,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function untilGone(pid: number): Promise<void> {
+async function untilExited(pid: number): Promise<void> {
   while (isRunning(pid)) await sleep(20);
 }
 
@@ -49,7 +49,7 @@ test("the suite passes on Prism, which it starts and stops", async () => {
   expect(status, output).toBe(0);
   expect(output).toContain("CONV-01 identifiers are UUID-shaped strings");
   expect(output).toMatch(/Tests +113 passed \| 372 skipped \(485\)/);
-  await untilGone(prism);
+  await untilExited(prism);
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
@@ -58,6 +58,6 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     const { child, stop } = startSuite();
     const prism = await prismStartedBy(child.pid);
     expect(await stop(signal)).not.toBe(0);
-    await untilGone(prism);
+    await untilExited(prism);
   },
 );

@@ -100,7 +100,7 @@ test("requests that need a new token at once share one exchange", async () => {
 function renewals(lifetime: number) {
   const at = { ms: 0, exchanges: 0, status: 200 };
   const ask: RecordedRequest = { method: "POST", url: "http://feed.test/token", headers: {} };
-  const answer = (): Exchange => {
+  const tokenExchange = (): Exchange => {
     const json = { access_token: "a-token", expires_in: lifetime };
     const response = { status: at.status, headers: {}, body: "", json };
     return { nr: 1, request: ask, response, durationMs: 1 };
@@ -108,11 +108,11 @@ function renewals(lifetime: number) {
   const renewals = new TokenRenewer(
     async () => {
       at.exchanges += 1;
-      return answer();
+      return tokenExchange();
     },
     () => at.ms,
   );
-  renewals.note(ask, "$TXFEED_TOKEN", answer());
+  renewals.note(ask, "$TXFEED_TOKEN", tokenExchange());
   const headers = { authorization: "Bearer $TXFEED_TOKEN" };
   return { at, use: () => renewals.renewFor({ ...ask, headers }) };
 }
@@ -196,11 +196,11 @@ test("a lifetime of 3 s breaks only requirements about lifetimes", async () => {
       const token = request.headers["authorization"]?.split(" ")[1] ?? "";
       const age = performance.now() - (issuedAt.get(token) ?? performance.now());
       if (age > 3_000) return { status: 401, headers: {}, body: "" };
-      const answer = await forward();
-      if (!path.startsWith("/auth/realms/") || answer.status !== 200) return answer;
-      const body = JSON.parse(answer.body);
+      const response = await forward();
+      if (!path.startsWith("/auth/realms/") || response.status !== 200) return response;
+      const body = JSON.parse(response.body);
       issuedAt.set(body.access_token, performance.now());
-      return { ...answer, body: JSON.stringify({ ...body, expires_in: 3 }) };
+      return { ...response, body: JSON.stringify({ ...body, expires_in: 3 }) };
     },
   });
   const [own, secondAccount] = sandbox.accounts;

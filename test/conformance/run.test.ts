@@ -61,7 +61,7 @@ test("a skipped alternative does not block another check's pass", async () => {
 
 test("an interrupted alternative leaves its requirement undecided", async () => {
   const stop = new AbortController();
-  const asks = check(passes, {
+  const sends = check(passes, {
     alternative: true,
     run: async (session) => {
       stop.abort(new Error("stopped by the test"));
@@ -69,7 +69,7 @@ test("an interrupted alternative leaves its requirement undecided", async () => 
       return passes;
     },
   });
-  const report = await run([check(passes), asks], { signal: stop.signal });
+  const report = await run([check(passes), sends], { signal: stop.signal });
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "stopped by the test" });
   expect(report.brokenOff).toBe("stopped by the test");
 });
@@ -384,7 +384,7 @@ test("a GET is retried after a closed connection, a POST is not", async () => {
     else response.end("{}");
   });
   const outcomes: unknown[] = [];
-  const asks = check(passes, {
+  const sends = check(passes, {
     run: async (session) => {
       for (const method of ["GET", "POST"]) {
         const { response } = await session.send({ method, path: "/x" });
@@ -394,7 +394,7 @@ test("a GET is retried after a closed connection, a POST is not", async () => {
     },
   });
   const target: Target = { baseUrl, credentials, profile: "full" };
-  await runConformance(target, { only: ["CONV-06"] }, [asks]);
+  await runConformance(target, { only: ["CONV-06"] }, [sends]);
   expect(outcomes).toEqual([200, undefined]);
   const own = requests.filter((which) => which.endsWith(" /x"));
   expect(own).toEqual(["GET /x", "GET /x", "POST /x"]);

@@ -12,7 +12,7 @@ import { derivedRequirements } from "../../generated/derived.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 
 /** A GET and its response, as in a report. */
-export function exchange(nr: number, path: string, status: number | "no answer" = 200): Exchange {
+export function exchange(nr: number, path: string, status: number | "no response" = 200): Exchange {
   const base = {
     nr,
     request: {
@@ -22,7 +22,7 @@ export function exchange(nr: number, path: string, status: number | "no answer" 
     },
     durationMs: 1,
   };
-  if (status === "no answer") return { ...base, failure: "reset" };
+  if (status === "no response") return { ...base, failure: "reset" };
   const headers = { "content-type": "application/json" };
   return { ...base, response: { status, headers, body: "{}" } };
 }

@@ -13,7 +13,7 @@ import type { Tool } from "./tool.ts";
 const GIT = ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "gc.auto=0"];
 
 /** A cache of verdicts. Both modes compare the same documents if only the API changed. */
-const answers = new Map<string, Promise<boolean>>();
+const results = new Map<string, Promise<boolean>>();
 
 function isBreaking(folder: ToolFolder, before: Doc, after: Doc): Promise<boolean> {
   const changed = changedPaths(before, after);
@@ -23,9 +23,9 @@ function isBreaking(folder: ToolFolder, before: Doc, after: Doc): Promise<boolea
     JSON.stringify(withoutWebhooks(document), null, 1),
   );
   const key = `${old}\n${next}`;
-  const answer = answers.get(key) ?? check(folder, old, next);
-  answers.set(key, answer);
-  return answer;
+  const result = results.get(key) ?? check(folder, old, next);
+  results.set(key, result);
+  return result;
 }
 
 /** Runs the check in a git repository with one commit, which contains the old document. */

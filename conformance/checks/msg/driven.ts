@@ -33,7 +33,7 @@ export const drivenMessageChecks: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { resource, deliveries, transactionId, provisional } = await clearedByNetwork(session);
-      const id = textAt(provisional && bodyOf(provisional), "/id") ?? idAsked(provisional);
+      const id = textAt(provisional && bodyOf(provisional), "/id") ?? requestedId(provisional);
       const assertions = new Assertions();
       const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
       for (const view of [resource, ...updates]) {
@@ -132,6 +132,6 @@ function unlike(announced: Delivery, served: Exchange): Breach[] {
 }
 
 /** The id in the URL of a message request. */
-function idAsked(message: PurchaseStep["resource"] | undefined): string | undefined {
+function requestedId(message: PurchaseStep["resource"] | undefined): string | undefined {
   return message?.request.url.split("/").at(-1);
 }

@@ -21,7 +21,7 @@ export function linksLeadTo(requirement: RequirementId, title: string, leads: Li
         sightings[kind as keyof Observations].flatMap((one) => leading(one, names)),
       );
       const names = Object.values(leads).flatMap((one) => Object.keys(one));
-      const skip = await session.skip(`no answer has a link ${names.join(", ")}`);
+      const skip = await session.skip(`no response has a link ${names.join(", ")}`);
       return each(links, skip, ({ path, href, operation, exchange }): Breach[] => {
         if (operationAt(href) === operation) return [];
         const expected = operations[operation].path;

@@ -58,7 +58,7 @@ export class AlternativeServer {
   readonly accounts = ACCOUNTS;
   readonly #manners: Manners;
   readonly #states = new Map<string, State>();
-  readonly #server = createServer((request, response) => this.#answer(request, response));
+  readonly #server = createServer((request, response) => this.#respond(request, response));
   baseUrl = "";
 
   constructor(manners: Manners) {
@@ -85,7 +85,7 @@ export class AlternativeServer {
     await once(this.#server, "close");
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://nowhere");
     const path = url.pathname.replace(/^\/feed\/v2/, "");
     const send = (status: number, body?: object) => {

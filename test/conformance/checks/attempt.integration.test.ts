@@ -7,8 +7,8 @@ test.each(["auth/any-token", "auth/one-session", "page/overlap", "page/prev-to-f
   async (name) => {
     const { http, requirement } = mutations.find(({ id }) => id === name) ?? {};
     if (!http || !requirement) throw new Error(`there is no mutation ${name}`);
-    const { failed, isSameAgain } = await attempt({ only: [requirement], http });
+    const { failed, isReplayEqual } = await attempt({ only: [requirement], http });
     expect(failed.length).toBeGreaterThan(0);
-    expect(isSameAgain).toBe(true);
+    expect(isReplayEqual).toBe(true);
   },
 );

@@ -19,7 +19,7 @@ export interface Attempt {
   /** The messages of the findings. */
   readonly messages: readonly string[];
   /** Whether the replayed evidence gives the same report. */
-  readonly isSameAgain: boolean;
+  readonly isReplayEqual: boolean;
 }
 
 export interface AttemptOptions {
@@ -71,6 +71,6 @@ export async function attempt({
     passed: having("passed"),
     skipped: having("skipped"),
     messages: results.flatMap(({ findings = [] }) => findings.map(({ message }) => message)),
-    isSameAgain: JSON.stringify(again.requirements) === JSON.stringify(report.requirements),
+    isReplayEqual: JSON.stringify(again.requirements) === JSON.stringify(report.requirements),
   };
 }

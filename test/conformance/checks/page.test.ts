@@ -6,8 +6,12 @@ import { attempt } from "./attempt.ts";
 const GROUP = ["PAGE"];
 
 test("all checks pass in the small seed", async () => {
-  const { failed, skipped, isSameAgain } = await attempt({ only: GROUP });
-  expect({ failed, skipped, isSameAgain }).toEqual({ failed: [], skipped: [], isSameAgain: true });
+  const { failed, skipped, isReplayEqual } = await attempt({ only: GROUP });
+  expect({ failed, skipped, isReplayEqual }).toEqual({
+    failed: [],
+    skipped: [],
+    isReplayEqual: true,
+  });
 });
 
 test("the empty seed has no findings; checks of resources are skipped", async () => {

@@ -7,7 +7,7 @@ import { startMutant } from "../../../mutation/mutant.ts";
 import type { DeliveryHook, MutationHooks, SentDelivery } from "../../../mutation/mutation.ts";
 import { onPath, problemResponse } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
-import { judgeAgain, listenTo, problemsIn, triggerEverything } from "../deliveries/busy-sandbox.ts";
+import { listenTo, problemsIn, replay, triggerEverything } from "../deliveries/busy-sandbox.ts";
 
 /** All delivery checks against the sandbox, without mutations. */
 
@@ -37,7 +37,7 @@ test.each<[string, Partial<Faults>, boolean]>([
         "TXN-12 a delivered bank settlement inherits the fields of its authorization",
         "TXN-13 a delivered purchase is not settled by both the bank and the network",
       ]);
-    expect(JSON.stringify(await judgeAgain(result))).toBe(JSON.stringify(result.report));
+    expect(JSON.stringify(await replay(result))).toBe(JSON.stringify(result.report));
   },
 );
 

@@ -130,10 +130,7 @@ export async function listenTo(
 }
 
 /** Replays the evidence of an earlier run. */
-export function judgeAgain(
-  { evidence }: Heard,
-  checks: readonly Check[] = allChecks,
-): Promise<Report> {
+export function replay({ evidence }: Heard, checks: readonly Check[] = allChecks): Promise<Report> {
   const read = evidence.map((entry) => JSON.parse(JSON.stringify(entry)) as Evidence);
   return replayEvidence(read, {}, [...checks, happening(async () => {})]);
 }

@@ -46,7 +46,7 @@ export async function reportOfFaulty(): Promise<Report> {
     const text = await reply.text();
     const type = reply.headers.get("content-type");
     response.writeHead(reply.status, type === null ? {} : { "content-type": type });
-    response.end(reply.status === 200 ? spoilAnswer(request.url ?? "", text) : text);
+    response.end(reply.status === 200 ? corruptResponse(request.url ?? "", text) : text);
   });
   const url = server.origin;
   const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
@@ -75,7 +75,7 @@ function spoilDelivery(text: string): string {
   return JSON.stringify(body);
 }
 
-function spoilAnswer(path: string, text: string): string {
+function corruptResponse(path: string, text: string): string {
   if (/^\/transactions(\?|$)/.test(path)) {
     const body = JSON.parse(text);
     for (const one of body["_embedded"].transactions) {

@@ -24,7 +24,7 @@ const SCRIPT = (subaccountId: string) => `
   import { createGetAccessToken } from "/txfeed.js";
   const askRoute = createGetAccessToken({ url: "/sdk-token" });
   window.calls = [];
-  window.tokensAsked = 0;
+  window.tokenRequests = 0;
   window.parameters = {
     companyName: "Meridian Tools",
     subaccountId: ${JSON.stringify(subaccountId)},
@@ -39,7 +39,7 @@ const SCRIPT = (subaccountId: string) => `
     TxfeedSandbox.openForm({
       ...all,
       getAccessToken: getAccessToken && (() => {
-        window.tokensAsked += 1;
+        window.tokenRequests += 1;
         return getAccessToken();
       }),
     });
@@ -130,7 +130,7 @@ export async function openFixture(newPage: () => Promise<WatchedPage>) {
     },
     /** Opens the form with some parameters replaced by an object's source. */
     openForm: (changed = "{}") => page.evaluate(`window.open(${changed})`),
-    tokensAsked: () => page.evaluate<number>("tokensAsked"),
+    tokenRequests: () => page.evaluate<number>("tokenRequests"),
     /** The callback calls, after the first one and enough time for a second. */
     calls: async () => {
       await expect.poll(async () => (await called()).length).toBeGreaterThan(0);

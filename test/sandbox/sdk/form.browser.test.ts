@@ -6,7 +6,7 @@ const newPage = useBrowser();
 const open = () => openFixture(newPage);
 
 browserTest("SDK-01: the approved card calls onSuccess and is active", async () => {
-  const { page, choose, calls, sandbox, subscriptions, tokensAsked } = await open();
+  const { page, choose, calls, sandbox, subscriptions, tokenRequests } = await open();
   await choose("Approved 9999");
   const called = await calls();
   const [subscription, ...others] = await subscriptions();
@@ -15,7 +15,7 @@ browserTest("SDK-01: the approved card calls onSuccess and is active", async () 
   expect({ state, others }).toEqual({ state: "active", others: [] });
   const names = (await sandbox.events()).map(({ name }) => name);
   expect(names).toEqual(["cardsubscription.created", "cardsubscription.updated"]);
-  expect(await tokensAsked()).toBe(1);
+  expect(await tokenRequests()).toBe(1);
   // Closing the form restores the focus.
   expect(await page.evaluate("document.activeElement.id")).toBe("enroll");
 });
@@ -68,9 +68,9 @@ browserTest("Escape calls onCancel, also during the challenge", async () => {
 });
 
 browserTest("canceling while the token is pending enrolls nothing", async () => {
-  const { page, openForm, press, calls, states, tokensAsked } = await open();
+  const { page, openForm, press, calls, states, tokenRequests } = await open();
   await openForm("{ getAccessToken: () => new Promise((resolve) => { give = resolve }) }");
-  await expect.poll(tokensAsked).toBe(1);
+  await expect.poll(tokenRequests).toBe(1);
   await press("Cancel");
   await page.evaluate("parameters.getAccessToken().then(give)");
   expect(await calls()).toEqual([{ onCancel: true }]);

@@ -7,9 +7,9 @@ const open = () => openFixture(newPage);
 const errorsOf = (calls: readonly Called[]) => calls.map(({ onError }) => onError);
 
 browserTest("SDK-03: a token that takes longer than 5 seconds is a timeout error", async () => {
-  const { page, openForm, tokensAsked, called, calls } = await open();
+  const { page, openForm, tokenRequests, called, calls } = await open();
   await openForm("{ getAccessToken: () => new Promise((resolve) => { give = resolve }) }");
-  await expect.poll(tokensAsked).toBe(1);
+  await expect.poll(tokenRequests).toBe(1);
   await page.clock.runFor(4999);
   expect(await called()).toEqual([]);
   await page.clock.runFor(1);
@@ -21,31 +21,31 @@ browserTest("SDK-03: a token that takes longer than 5 seconds is a timeout error
 });
 
 browserTest("SDK-03: a token that takes just under 5 seconds is in time", async () => {
-  const { page, openForm, tokensAsked, card, called } = await open();
+  const { page, openForm, tokenRequests, card, called } = await open();
   await page.evaluate("parameters.getAccessToken().then((token) => { window.token = token })");
   await openForm(
     "{ getAccessToken: () => new Promise((resolve) => setTimeout(resolve, 4999, token)) }",
   );
-  await expect.poll(tokensAsked).toBe(1);
+  await expect.poll(tokenRequests).toBe(1);
   await page.clock.runFor(4999);
   await card.waitFor();
   expect(await called()).toEqual([]);
 });
 
 browserTest("SDK-02: a token that expires during the session is renewed", async () => {
-  const { page, openForm, card, press, pass, calls, tokensAsked } = await open();
+  const { page, openForm, card, press, pass, calls, tokenRequests } = await open();
   await openForm();
   await card.waitFor();
-  expect(await tokensAsked()).toBe(1);
+  expect(await tokenRequests()).toBe(1);
   await pass(301);
   await page.clock.fastForward(301_000);
   await press("Enroll");
   expect((await calls()).map((call) => Object.keys(call))).toEqual([["onSuccess"]]);
-  expect(await tokensAsked()).toBe(2);
+  expect(await tokenRequests()).toBe(2);
 });
 
 browserTest("SDK-02: each rejected token is renewed once", async () => {
-  const { page, openForm, card, press, calls, tokensAsked, sandbox, account } = await open();
+  const { page, openForm, card, press, calls, tokenRequests, sandbox, account } = await open();
   const { accountId, sdkClientId, sdkClientSecret } = account;
   /** A token by the sandbox's current clock: the page's own route uses another clock. */
   const addToken = async () => {
@@ -63,34 +63,34 @@ browserTest("SDK-02: each rejected token is renewed once", async () => {
   await sandbox.advance("301s");
   await addToken();
   // The route still returns the first token, which expires before the form opens.
-  await openForm("{ getAccessToken: async () => tokens[tokensAsked - 1] }");
+  await openForm("{ getAccessToken: async () => tokens[tokenRequests - 1] }");
   await card.waitFor();
-  expect(await tokensAsked()).toBe(2);
+  expect(await tokenRequests()).toBe(2);
   await sandbox.advance("301s");
   await addToken();
   await press("Enroll");
   expect((await calls()).map((call) => Object.keys(call))).toEqual([["onSuccess"]]);
-  expect(await tokensAsked()).toBe(3);
+  expect(await tokenRequests()).toBe(3);
 });
 
 browserTest("SDK-03: renewing a token has a timeout of 5 seconds too", async () => {
-  const { page, openForm, card, press, pass, calls, tokensAsked } = await open();
+  const { page, openForm, card, press, pass, calls, tokenRequests } = await open();
   await openForm(`{
-    getAccessToken: () => tokensAsked === 1 ? parameters.getAccessToken() : new Promise(() => {}),
+    getAccessToken: () => tokenRequests === 1 ? parameters.getAccessToken() : new Promise(() => {}),
   }`);
   await card.waitFor();
   await pass(301);
   await press("Enroll");
-  await expect.poll(tokensAsked).toBe(2);
+  await expect.poll(tokenRequests).toBe(2);
   await page.clock.runFor(5000);
   expect(errorsOf(await calls())).toEqual(["timeout"]);
 });
 
 browserTest("a rejected new token is an error and is not renewed again", async () => {
-  const { openForm, calls, tokensAsked } = await open();
+  const { openForm, calls, tokenRequests } = await open();
   await openForm("{ getAccessToken: async () => 'nonsense' }");
   expect(errorsOf(await calls())).toEqual(["unauthorized"]);
-  expect(await tokensAsked()).toBe(2);
+  expect(await tokenRequests()).toBe(2);
 });
 
 browserTest.each([

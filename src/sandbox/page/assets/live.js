@@ -40,18 +40,18 @@ export function listen({ onOpen, onEvent, onChange, onLost }) {
  */
 export function coalesced(apartMs, task) {
   let isRunning = false;
-  let isAsked = false;
+  let isPending = false;
   const runAll = async () => {
     isRunning = true;
-    while (isAsked) {
-      isAsked = false;
+    while (isPending) {
+      isPending = false;
       await task();
       await new Promise((resolve) => setTimeout(resolve, apartMs));
     }
     isRunning = false;
   };
   return () => {
-    isAsked = true;
+    isPending = true;
     if (!isRunning) runAll();
   };
 }
