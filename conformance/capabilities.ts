@@ -37,7 +37,7 @@ export interface Target {
     readonly port: number;
     /**
      * The path below which deliveries are received, of at least 22 characters after the slash;
-     * default: a random path for each run. Any other path is answered 404.
+     * default: a random path for each run. Requests to any other path get 404.
      */
     readonly path?: string;
     /** The minimum time to collect deliveries, in seconds; default: 0. */

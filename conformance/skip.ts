@@ -24,7 +24,7 @@ export class Skip {
 }
 
 /**
- * The target refused what the driver asked for. The requirement stays undecided, whatever another
+ * The target refused what the driver requested. The requirement stays undecided, whatever another
  * check of it found.
  */
 export class Refused extends Skip {}

@@ -11,7 +11,7 @@ interface RunProgress {
   readonly clear: () => void;
 }
 
-const EVERY_MS = 100;
+const INTERVAL_MS = 100;
 /** The width of a terminal that does not report one. */
 const WIDTH = 80;
 
@@ -36,7 +36,7 @@ export function runProgressOn(
       ];
       return shortened(parts.join(", "), (screen.columns || WIDTH) - 1);
     });
-  const ticking = screen.isTTY ? setInterval(show, EVERY_MS).unref() : undefined;
+  const timer = screen.isTTY ? setInterval(show, INTERVAL_MS).unref() : undefined;
   return {
     noteCheck(progress) {
       checks = progress;
@@ -47,7 +47,7 @@ export function runProgressOn(
       if (kind === "delivery") deliveries += 1;
     },
     clear() {
-      clearInterval(ticking);
+      clearInterval(timer);
       line.clear();
     },
   };

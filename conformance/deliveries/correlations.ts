@@ -13,7 +13,7 @@ export interface Correlation {
   /** In order of arrival. */
   readonly deliveries: readonly TypedDelivery[];
   /**
-   * Whether the run received it from its beginning, which means that missing events were never
+   * Whether the run received its deliveries from the first one on. Then a missing event was never
    * sent.
    */
   readonly isComplete: boolean;
@@ -28,46 +28,47 @@ interface Mention {
 
 /** Groups deliveries into correlations. Bank account state changes belong to none. */
 export function correlationsOf(typed: readonly TypedDelivery[], feed: Feed): Correlation[] {
-  const names = new Map(typed.map((one) => [one, mentionsOf(one)]));
+  const mentions = new Map(typed.map((one) => [one, mentionsOf(one)]));
   const groups = new UnionFind();
-  for (const { ids } of names.values()) groups.join(ids);
-  const known = knownIds(feed);
-  const hasAll = hasWholeLists(feed);
-  const ofGroup = Map.groupBy(
-    typed.filter((one) => (names.get(one) as Mention).ids.length > 0),
-    (one) => groups.of((names.get(one) as Mention).ids[0] as string),
+  for (const { ids } of mentions.values()) groups.join(ids);
+  const returned = returnedIds(feed);
+  const areListsComplete = readAllLists(feed);
+  const byGroup = Map.groupBy(
+    typed.filter((one) => (mentions.get(one) as Mention).ids.length > 0),
+    (one) => groups.of((mentions.get(one) as Mention).ids[0] as string),
   );
-  return [...ofGroup.values()].map((story) => {
-    const isComplete = hasAll && !isStale(story, feed) && isNew(story, names, known);
-    return { deliveries: story, isComplete };
+  return [...byGroup.values()].map((deliveries) => {
+    const isComplete =
+      areListsComplete && !isStale(deliveries, feed) && isNew(deliveries, mentions, returned);
+    return { deliveries, isComplete };
   });
 }
 
 /**
- * Whether all resources of a correlation are new in this run: each resource that the API listed was
- * announced before the API was asked.
+ * Whether all resources of a correlation are new in this run. Each resource that the API returned
+ * must have been announced before the first response that contains it.
  */
 function isNew(
-  story: readonly TypedDelivery[],
-  names: ReadonlyMap<TypedDelivery, Mention>,
-  known: ReadonlyMap<string, number>,
+  deliveries: readonly TypedDelivery[],
+  mentions: ReadonlyMap<TypedDelivery, Mention>,
+  returned: ReadonlyMap<string, number>,
 ): boolean {
   const announced = new Map<string, number>();
-  for (const one of story) {
-    const id = names.get(one)?.creates?.toLowerCase();
+  for (const one of deliveries) {
+    const id = mentions.get(one)?.creates?.toLowerCase();
     if (id !== undefined && !announced.has(id)) announced.set(id, one.delivery.nr);
   }
-  const ids = new Set(story.flatMap((one) => names.get(one)?.ids ?? []));
+  const ids = new Set(deliveries.flatMap((one) => mentions.get(one)?.ids ?? []));
   for (const id of [...ids].map((id) => id.toLowerCase())) {
-    const askedAt = known.get(id);
-    if (askedAt !== undefined && (announced.get(id) ?? askedAt) >= askedAt) return false;
+    const returnedAt = returned.get(id);
+    if (returnedAt !== undefined && (announced.get(id) ?? returnedAt) >= returnedAt) return false;
   }
   // No collection lists subscriptions: if the card existed before, its subscription may have too.
-  return story.every(
+  return deliveries.every(
     (one) =>
       !isNamed(one, "cardsubscription.updated") ||
       announced.has(one.body.id.toLowerCase()) ||
-      !known.has(one.body.cardId.toLowerCase()),
+      !returned.has(one.body.cardId.toLowerCase()),
   );
 }
 
@@ -116,19 +117,19 @@ function mentionsOf(one: TypedDelivery): Mention {
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** Every id in the API's responses, with the number of the first response that contains it. */
-function knownIds(feed: Feed): Map<string, number> {
-  const known = new Map<string, number>();
+function returnedIds(feed: Feed): Map<string, number> {
+  const returned = new Map<string, number>();
   for (const { exchange } of feed.responses) {
     for (const [id] of exchange.response?.body.matchAll(UUID) ?? []) {
-      const before = known.get(id.toLowerCase()) ?? Number.POSITIVE_INFINITY;
-      known.set(id.toLowerCase(), Math.min(before, exchange.nr));
+      const previous = returned.get(id.toLowerCase()) ?? Number.POSITIVE_INFINITY;
+      returned.set(id.toLowerCase(), Math.min(previous, exchange.nr));
     }
   }
-  return known;
+  return returned;
 }
 
 /** Whether every list was read to its end, so an unlisted resource did not exist. */
-function hasWholeLists({ walks }: Feed): boolean {
+function readAllLists({ walks }: Feed): boolean {
   const lists = [
     ...(["GET /cards", "GET /transactions"] as const),
     ...(["GET /bank-transactions", "GET /transaction-matches"] as const),
@@ -140,8 +141,8 @@ function hasWholeLists({ walks }: Feed): boolean {
  * Whether a correlation contains a deletion from before the run. Its delivery was late or is a
  * duplicate, and the API no longer lists the resource.
  */
-function isStale(story: readonly TypedDelivery[], feed: Feed): boolean {
-  const deletions = allNamed(story, "banktransaction.deleted");
+function isStale(deliveries: readonly TypedDelivery[], feed: Feed): boolean {
+  const deletions = allNamed(deliveries, "banktransaction.deleted");
   if (deletions.length === 0) return false;
   const latest = latestMoment(feed);
   return deletions.some(({ body }) => Date.parse(body.deletedAt) < latest);
@@ -152,8 +153,8 @@ const MOMENT = /"(?:createdAt|updatedAt)"\s*:\s*"([^"]+)"/g;
 /** The latest `createdAt` or `updatedAt` in the API's responses. */
 function latestMoment({ of }: Feed): number {
   const pages = of("GET /transactions").map(({ exchange }) => exchange.response?.body ?? "");
-  const moments = pages.flatMap((body) => [...body.matchAll(MOMENT)].map(([, at = ""]) => at));
-  return moments.reduce((latest, at) => Math.max(latest, Date.parse(at) || 0), 0);
+  const times = pages.flatMap((body) => [...body.matchAll(MOMENT)].map(([, at = ""]) => at));
+  return times.reduce((latest, at) => Math.max(latest, Date.parse(at) || 0), 0);
 }
 
 /** Groups related ids. */

@@ -33,7 +33,7 @@ export interface History {
 }
 
 /**
- * Checks the run's history once, when no event is missing any more or the run stops waiting. Call
+ * Checks the run's history once, when no event is missing or the run stops waiting. Call
  * it only from checks that run at the end of a run.
  */
 export function historyOf(session: Session): Promise<History> {

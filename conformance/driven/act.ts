@@ -73,7 +73,7 @@ const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800
  * Runs a verb and waits like `driveAndWait`. Advances the target's clock until the deliveries
  * arrive, if the driver can.
  *
- * @param longest How far to advance the clock; an hour for deliveries that may never arrive.
+ * @param longest The most to advance the clock: an hour for deliveries that may never arrive.
  */
 export async function driveAndAdvance<V extends Verb>(
   session: Session,
@@ -139,17 +139,17 @@ export interface Scenarios<T> {
  */
 export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promise<Scenarios<T>> {
   const completed: T[] = [];
-  const skip: Skip[] = [];
+  const skips: Skip[] = [];
   for (const scenario of scenarios) {
     try {
       completed.push(await scenario());
     } catch (error) {
       if (!(error instanceof Skip)) throw error;
-      skip.push(error);
+      skips.push(error);
     }
   }
-  const missing = skip.find((error) => error instanceof Refused);
-  const [first] = skip;
+  const missing = skips.find((error) => error instanceof Refused);
+  const [first] = skips;
   if (first && completed.length === 0) throw missing ?? first;
   return { completed, ...(missing && { missing }) };
 }

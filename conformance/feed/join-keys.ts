@@ -29,7 +29,7 @@ type Resolution =
   | { readonly kind: "gone"; readonly exchange: Exchange }
   /** It does not exist although it is listed, or the server failed. */
   | { readonly kind: "missing"; readonly exchange: Exchange }
-  /** Its subaccount is unknown, its reference is gone, or the result is inconclusive. */
+  /** Its subaccount is unknown, its reference was removed, or the result is inconclusive. */
   | { readonly kind: "open" };
 
 export interface Resolved {

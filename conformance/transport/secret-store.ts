@@ -83,7 +83,10 @@ export class SecretStore {
 
   readonly #nearMisses = new Set<Variable>();
   /** Tampered tokens, each with the valid token that it was made from. */
-  readonly #forgeries = new Map<Variable, { readonly token: string; readonly forged: string }>();
+  readonly #tamperedTokens = new Map<
+    Variable,
+    { readonly token: string; readonly tampered: string }
+  >();
 
   constructor({ credentials, sdkCredentials, secondAccount }: Target) {
     this.#addCredentials(PREFIX.own, credentials);
@@ -169,9 +172,9 @@ export class SecretStore {
       return nearMiss;
     }
     // A tampered token, such as $TXFEED_TOKEN_UNSIGNED, is made from the run's current token.
-    const forged = this.#forged(variable, this.#values.get("$TXFEED_TOKEN"));
-    if (forged === undefined) throw new Skip(`the run has no value for ${variable}`);
-    return forged;
+    const tampered = this.#tampered(variable, this.#values.get("$TXFEED_TOKEN"));
+    if (tampered === undefined) throw new Skip(`the run has no value for ${variable}`);
+    return tampered;
   }
 
   /** Redacts a tampered credential: a secret anywhere in a text, an id only as a whole word. */
@@ -182,15 +185,15 @@ export class SecretStore {
     else this.#masks.addId(nearMiss, variable, () => variable);
   }
 
-  #forged(variable: Variable, token: string | undefined): string | undefined {
-    const before = this.#forgeries.get(variable);
-    if (token === undefined || before?.token === token) return before?.forged;
-    const forgery = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as TamperedToken;
-    const forged = tamperToken(token, forgery);
-    if (forged === undefined) return undefined;
-    this.#forgeries.set(variable, { token, forged });
-    this.#masks.addToken(forged, variable);
-    return forged;
+  #tampered(variable: Variable, token: string | undefined): string | undefined {
+    const before = this.#tamperedTokens.get(variable);
+    if (token === undefined || before?.token === token) return before?.tampered;
+    const kind = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as TamperedToken;
+    const tampered = tamperToken(token, kind);
+    if (tampered === undefined) return undefined;
+    this.#tamperedTokens.set(variable, { token, tampered });
+    this.#masks.addToken(tampered, variable);
+    return tampered;
   }
 
   /** Replaces the placeholders of ids in a URL or JSON by the ids, before it is sent. */

@@ -16,7 +16,8 @@ type Tamper = (token: Parts) => string;
 /** A key that no server uses. */
 const FOREIGN_SECRET = "foreign key 1a0f53cb-6f0d-4b5e-9a0e-7f1f0f3cf5a7";
 
-const FAR_OFF = 4_102_444_800;
+/** 1 January 2100, in seconds. */
+const FAR_FUTURE = 4_102_444_800;
 
 const OTHER_OWNER = "00000000-0000-4000-8000-000000000001";
 
@@ -39,7 +40,7 @@ const TAMPERINGS = {
   unsigned_title: unsigned("None"),
   unsigned_upper: unsigned("NONE"),
   unsigned_mixed: unsigned("nOnE"),
-  /** Two parts instead of three. */
+  /** Has two parts instead of three. */
   cut: ({ header, payload }) => `${header}.${payload}`,
   emptied: ({ header, payload }) => `${header}.${payload}.`,
   truncated: (token) => {
@@ -63,35 +64,35 @@ const TAMPERINGS = {
     const signed = `${header}.${payload}`;
     const signature = alg.startsWith("HS")
       ? hmac(alg, signed)
-      : signedBy(foreignKeys(alg).privateKey, alg, signed);
+      : signWith(foreignKeys(alg).privateKey, alg, signed);
     return `${signed}.${signature}`;
   },
-  /** The header contains the key. */
+  /** The header contains the public key of the signature. */
   resigned_embedded: ({ header, payload, alg }) => {
-    const own = isKnown(alg) ? alg : "ES256";
-    const { privateKey, publicKey } = foreignKeys(own);
+    const known = isAsymmetric(alg) ? alg : "ES256";
+    const { privateKey, publicKey } = foreignKeys(known);
     const jwk = publicKey.export({ format: "jwk" });
-    const signed = `${encode({ ...(decode(header) as object), alg: own, jwk })}.${payload}`;
-    return `${signed}.${signedBy(privateKey, own, signed)}`;
+    const signed = `${encode({ ...(decode(header) as object), alg: known, jwk })}.${payload}`;
+    return `${signed}.${signWith(privateKey, known, signed)}`;
   },
   altered: (token) => {
     const { exp } = token.claims;
     return withClaims(token, {
       ...token.claims,
-      exp: typeof exp === "number" ? exp + 3_600 : FAR_OFF,
+      exp: typeof exp === "number" ? exp + 3_600 : FAR_FUTURE,
     });
   },
   altered_subject: (token) => {
-    const names = Object.keys(token.claims).filter((name) => WHOSE.test(name));
+    const names = Object.keys(token.claims).filter((name) => OWNER_CLAIM.test(name));
     const others = ["sub", ...names].map((name) => [name, OTHER_OWNER]);
     return withClaims(token, { ...token.claims, ...Object.fromEntries(others) });
   },
 } satisfies Record<string, Tamper>;
 
 /** Claims that may identify the token's owner. */
-const WHOSE = /account|client|tenant|realm|azp|owner/i;
+const OWNER_CLAIM = /account|client|tenant|realm|azp|owner/i;
 
-/** A way of tampering with a token; `malformed` and `opaque` don't need a valid one. */
+/** A kind of tampered token. `malformed` and `opaque` don't need a valid token. */
 export type TamperedToken = keyof typeof TAMPERINGS | "malformed" | "opaque";
 
 export const tamperedTokens = [
@@ -100,26 +101,26 @@ export const tamperedTokens = [
   ...Object.keys(TAMPERINGS),
 ] as readonly TamperedToken[];
 
-/** Tampers with a token. Returns undefined for an unknown way, or if it is not a signed JWT. */
-export function tamperToken(token: string, forgery: TamperedToken): string | undefined {
-  if (forgery === "malformed") return "not.a-token";
-  if (forgery === "opaque") return "an-opaque-token";
-  if (!Object.hasOwn(TAMPERINGS, forgery)) return undefined;
+/** Tampers with a token. Returns undefined for an unknown kind, or if it is not a signed JWT. */
+export function tamperToken(token: string, kind: TamperedToken): string | undefined {
+  if (kind === "malformed") return "not.a-token";
+  if (kind === "opaque") return "an-opaque-token";
+  if (!Object.hasOwn(TAMPERINGS, kind)) return undefined;
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   const claims = decode(payload);
   const alg = memberOf(decode(header), "alg");
   if (typeof claims !== "object" || claims === null || typeof alg !== "string") return undefined;
   if (signature === "" || rest.length > 0) return undefined;
-  return TAMPERINGS[forgery]({ header, payload, signature, alg, claims: { ...claims } });
+  return TAMPERINGS[kind]({ header, payload, signature, alg, claims: { ...claims } });
 }
 
-function isKnown(alg: string): boolean {
+function isAsymmetric(alg: string): boolean {
   return /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA)$/.test(alg);
 }
 
 const CURVES: Readonly<Record<string, string>> = { "256": "P-256", "384": "P-384", "512": "P-521" };
 
-/** Generates a new key pair for an algorithm; for P-256 if the algorithm is unknown. */
+/** Generates a new key pair for an algorithm. An unknown algorithm gets P-256. */
 function foreignKeys(alg: string): { privateKey: KeyObject; publicKey: KeyObject } {
   if (/^[RP]S/.test(alg)) return generateKeyPairSync("rsa", { modulusLength: 2048 });
   if (alg === "EdDSA") return generateKeyPairSync("ed25519");
@@ -131,7 +132,7 @@ const PSS = {
   saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
 };
 
-function signedBy(key: KeyObject, alg: string, text: string): string {
+function signWith(key: KeyObject, alg: string, text: string): string {
   const hash = alg === "EdDSA" ? null : `sha${/\d{3}$/.exec(alg)?.[0] ?? 256}`;
   const padding = alg.startsWith("PS") ? PSS : {};
   const data = Buffer.from(text);
@@ -145,11 +146,11 @@ function hmac(alg: string, text: string): string {
 
 /** Ways to turn a credential into a similar invalid one (AUTH-04 to AUTH-06). */
 const NEAR_MISSES: Readonly<Record<string, (value: string) => string>> = {
-  /** Its last character is missing. */
+  /** Without its last character. */
   CUT: (value) => value.slice(0, -1),
-  /** It has one extra character. */
+  /** With one extra character. */
   LONGER: (value) => `${value}x`,
-  /** Its letters are in the other case. */
+  /** With upper and lower case swapped. */
   SWAPPED: (value) =>
     [...value].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join(""),
 };
@@ -165,8 +166,8 @@ export function tamperedCredential(
   known: (variable: string) => string | undefined,
 ): string | undefined {
   const end = variable.lastIndexOf("_");
-  const miss = NEAR_MISSES[variable.slice(end + 1)];
+  const change = NEAR_MISSES[variable.slice(end + 1)];
   const value = known(variable.slice(0, end));
-  const missed = value === undefined ? undefined : miss?.(value);
-  return missed === "" || missed === value ? undefined : missed;
+  const changed = value === undefined ? undefined : change?.(value);
+  return changed === "" || changed === value ? undefined : changed;
 }

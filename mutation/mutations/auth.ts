@@ -158,7 +158,7 @@ export const auth: readonly Mutation[] = [
       "AUTH-06: a wrong client_secret is rejected with 401",
       "AUTH-06: the client_secret without its last character is rejected with 401",
       "AUTH-06: the client_secret with one more character is rejected with 401",
-      "AUTH-06: the client_secret in the opposite case is rejected with 401",
+      "AUTH-06: the client_secret with swapped case is rejected with 401",
       "AUTH-06: the API client_id with the SDK client_secret is rejected with 401",
       "AUTH-06: another account's client_secret is rejected with 401",
     ],

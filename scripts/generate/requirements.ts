@@ -70,7 +70,7 @@ export const requirementIds = Object.keys(requirements) as RequirementId[];
 }
 
 /**
- * Renders the set of derived requirements, without texts: findings need no more.
+ * Renders the ids of the derived requirements. Findings use only the ids.
  */
 export function renderDerived(catalogue: CatalogueEntry[]): string {
   const ids = catalogue.filter(({ derived }) => derived).map(({ id }) => `  "${id}",`);

@@ -12,9 +12,9 @@ export class Side {
   readonly name: "old" | "new";
   readonly contract: Contract;
   readonly sampler: Sampler;
-  /** Bodies are JSON. Parameters and headers are strings, which may contain a number. */
-  readonly #ofJson = new Ajv2020(OPTIONS);
-  readonly #ofTexts = new Ajv2020({ ...OPTIONS, coerceTypes: true });
+  /** A body is JSON. Parameters and headers are strings, which may contain a number. */
+  readonly #bodyAjv = new Ajv2020(OPTIONS);
+  readonly #textAjv = new Ajv2020({ ...OPTIONS, coerceTypes: true });
   readonly #validators = new Map<string, readonly ValidateFunction[]>();
   readonly #keys: readonly string[];
 
@@ -25,20 +25,20 @@ export class Side {
     this.#keys = [...contract.messages.keys()];
     const schemas = [...contract.messages.values()].map(({ schema }) => schema);
     for (const [ajv, isBody] of [
-      [this.#ofJson, true],
-      [this.#ofTexts, false],
+      [this.#bodyAjv, true],
+      [this.#textAjv, false],
     ] as const) {
       addFormats.default(ajv);
       const parts = schemas.map((schema) => partsOf(schema, isBody));
-      // They are part of the document, so that their references resolve to its components.
+      // Adding them to the document resolves their references to its components.
       ajv.addSchema({ ...contract.document, "x-messages": parts }, name);
     }
   }
 
   /** The errors of a message; none if the contract allows it. */
   errors(key: string, payload: unknown): readonly ErrorObject[] {
-    const [ofJson, ofTexts] = this.#validatorsOf(key);
-    return [...errorsOf(ofJson, payload), ...errorsOf(ofTexts, withTextValues(payload))];
+    const [ofBody, ofTexts] = this.#validatorsOf(key);
+    return [...errorsOf(ofBody, payload), ...errorsOf(ofTexts, withTextValues(payload))];
   }
 
   message(key: string): Message | undefined {
@@ -49,9 +49,9 @@ export class Side {
     const known = this.#validators.get(key);
     if (known) return known;
     const $ref = `${this.name}#/x-messages/${this.#keys.indexOf(key)}`;
-    const made = [this.#ofJson, this.#ofTexts].map((ajv) => ajv.compile({ $ref }));
-    this.#validators.set(key, made);
-    return made;
+    const compiled = [this.#bodyAjv, this.#textAjv].map((ajv) => ajv.compile({ $ref }));
+    this.#validators.set(key, compiled);
+    return compiled;
   }
 }
 

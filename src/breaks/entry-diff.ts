@@ -6,7 +6,7 @@ type EntryChange = Omit<Change, "audiences"> & {
   readonly audiences: Partial<Record<Audience, Verdict>>;
 };
 
-/** The changes that no schema shows: of events, operations, responses, access and requirements. */
+/** Changes outside of schemas: of events, operations, responses, access and requirements. */
 export function entryChanges(before: Contract, after: Contract): EntryChange[] {
   return [
     ...eventChanges(before, after),
@@ -82,11 +82,12 @@ function securityChanges(old: Entry, now: Entry): EntryChange[] {
   const refused = old.security.find((way) => !allows(now.security, way));
   const added = now.security.find((way) => !allows(old.security, way));
   if (!refused && !added) return [];
-  const shown = (way: readonly string[]) => (way.length === 0 ? "no access token" : way.join(", "));
-  const ways = now.security.map(shown).join(" or ");
+  const describe = (way: readonly string[]) =>
+    way.length === 0 ? "no access token" : way.join(", ");
+  const ways = now.security.map(describe).join(" or ");
   const reasons = {
-    ...(refused && { caller: `a request with ${shown(refused)} is refused` }),
-    ...(added && { implementer: `an old server may refuse a request with ${shown(added)}` }),
+    ...(refused && { caller: `a request with ${describe(refused)} is refused` }),
+    ...(added && { implementer: `an old server may refuse a request with ${describe(added)}` }),
   };
   return [
     {
@@ -148,18 +149,18 @@ function statusChanges(old: Entry, now: Entry): EntryChange[] {
   ];
 }
 
-/** A media type that one contract has and the other has not, of a message that both have. */
+/** Media types that only one contract has, of messages that both have. */
 function mediaChanges(before: Contract, after: Contract): EntryChange[] {
   return [
     ...mediaOnlyIn(before, after).map(({ flow, label, pointer }): EntryChange => {
       const isRequest = flow === "request";
-      const received = flow === "delivery" ? "consumer" : "caller";
+      const receiver = flow === "delivery" ? "consumer" : "caller";
       return {
         ...{ kind: "media-type-removed", where: label, pointer },
         text: "the media type was removed",
         audiences: isRequest
           ? { caller: "breaking", implementer: "compatible", types: "breaking" }
-          : { [received]: "compatible", implementer: "breaking", types: "breaking" },
+          : { [receiver]: "compatible", implementer: "breaking", types: "breaking" },
         reasons: isRequest
           ? { caller: "a request of this media type is refused" }
           : { implementer: "the new contract does not have this media type" },
@@ -167,16 +168,16 @@ function mediaChanges(before: Contract, after: Contract): EntryChange[] {
     }),
     ...mediaOnlyIn(after, before).map(({ flow, label, pointer }): EntryChange => {
       const isRequest = flow === "request";
-      const received = flow === "delivery" ? "consumer" : "caller";
+      const receiver = flow === "delivery" ? "consumer" : "caller";
       return {
         ...{ kind: "media-type-added", where: label, pointer },
         text: "the media type was added",
         audiences: isRequest
           ? { caller: "compatible", implementer: "breaking", types: "compatible" }
-          : { [received]: "breaking", implementer: "compatible", types: "breaking" },
+          : { [receiver]: "breaking", implementer: "compatible", types: "breaking" },
         reasons: isRequest
           ? { implementer: "an old server may refuse a request of this media type" }
-          : { [received]: "the old contract does not have this media type" },
+          : { [receiver]: "the old contract does not have this media type" },
       };
     }),
   ];

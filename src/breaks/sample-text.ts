@@ -44,7 +44,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 export function texts(schema: NormalSchema, other: NormalSchema | undefined): fc.Arbitrary<string> {
   const own = textsOf(schema);
   const { minLength = 0, maxLength = Infinity } = schema.bounds;
-  // A text that is cut or padded may not match any more: the validators decide.
+  // A text that is cut or padded may no longer match: the validators decide.
   const fitting = own.fitting.map((text) =>
     text.length > maxLength
       ? text.slice(0, maxLength)

@@ -21,7 +21,7 @@ export class Sampler {
     return normalOf(this.#contract, at);
   }
 
-  /** Builds a small valid value that contains a place. */
+  /** Builds a small valid value that contains the value at a path. */
   build(at: SchemaAt, path: readonly Step[] = []): unknown {
     return this.#build(this.normal(at), path, 0);
   }
@@ -148,7 +148,7 @@ export class Sampler {
   }
 }
 
-/** The values that keywords such as `not` name. */
+/** The literals in keywords such as `not`. */
 function literalsIn(rest: unknown): unknown[] {
   if (Array.isArray(rest)) return rest.flatMap(literalsIn);
   if (!isJson(rest)) return [];
@@ -162,7 +162,7 @@ function isOnly({ types }: NormalSchema, type: string): boolean {
 
 const anyNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0);
 
-/** Numbers of a schema; with another, also those that only one of them allows. */
+/** Numbers of a schema. With another schema, also numbers that only one of the two allows. */
 function numbers(schema: NormalSchema, other: NormalSchema | undefined, isWhole: boolean) {
   const plain = [1, 0.5, -1, 0, 100, ...INT_LIMITS, ...edges(schema, other)];
   const fitting = plain.filter((number) => isWithin(schema, number, isWhole));

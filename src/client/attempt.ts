@@ -9,7 +9,7 @@ import { ResponseTooLong, type TransportRequest, type TransportResponse } from "
 
 /** The requests in state of one attempt: middleware may send more than one. */
 class AttemptState {
-  /** Whether the attempt was cancelled: nothing may be sent any more. */
+  /** Whether the attempt was cancelled: nothing more may be sent. */
   isOver = false;
   readonly #cancels: (() => void)[] = [];
 

@@ -23,7 +23,7 @@ import { openDatabase, storageRefusal } from "./store/database.ts";
 import { SECRETS_KEY } from "./unit-of-work.ts";
 
 /**
- * Starts the whole service: the interface, its webhooks, and what drives it.
+ * Starts the full service: the interface, its webhooks and the control API.
  *
  * @returns Resolves when it takes requests. Rejects with a TxfeedError, and leaves nothing open:
  * `usage` for an invalid option, `file` if the data can't be opened or saved, or
@@ -50,9 +50,9 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   refuseKnownSecrets(engine, settings);
   const dispatcher = new Dispatcher(engine, () => scheduler.wake());
   const violations: string[] = [];
-  const jobs = new Jobs(engine, jobHandlers, (why) => {
-    violations.push(why);
-    process.emitWarning(why);
+  const jobs = new Jobs(engine, jobHandlers, (problem) => {
+    violations.push(problem);
+    process.emitWarning(problem);
   });
   const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
   if (accountsOf(engine.store).length === 0) populate(engine, settings.world);
@@ -60,10 +60,10 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   for (const endpoint of settings.webhooks) await control.addEndpoint(endpoint);
 
   const service = { engine, control, faults, violations };
-  const driving = new Hono().route("/_sandbox", controlApp(service));
+  const controlRoutes = new Hono().route("/_sandbox", controlApp(service));
   const app = new Hono();
   // A separate router: with the control API's paths, Hono can't use its fastest router.
-  app.all("/_sandbox/*", ({ req, env }) => driving.fetch(req.raw, env));
+  app.all("/_sandbox/*", ({ req, env }) => controlRoutes.fetch(req.raw, env));
   app.route("/", interfaceApp(service));
   const server = createHttpServer(app);
   const baseUrl = await listen(server, settings);

@@ -21,8 +21,8 @@ export interface Verified {
 /**
  * Verifies that a delivery is authentic.
  *
- * Only `true` and a `Verified` accept a delivery. Any other result refuses it, as does a
- * TxfeedError `unverified`, whose message goes to `onDelivery` as the reason. Any other error is a
+ * Only `true` and a `Verified` accept a delivery. Any other result refuses it. A thrown TxfeedError
+ * `unverified` refuses it too; `onDelivery` gets its message as the reason. Any other error is a
  * failure of the receiver, and the sender retries.
  *
  * @param request The request's head; its header `webhook-event-type` names the event.

@@ -54,7 +54,7 @@ const SCRIPT = `
   send(report);
 `;
 
-test("SDK-02, SDK-03: a page gets a token, and an error in time", async (context) => {
+test("SDK-02, SDK-03: a page gets a token, or a timeout error", async (context) => {
   if (CHROMIUM === undefined) return context.skip("Chromium is not installed");
   const library = await bundle("src/client/browser/index.ts");
   const endpoint = await tokenEndpoint(Date.now);

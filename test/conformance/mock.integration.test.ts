@@ -9,22 +9,22 @@ import { txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const dir = tempDir();
-let sound: Mock;
+let prism: Mock;
 
 beforeAll(async () => {
-  sound = await startMock();
+  prism = await startMock();
 });
 
 afterAll(async () => {
-  await sound.stop();
+  await prism.stop();
 });
 
 /** Runs the command line against a mock and reads its report. */
 async function runAgainst({ url }: Mock, ...flags: string[]) {
   const file = join(dir, `report-${Math.random()}.json`);
-  const ended = await txfeed("conformance", url, "--report-json", file, ...flags);
+  const result = await txfeed("conformance", url, "--report-json", file, ...flags);
   const report: Report = JSON.parse(await readFile(file, "utf8"));
-  return { ...ended, report, file };
+  return { ...result, report, file };
 }
 
 /** Runs the mock profile against Prism with a changed contract. */
@@ -52,10 +52,10 @@ const withVerdict = ({ requirements }: Report, verdict: string) =>
   requirements.filter((entry) => entry.verdict === verdict).map(({ id }) => id);
 
 test("the mock profile passes on Prism and lists every requirement", async () => {
-  const { status, stderr, stdout, report, file } = await runAgainst(sound, "--profile", "mock");
+  const { status, stderr, stdout, report, file } = await runAgainst(prism, "--profile", "mock");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
-  expect(report).toMatchObject({ target: sound.url, profile: "mock" });
+  expect(report).toMatchObject({ target: prism.url, profile: "mock" });
   expect(withVerdict(report, "failed")).toEqual([]);
   expect(withVerdict(report, "passed")).toEqual([
     ...["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-05", "CONV-06"],
@@ -79,7 +79,7 @@ test("the mock profile passes on Prism and lists every requirement", async () =>
 });
 
 test("skips and exclusions have reasons, and each pass has a check", async () => {
-  const { report } = await runAgainst(sound, "--profile", "mock");
+  const { report } = await runAgainst(prism, "--profile", "mock");
   for (const { verdict, reason, checks } of report.requirements) {
     if (verdict === "skipped" || verdict === "excluded") expect(reason).toBeTruthy();
     if (verdict === "passed") expect(checks.length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ test("skips and exclusions have reasons, and each pass has a check", async () =>
 });
 
 test("each endpoint is requested without a token", async () => {
-  const { report } = await runAgainst(sound, "--profile", "mock");
+  const { report } = await runAgainst(prism, "--profile", "mock");
   const auth = report.requirements.find(({ id }) => id === "AUTH-07");
   const requests = auth?.checks.filter(({ name }) =>
     /^(GET|PATCH) .* requires a token$/.test(name),
@@ -97,7 +97,7 @@ test("each endpoint is requested without a token", async () => {
 
 test("a stateless mock fails the full profile", async () => {
   const credentials = ["--account-id", "a", "--client-id", "b", "--client-secret", "c-secret"];
-  const { status, stdout, report } = await runAgainst(sound, ...credentials);
+  const { status, stdout, report } = await runAgainst(prism, ...credentials);
   expect(status).toBe(1);
   expect(withVerdict(report, "failed")).toEqual(
     expect.arrayContaining(["AUTH-04", "AUTH-05", "AUTH-06", "AUTH-08", "PAGE-07", "ERR-01"]),
@@ -136,7 +136,7 @@ test.each<Break>([
   ],
   [
     "PAGE-09",
-    "a page in cursor style has a link to the first",
+    "a cursor-style page has a link to the first page",
     (document) =>
       Object.assign(exampleOf(document, "/subaccounts")._links as object, {
         first: { href: "/subaccounts" },
@@ -192,7 +192,7 @@ test.each<Break>([
   ],
   [
     "PAGE-08",
-    "a page of transactions has links to the first and the last and no totalItems",
+    "a page of transactions has first and last links, but no totalItems",
     (document) =>
       Object.assign(exampleOf(document, "/transactions")._links as object, {
         first: { href: "/transactions" },
@@ -201,7 +201,7 @@ test.each<Break>([
   ],
   [
     "PAGE-06",
-    "a page of transactions has totalItems and no link to the first",
+    "a page of transactions has totalItems, but no first link",
     (document) => Object.assign(exampleOf(document, "/transactions"), { totalItems: 9 }),
   ],
   [
@@ -211,10 +211,10 @@ test.each<Break>([
       delete exampleOf(document, "/transaction-matches/{subaccountId}/{matchId}").id;
     },
   ],
-])("%s and few others fail if %s", async (requirement, _what, change) => {
+])("%s fails, with no others outside EP and CONV, if %s", async (requirement, _what, change) => {
   const { status, stdout, report } = await runBroken(change);
   expect(status).toBe(1);
-  // The collection's own requirement may find the same problem.
+  // A requirement of the collection or a convention may fail for the same reason.
   const failed = withVerdict(report, "failed");
   expect(failed).toContain(requirement);
   expect(failed.filter((id) => !/^(EP|CONV)-/.test(id) || id === requirement)).toEqual([
@@ -223,7 +223,7 @@ test.each<Break>([
   expect(stdout).toContain(`✗ `);
 });
 
-test("a failure has the exchange, pointer, expected, actual and curl line", async () => {
+test("a failure reports its exchange, pointer, values and curl line", async () => {
   const { report } = await runBroken((document) =>
     Object.assign(firstTransaction(document).acceptor as object, { mcc: 5812 }),
   );

@@ -23,10 +23,10 @@ test.each(["ES256", "ES384", "RS256", "PS256", "EdDSA", "HS256"])(
       .setExpirationTime("5m")
       .sign(key);
     await expect(jwtVerify(token, verifying)).resolves.toBeTruthy();
-    const forged = tamperedTokens.map((forgery) => tamperToken(token, forgery));
-    expect(forged.filter((each) => each === undefined)).toEqual([]);
-    expect(new Set([token, ...forged]).size).toBe(tamperedTokens.length + 1);
-    for (const each of forged) {
+    const tampered = tamperedTokens.map((kind) => tamperToken(token, kind));
+    expect(tampered.filter((each) => each === undefined)).toEqual([]);
+    expect(new Set([token, ...tampered]).size).toBe(tamperedTokens.length + 1);
+    for (const each of tampered) {
       await expect(jwtVerify(each ?? "", verifying)).rejects.toThrow();
     }
   },
@@ -34,7 +34,7 @@ test.each(["ES256", "ES384", "RS256", "PS256", "EdDSA", "HS256"])(
 
 test("only two tamperings apply to a token that is not a signed JWT", () => {
   for (const token of ["opaque", "a.b.c", "e30.e30.", "eyJhbGciOiJub25lIn0.e30."]) {
-    const made = tamperedTokens.filter((forgery) => tamperToken(token, forgery) !== undefined);
+    const made = tamperedTokens.filter((kind) => tamperToken(token, kind) !== undefined);
     expect(made).toEqual(["malformed", "opaque"]);
   }
 });

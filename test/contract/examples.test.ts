@@ -16,10 +16,10 @@ interface Labelled {
   alsoBreaches?: RequirementId[];
 }
 
-const isThere = existsSync(FILE);
-const labelled: Labelled[] = isThere ? JSON.parse(readFileSync(FILE, "utf8")) : [];
+const exists = existsSync(FILE);
+const labelled: Labelled[] = exists ? JSON.parse(readFileSync(FILE, "utf8")) : [];
 
-test.skipIf(!isThere)("the labelled examples exist (skipped without the interface's folder)", () =>
+test.skipIf(!exists)("the labelled examples exist (skipped without the interface's folder)", () =>
   expect(labelled.length).toBeGreaterThan(30),
 );
 

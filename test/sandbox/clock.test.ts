@@ -17,7 +17,7 @@ async function elapsedMs(sandbox: Sandbox): Promise<number> {
 
 const HOUR_MS = 3_600_000;
 
-/** A movement whose purchase arrives late. A job matches it. */
+/** Starts a bank link, which a job completes by polling. */
 async function linkByPolling(sandbox: Sandbox): Promise<string> {
   const { result } = await sandbox.trigger("link-start");
   await sandbox.trigger("link-complete", { bankLinkId: result.bankLinkId, by: "polling" });
@@ -76,14 +76,14 @@ describe("advancing the clock completes everything due:", () => {
     const receiver = await startReceiver();
     await sandbox.addEndpoint({ url: receiver.url });
     const { counts } = await sandbox.status();
-    const turn = sandbox.advance("30d");
+    const advancing = sandbox.advance("30d");
     const outcomes = [];
     for (let count = 0; count < 30; count += 1) {
       outcomes.push(await sandbox.trigger("purchase", { amount: 10 + count }));
       outcomes.push(await sandbox.trigger("bank-post", { amount: 10 + count }));
       await new Promise(setImmediate);
     }
-    await turn;
+    await advancing;
     await sandbox.settle();
     const events = await sandbox.events({ after: counts.events, limit: 10_000 });
     for (const event of outcomes.flatMap(({ events }) => events)) {
@@ -105,8 +105,8 @@ test("concurrent clock changes run one after the other", async () => {
 test("a failed clock change does not block the next", async () => {
   const sandbox = await start();
   await sandbox.setClock({ mode: "frozen", now: "2999-12-31T00:00:00.000Z" });
-  const turns = ["2d", "1h"].map((by) => sandbox.advance(by));
-  const [failed, done] = await Promise.allSettled(turns);
+  const changes = ["2d", "1h"].map((by) => sandbox.advance(by));
+  const [failed, done] = await Promise.allSettled(changes);
   expect(failed).toMatchObject({ reason: { status: 400 } });
   expect(done).toMatchObject({ value: { now: "2999-12-31T01:00:00.000Z" } });
 });

@@ -6,60 +6,70 @@ import { outcomeOf } from "../../transport/exchange.ts";
 import type { TokenRequestOptions } from "../../transport/secret-store.ts";
 import { refusedExchange, unauthorized } from "./unauthorized.ts";
 
-const NEARLY = {
+const NEAR_MISS_TITLES = {
   CUT: "without its last character",
   LONGER: "with one more character",
-  SWAPPED: "in the opposite case",
+  SWAPPED: "with swapped case",
 };
 
 /** Token requests with one wrong field. */
 export const credentials: readonly Check[] = [
   // AUTH-04: A wrong account id in the token URL gets 401.
-  refused("AUTH-04", "a wrong account id is rejected with 401", "account"),
+  rejects("AUTH-04", "a wrong account id is rejected with 401", "account"),
   // AUTH-05: A wrong client_id gets 401.
-  refused("AUTH-05", "a wrong client_id is rejected with 401", "clientId"),
+  rejects("AUTH-05", "a wrong client_id is rejected with 401", "clientId"),
   // AUTH-06: A wrong client_secret gets 401.
-  refused("AUTH-06", "a wrong client_secret is rejected with 401", "clientSecret"),
-  ...nearly("AUTH-04", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
-  ...nearly("AUTH-05", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
-  ...nearly("AUTH-06", "client_secret", "CLIENT_SECRET", ["CUT", "LONGER", "SWAPPED"]),
+  rejects("AUTH-06", "a wrong client_secret is rejected with 401", "clientSecret"),
+  ...rejectsNearMiss("AUTH-04", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
+  ...rejectsNearMiss("AUTH-05", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
+  ...rejectsNearMiss("AUTH-06", "client_secret", "CLIENT_SECRET", ["CUT", "LONGER", "SWAPPED"]),
   // AUTH-04: A wrong account id in the token URL gets 401.
-  refusesSdk("AUTH-04", "the SDK client with a wrong account id is rejected with 401", {
+  rejectsSdk("AUTH-04", "the SDK client with a wrong account id is rejected with 401", {
     accountId: UNKNOWN_ID,
   }),
   // AUTH-06: A wrong client_secret gets 401.
-  refusesSdk("AUTH-06", "a wrong client_secret of the SDK client is rejected with 401", {
+  rejectsSdk("AUTH-06", "a wrong client_secret of the SDK client is rejected with 401", {
     form: { client_secret: UNKNOWN_ID },
   }),
   // AUTH-05: A wrong client_id gets 401.
-  crossed("AUTH-05", "the SDK client_id with the API client_secret is rejected with 401", "sdk", {
-    form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
-  }),
+  rejectsCombined(
+    "AUTH-05",
+    "the SDK client_id with the API client_secret is rejected with 401",
+    "sdk",
+    {
+      form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
+    },
+  ),
   // AUTH-06: A wrong client_secret gets 401.
-  crossed("AUTH-06", "the API client_id with the SDK client_secret is rejected with 401", "sdk", {
-    form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
-  }),
+  rejectsCombined(
+    "AUTH-06",
+    "the API client_id with the SDK client_secret is rejected with 401",
+    "sdk",
+    {
+      form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
+    },
+  ),
   // AUTH-04: A wrong account id in the token URL gets 401.
-  crossed("AUTH-04", "another account's account id is rejected with 401", "second", {
+  rejectsCombined("AUTH-04", "another account's account id is rejected with 401", "second", {
     accountId: "$TXFEED_SECOND_ACCOUNT_ID",
   }),
   // AUTH-05: A wrong client_id gets 401.
-  crossed("AUTH-05", "another account's client_id is rejected with 401", "second", {
+  rejectsCombined("AUTH-05", "another account's client_id is rejected with 401", "second", {
     form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
   }),
   // AUTH-06: A wrong client_secret gets 401.
-  crossed("AUTH-06", "another account's client_secret is rejected with 401", "second", {
+  rejectsCombined("AUTH-06", "another account's client_secret is rejected with 401", "second", {
     form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
   }),
   ...(["client_id", "client_secret"] as const).flatMap((name) => [
-    givesNone(name, `an empty ${name} gets no token`, ""),
-    givesNone(name, `a request without ${name} gets no token`, undefined),
+    issuesNoToken(name, `an empty ${name} gets no token`, ""),
+    issuesNoToken(name, `a request without ${name} gets no token`, undefined),
   ]),
 ];
 
-type Wrong = Parameters<typeof refusedExchange>[1];
+type WrongField = Parameters<typeof refusedExchange>[1];
 
-function refused(requirement: RequirementId, title: string, wrong: Wrong): Check {
+function rejects(requirement: RequirementId, title: string, wrong: WrongField): Check {
   return {
     requirement,
     title,
@@ -69,19 +79,19 @@ function refused(requirement: RequirementId, title: string, wrong: Wrong): Check
 }
 
 /** Checks that a credential is compared completely. */
-function nearly(
+function rejectsNearMiss(
   requirement: RequirementId,
   name: string,
   variable: "ACCOUNT_ID" | "CLIENT_ID" | "CLIENT_SECRET",
-  misses: readonly (keyof typeof NEARLY)[],
+  nearMisses: readonly (keyof typeof NEAR_MISS_TITLES)[],
 ): Check[] {
-  return misses.map((miss) => {
-    const value = `$TXFEED_${variable}_${miss}`;
+  return nearMisses.map((nearMiss) => {
+    const value = `$TXFEED_${variable}_${nearMiss}`;
     const isAccount = variable === "ACCOUNT_ID";
     const wrong = isAccount ? { accountId: value } : { form: { [name]: value } };
     return {
       requirement,
-      title: `the ${name} ${NEARLY[miss]} is rejected with 401`,
+      title: `the ${name} ${NEAR_MISS_TITLES[nearMiss]} is rejected with 401`,
       requires: ["state"],
       alternative: true,
       run: async (session) => once(unauthorized(await session.exchangeToken(wrong))),
@@ -89,7 +99,7 @@ function nearly(
   });
 }
 
-function refusesSdk(requirement: RequirementId, title: string, wrong: TokenRequestOptions): Check {
+function rejectsSdk(requirement: RequirementId, title: string, wrong: TokenRequestOptions): Check {
   return {
     requirement,
     title,
@@ -101,7 +111,7 @@ function refusesSdk(requirement: RequirementId, title: string, wrong: TokenReque
 }
 
 /** Checks that credentials of two clients can't be combined. */
-function crossed(
+function rejectsCombined(
   requirement: RequirementId,
   title: string,
   other: "sdk" | "second",
@@ -122,7 +132,7 @@ function crossed(
 }
 
 /** Checks that an empty or missing field gets no token. Any status passes. */
-function givesNone(
+function issuesNoToken(
   name: "client_id" | "client_secret",
   title: string,
   value: string | undefined,

@@ -13,7 +13,7 @@ import { requireToken, sdkExchange, secondAccountExchange } from "../../feed/tok
 import type { Session } from "../../session.ts";
 import { Aborted } from "../../skip.ts";
 import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
-import { FORGED } from "./refused-tokens.ts";
+import { TAMPERED_TITLES } from "./refused-tokens.ts";
 
 const AGED = "$TXFEED_TOKEN_AGED";
 
@@ -73,7 +73,7 @@ export const drivenAuthentication: readonly Check[] = [
   // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
   // key, or altered gets 401.
   refusesPatch("AUTH-08", "with an invalid token", [], async () =>
-    Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
+    Object.keys(TAMPERED_TITLES).map((kind) => `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`),
   ),
   // AUTH-11: SDK credentials are only for card enrollment: every resource endpoint rejects their
   // token (with 401 or 403; which one is not specified).

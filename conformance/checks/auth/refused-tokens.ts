@@ -14,8 +14,8 @@ import { claimsOf } from "../../transport/jwt.ts";
 import type { TamperedToken } from "../../transport/tampered-secrets.ts";
 import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
 
-/** The descriptions of tampered tokens in reports. */
-export const FORGED: Readonly<Record<TamperedToken, string>> = {
+/** The descriptions of tampered tokens in check titles. */
+export const TAMPERED_TITLES: Readonly<Record<TamperedToken, string>> = {
   malformed: "a malformed token",
   opaque: "a token that is not a JWT",
   unsigned: "an unsigned token (alg none)",
@@ -34,8 +34,11 @@ export const FORGED: Readonly<Record<TamperedToken, string>> = {
   altered_subject: "a token with another subject",
 };
 
-/** Authorization headers without a token. A token without a scheme may be accepted. */
-const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
+/**
+ * Authorization headers without a token. No check sends a token without a scheme, because a server
+ * may accept it.
+ */
+const NO_TOKEN: readonly (readonly [what: string, authorization: string])[] = [
   ["an empty Bearer header", "Bearer"],
   ["Basic authentication", "Basic bm9ib2R5Om5vdGhpbmc="],
 ];
@@ -69,7 +72,7 @@ export const refusals: readonly Check[] = [
       return eachAsync(known, skip, async (call) => unauthorized(await session.send(call)));
     },
   },
-  ...NO_BEARER.map(([what, authorization]): Check => {
+  ...NO_TOKEN.map(([what, authorization]): Check => {
     return {
       requirement: "AUTH-07",
       title: `${what} is rejected with 401`,
@@ -77,19 +80,23 @@ export const refusals: readonly Check[] = [
       alternative: true,
       run: async (session) => {
         if (!(await session.hasToken())) return session.skip("");
-        return onEach(session, (call) => session.send(withAuthorization(call, authorization)));
+        return rejectedByEach(session, (call) =>
+          session.send(withAuthorization(call, authorization)),
+        );
       },
     };
   }),
-  ...(Object.entries(FORGED) as [TamperedToken, string][]).map(([forgery, what]): Check => {
+  ...(Object.entries(TAMPERED_TITLES) as [TamperedToken, string][]).map(([kind, what]): Check => {
     return {
       requirement: "AUTH-08",
       title: `${what} is rejected with 401`,
       requires: ["state"],
       run: async (session) => {
-        await needForgeable(session, forgery);
-        const authorization = `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`;
-        return onEach(session, (call) => session.send(withAuthorization(call, authorization)));
+        await requireSignedToken(session, kind);
+        const authorization = `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`;
+        return rejectedByEach(session, (call) =>
+          session.send(withAuthorization(call, authorization)),
+        );
       },
     };
   }),
@@ -103,36 +110,36 @@ export const refusals: readonly Check[] = [
         requireToken(await sdkExchange(session), "the SDK credentials");
         const call = await callOf(session, operation);
         const skip = new Skip("no request was sent");
-        return eachAsync([call], skip, async ({ accepted: opened, ...call }) => {
+        return eachAsync([call], skip, async ({ accepted, ...call }) => {
           const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
-          return closed(exchange, opened);
+          return unauthorizedOrForbidden(exchange, accepted);
         });
       },
     };
   }),
 ];
 
-/** @throws {Skip} if no token can be forged from the run's token */
-async function needForgeable(session: Session, forgery: TamperedToken): Promise<void> {
+/** @throws {Skip} if the run's token can't be tampered with */
+async function requireSignedToken(session: Session, kind: TamperedToken): Promise<void> {
   const token = memberOf((await session.tokenExchange()).response?.json, "access_token");
   if (typeof token !== "string") throw await session.skip("there is no token to tamper with");
-  if (forgery === "malformed" || forgery === "opaque") return;
+  if (kind === "malformed" || kind === "opaque") return;
   const isSigned = (token.split(".")[2] ?? "") !== "";
   if (isSigned && claimsOf(token, "header")["alg"] !== undefined) return;
   throw new Skip("the token is not a signed JWT: see AUTH-02");
 }
 
 /** Checks that every secured endpoint returns 401. */
-async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
+async function rejectedByEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
   const skip = new Skip("there is no secured endpoint");
   return eachAsync(calls, skip, async (call) => unauthorized(await send(call)));
 }
 
 /** AUTH-11 allows 401 and 403. */
-function closed(exchange: Exchange, opened: Exchange | undefined): Breach[] {
+function unauthorizedOrForbidden(exchange: Exchange, accepted: Exchange | undefined): Breach[] {
   const { status = 0 } = exchange.response ?? {};
   if (status === 401 || status === 403) return [];
-  const evidence = [exchange, ...(opened ? [opened] : [])] as const;
+  const evidence = [exchange, ...(accepted ? [accepted] : [])] as const;
   return [{ expected: "401 or 403", actual: outcomeOf(exchange), evidence }];
 }

@@ -24,8 +24,8 @@ export const bankAccounts: readonly Check[] = [
   // BAC-03: previousState of an event equals the state of the account's event before it.
   inHistory("BAC-03", "previousState is the state of the account's previous event", {
     cases: ({ reading }) => {
-      const turns = allNamed(reading.typed, ...EVENT);
-      return turns.length - new Set(turns.map(({ body }) => body.bankAccountId)).size;
+      const changes = allNamed(reading.typed, ...EVENT);
+      return changes.length - new Set(changes.map(({ body }) => body.bankAccountId)).size;
     },
     skipReason: "no bank account changed its state twice",
   }),

@@ -75,9 +75,11 @@ export const bankLinkCompletion: readonly Check[] = [
       const more = completionsIn(all, session).filter(
         ({ nr }) => !sent.some((delivery) => delivery.nr === nr),
       );
-      // A target that repeats deliveries may repeat this one at any time.
-      const isAgain = more.every((delivery) => sent.some((one) => isSame(one, delivery)));
-      if (more.length > 0 && isAgain && repeats(all)) {
+      // A target that sends duplicates may send a duplicate of this delivery at any time.
+      const areDuplicates = more.every((delivery) =>
+        sent.some((one) => isDuplicateOf(one, delivery)),
+      );
+      if (more.length > 0 && areDuplicates && sendsDuplicates(all)) {
         return new Skip("the target sends duplicates, and this may be one");
       }
       return once(
@@ -102,12 +104,12 @@ interface Patched {
 /** Completes the bank link once for all checks. Sends `{}`: the interface defines no body. */
 function patched(session: Session): Promise<Patched> {
   return session.share("the bank link completed by PATCH", async (shared) => {
-    const { bankLinkId = "", deliveries: receives } = shared.capabilities;
+    const { bankLinkId = "", deliveries: receivesDeliveries } = shared.capabilities;
     const patch = () =>
       shared.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} });
     const first = await patch();
     if (!isSuccess(first)) return { first, sent: [] };
-    const sent = receives
+    const sent = receivesDeliveries
       ? completionsIn(
           await allDeliveries(shared, (now) => completionsIn(now, shared).length > 0),
           shared,
@@ -139,29 +141,29 @@ function isSuccess({ response }: Exchange): boolean {
 }
 
 /** Statuses that reject the request's body, which the interface does not define. */
-const UNFIT = new Set([400, 409, 415, 422]);
+const BODY_REJECTED = new Set([400, 409, 415, 422]);
 
 function refusalOf({ response }: Exchange): Skip | undefined {
   const status = response?.status ?? 0;
-  if (!UNFIT.has(status)) return undefined;
+  if (!BODY_REJECTED.has(status)) return undefined;
   return new Skip(
     `PATCH with an empty object returned ${status}: the interface leaves the body open`,
   );
 }
 
 /** Whether two deliveries have the same content and `webhook-id`. */
-function isSame(one: Delivery, other: Delivery): boolean {
+function isDuplicateOf(one: Delivery, other: Delivery): boolean {
   const id = (delivery: Delivery) => delivery.request.headers["webhook-id"];
   return contentHash(one.json) === contentHash(other.json) && id(one) === id(other);
 }
 
 /** Events that may legitimately occur twice. */
-const TWICE = ["banklink.completed", "bankaccount.state_changed"];
+const REPEATABLE = ["banklink.completed", "bankaccount.state_changed"];
 
 /** Whether the target has sent duplicate deliveries. */
-function repeats(deliveries: readonly Delivery[]): boolean {
+function sendsDuplicates(deliveries: readonly Delivery[]): boolean {
   const contents = deliveries
-    .filter(({ json, name }) => json !== undefined && !TWICE.includes(name))
+    .filter(({ json, name }) => json !== undefined && !REPEATABLE.includes(name))
     .map(({ name, json }) => `${name} ${contentHash(json)}`);
   return new Set(contents).size < contents.length;
 }

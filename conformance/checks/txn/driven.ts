@@ -52,7 +52,7 @@ export const purchaseChecks: readonly Check[] = [
       const message = bankMessageOf(step, bankTransactionId);
       const id = textAt(message && bodyOf(message), "/id");
       const known = messageIdsOf(bodyOf(before.resource));
-      const addsIt = (ids: readonly string[]) =>
+      const addsMessage = (ids: readonly string[]) =>
         id === undefined ? ids.some((one) => !known.includes(one)) : ids.includes(id);
       assertions.wasDelivered(
         findEvents(step.deliveries, "transaction.updated", { "/id": transactionId }),
@@ -60,7 +60,7 @@ export const purchaseChecks: readonly Check[] = [
         resource,
         (update) => [
           ...differences(update, { "/status": "SETTLED" }, [resource]),
-          ...(addsIt(messageIdsOf(update.json))
+          ...(addsMessage(messageIdsOf(update.json))
             ? []
             : [
                 breachAt(
@@ -106,8 +106,8 @@ export const purchaseChecks: readonly Check[] = [
       const announcing = findEvents(deliveries, "transaction.updated", {
         "/id": transactionId,
       }).filter(({ json }) => messageIdsOf(json).includes(messageId));
-      const what = `transaction.updated of ${transactionId} that lists the clearing ${messageId}`;
-      assertions.wasDelivered(announcing, what, resource);
+      const expected = `transaction.updated of ${transactionId} with the clearing ${messageId}`;
+      assertions.wasDelivered(announcing, expected, resource);
       for (const view of [...announcing, resource]) {
         if (bodyOf(view) === undefined) continue;
         const superseded = listAt(bodyOf(view), "supersededMessageIds");
@@ -143,11 +143,11 @@ export const purchaseChecks: readonly Check[] = [
           for (const [part, own] of partsIn(view, messages)) {
             const inForce = own.filter(({ id }) => !ids.includes(id));
             const isCleared = own.some(({ by }) => by === "clear");
-            const isRight =
+            const isOneInForce =
               inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
             const expected = `one message of part ${part} in force: the network's, if it exists`;
             const actual = `${inForce.length} in force after ${event}`;
-            assertions.check(isRight, {
+            assertions.check(isOneInForce, {
               ...breachAt(view, "/supersededMessageIds", expected),
               actual,
             });

@@ -93,13 +93,13 @@ function recordUnreadable(body: unknown, { unreadable }: HistoryState): void {
   }
 }
 
-/** Reports, at the end of a capture, the required events that never came. */
+/** Reports, at the end of a capture, the required events that never arrived. */
 function checkObligations(history: HistoryState): void {
   const { reporter } = history;
   for (const [id, { line, event, path, isBankOnly }] of history.outstanding(
     history.unannouncedMessages,
   )) {
-    // TXN-15 requires it for bank-only movements, CONV-09 for every link.
+    // TXN-15 requires the message for a bank-only movement, CONV-09 for every link.
     const requirement = isBankOnly ? "TXN-15" : "CONV-09";
     const expected = "a message that transactionmessage.created announces";
     reporter.violationIfComplete(requirement, { event, path, expected, value: id, lines: [line] });

@@ -60,7 +60,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
   const encoder = new TextEncoder();
   const signers = readSecrets("hmacSha256", secret, {
     read: (text) => createHmacSigner(encoder.encode(text)),
-    words: "text",
+    format: "text",
   });
   const template = readTemplate(signed);
   const isIdSigned = template.headers.includes("webhook-id");

@@ -6,7 +6,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 /**
  * Checks a header's name.
  *
- * @throws {TxfeedError} `usage` if no header can have it.
+ * @throws {TxfeedError} `usage` if the name is not valid.
  */
 export function checkHeaderName(preset: string, header: string): void {
   if (TOKEN.test(header)) return;
@@ -19,7 +19,7 @@ interface SecretRule<T> {
   /** Parses a secret that is not empty; null if its format is wrong. */
   readonly read: (secret: string) => T | null;
   /** The format, for the message: "the secret must be ...". */
-  readonly words: string;
+  readonly format: string;
 }
 
 /**
@@ -30,18 +30,18 @@ interface SecretRule<T> {
 export function readSecrets<T>(
   preset: string,
   secrets: string | readonly string[],
-  { read, words }: SecretRule<T>,
+  { read, format }: SecretRule<T>,
 ): readonly T[] {
   const list = Array.isArray(secrets) ? secrets : [secrets];
   if (list.length === 0) throw new UsageError(`${preset}: no secret given; give one`);
   return list.map((secret, index) => {
-    const which = list.length === 1 ? "the secret" : `secret ${index + 1} of ${list.length}`;
+    const label = list.length === 1 ? "the secret" : `secret ${index + 1} of ${list.length}`;
     // An unset environment variable is undefined, although its type is string.
     if (!secret) {
-      throw new UsageError(`${preset}: ${which} is empty; is its variable set?`);
+      throw new UsageError(`${preset}: ${label} is empty; is its variable set?`);
     }
-    const known = read(secret);
-    if (known === null) throw new UsageError(`${preset}: ${which} must be ${words}`);
-    return known;
+    const parsed = read(secret);
+    if (parsed === null) throw new UsageError(`${preset}: ${label} must be ${format}`);
+    return parsed;
   });
 }

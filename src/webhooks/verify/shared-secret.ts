@@ -35,7 +35,7 @@ export function sharedSecret(options: SharedSecretOptions): Verify {
   checkHeaderName("sharedSecret", header);
   const secrets = readSecrets("sharedSecret", secret, {
     read: (text) => (HEADER_TEXT.test(text) ? text : null),
-    words: "printable ASCII without surrounding spaces, because a header can't carry other text",
+    format: "printable ASCII without surrounding spaces, because a header can't carry other text",
   });
   return async (request) => {
     const received = request.headers.get(header);

@@ -55,7 +55,7 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
   }
   const signers = readSecrets("standardWebhooks", secrets, {
     read: signerOf,
-    words: "base64 with padding, of at least one byte, with or without the prefix whsec_",
+    format: "base64 with padding, of at least one byte, with or without the prefix whsec_",
   });
   const signed = readTemplate("{webhook-id}.{webhook-timestamp}.{body}");
 

@@ -16,7 +16,7 @@ export const documentChanges: readonly LabelledChange[] = [
   {
     name: "document-tags-changed",
     where: "document",
-    meaning: "The tags are described in another text and order.",
+    meaning: "The tags have other descriptions and another order.",
     edit: (doc) => {
       for (const tag of doc.tags) tag.description = "New text.";
       doc.tags.reverse();

@@ -18,7 +18,7 @@ const REST_C = response("GET /transaction-messages/{id}", "authorization-network
 
 const FIRST = "/_embedded/messages/0";
 const BANK_DATA = at(POSTING, "/bankData");
-/** Each field of the block, and other requirements that restrict it. */
+/** The fields of bankData, and other requirements that restrict them. */
 const BANK_DATA_FIELDS: Record<string, RequirementId[] | undefined> = {
   provider: ["MSG-10"],
   bankTransactionId: ["CONV-01"],
@@ -27,7 +27,7 @@ const BANK_DATA_FIELDS: Record<string, RequirementId[] | undefined> = {
 
 const networks = { a: "RED", b: "GREEN", c: "BLUE" };
 
-const onlyOnC = casesOf("MSG-04", [
+const traceIds = casesOf("MSG-04", [
   silent("traceId is null on NETWORK_A", NETWORK_A),
   silent("traceId is populated on NETWORK_C", NETWORK_C),
   silent("traceId is null on NETWORK_C", change(NETWORK_C, { "/traceId": null })),
@@ -99,7 +99,7 @@ const approvalCodes = casesOf("MSG-06", [
     "approvalCode is absent on an authorization of NETWORK_C",
     without(NETWORK_C, "/approvalCode"),
   ),
-  // Only real-time authorizations of this network have none.
+  // Only real-time authorizations of NETWORK_C have no approvalCode.
   silent(
     "approvalCode is a string on a clearing of NETWORK_C",
     change(CLEARING_C, { "/approvalCode": "921053" }),
@@ -107,7 +107,7 @@ const approvalCodes = casesOf("MSG-06", [
   valid("approvalCode is null on a bank-only message", BANK_ONLY),
   valid("approvalCode is absent on a bank-only message", CARDLESS),
   silent(
-    "approvalCode is a string on NETWORK_C, another configured as C",
+    "approvalCode is a string on NETWORK_C, but C is another network",
     change(NETWORK_A, { "/network": "RED" }),
     { networks },
   ),
@@ -155,7 +155,7 @@ const sources = casesOf("MSG-08", [
   valid("bankData is present on a bank-only message", BANK_ONLY),
   valid("bankData is absent from an abridged bank-only message", without(BANK_ONLY, "/bankData")),
   valid(
-    "bankData on a message of another type is not decided",
+    "bankData is present on a message of another type",
     change(POSTING, { "/messageType": "FINL_REVERSAL" }),
   ),
   invalid("bankData is present on an authorization", change(NETWORK_A, { "/bankData": BANK_DATA })),
@@ -199,4 +199,4 @@ const sources = casesOf("MSG-08", [
 ]);
 
 /** Fields of a message that depend on its network or on whether a bank sent it. */
-export const msgSource: Case[] = [...onlyOnC, ...digits, ...approvalCodes, ...sources];
+export const msgSource: Case[] = [...traceIds, ...digits, ...approvalCodes, ...sources];

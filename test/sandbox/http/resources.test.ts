@@ -34,11 +34,11 @@ describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
       await ask("GET", pathOf(kind, id), {}, one),
       await ask("GET", pathOf(kind, UNKNOWN_ID), {}, one),
     ];
-    const [theirs, nothing] = responses.map(({ status, text }) => {
+    const [foreign, unknown] = responses.map(({ status, text }) => {
       return { status, text: text.replace(id, "ID").replace(UNKNOWN_ID, "ID") };
     });
-    expect(theirs).toEqual(nothing);
-    expect(theirs?.status).toBe(404);
+    expect(foreign).toEqual(unknown);
+    expect(foreign?.status).toBe(404);
     expect((await ask("GET", pathOf(kind, id), {}, other)).status).toBe(200);
   });
 
@@ -78,17 +78,17 @@ test("EP-12: a retracted match is in no list and can't be fetched", async () => 
 });
 
 describe("a response that violates the contract", () => {
-  async function broken(validate: boolean) {
-    const found = await startTestServer({ validate });
-    const id = found.put("transactions");
-    const resource = found.engine.store.find("transactions", id);
+  async function startBroken(validate: boolean) {
+    const server = await startTestServer({ validate });
+    const id = server.put("transactions");
+    const resource = server.engine.store.find("transactions", id);
     const body = { ...resource.body, supersededMessageIds: [UNKNOWN_ID] };
-    found.engine.commit(({ store }) => store.update({ ...resource, body }));
-    return { ...found, id };
+    server.engine.commit(({ store }) => store.update({ ...resource, body }));
+    return { ...server, id };
   }
 
   test("is replaced by a 500 and logged if responses are checked", async () => {
-    const { ask, service, id } = await broken(true);
+    const { ask, service, id } = await startBroken(true);
     const { status, json, headers } = await ask("GET", pathOf("transactions", id));
     expect(status).toBe(500);
     expect(headers["content-type"]).toBe("application/problem+json");
@@ -98,8 +98,8 @@ describe("a response that violates the contract", () => {
     expect((await ask("GET", "/transactions")).status).toBe(500);
   });
 
-  test("is sent if they are not", async () => {
-    const { ask, service, id } = await broken(false);
+  test("is sent if responses are not checked", async () => {
+    const { ask, service, id } = await startBroken(false);
     expect((await ask("GET", pathOf("transactions", id))).status).toBe(200);
     expect(service.violations).toEqual([]);
   });

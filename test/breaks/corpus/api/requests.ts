@@ -88,7 +88,7 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "required-parameter-added",
     where: "api",
-    meaning: "A caller that does not name a status is refused.",
+    meaning: "A caller that sends no status is refused.",
     edit: (doc) => addParameter(doc, "listTransactions", { ...STATUS, required: true }),
     expected: inApi({ caller: "breaking", implementer: "compatible", types: "breaking" }),
     isShapeBreak: true,
@@ -118,7 +118,8 @@ export const requestChanges: readonly LabelledChange[] = [
   {
     name: "optional-parameter-removed",
     where: "api",
-    meaning: "Bank links have no offset: it is ignored, but code that sets it does not compile.",
+    meaning:
+      "Bank links lose the offset: servers ignore it, but code that sets it does not compile.",
     edit: (doc) => {
       const list = operation(doc, "listBankLinks");
       list.parameters = list.parameters?.filter(({ $ref }) => !$ref?.endsWith("offset")) ?? [];
