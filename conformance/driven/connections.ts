@@ -37,17 +37,15 @@ function connected(session: Session): Promise<string> {
   });
 }
 
-/**
- * Changes the connection of an active bank account several times. The last change must make it
- * active again.
- *
- * @param verbs One per change. Each must change the state.
- */
-export function connectionChanges(
-  session: Session,
-  verbs: readonly ConnectionVerb[],
-): Promise<Scenarios<ConnectionChange>> {
-  return session.share(`scenario: a connection: ${verbs.join(", ")}`, async (own) => {
+/** Each changes the state. The last one makes the account active again. */
+const VERBS: readonly ConnectionVerb[] = [
+  ...(["expireConsent", "disconnect", "recover"] as const),
+  ...(["disconnect", "recover", "expireConsent", "recover"] as const),
+];
+
+/** Changes the connection of an active bank account several times. */
+export function connectionChanges(session: Session): Promise<Scenarios<ConnectionChange>> {
+  return session.share("scenario: a connection changes", async (own) => {
     const bankAccountId = await connected(own);
     let previousState = "active";
     const change = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
@@ -62,6 +60,6 @@ export function connectionChanges(
       return { ...step, bankAccountId, verb, ...states, resource };
     };
     // A wrong change may prevent the next ones. Keep the results of the earlier ones.
-    return runScenarios(...verbs.map((verb) => () => change(verb)));
+    return runScenarios(...VERBS.map((verb) => () => change(verb)));
   });
 }

@@ -5,11 +5,7 @@ import { type ConnectionChange, connectionChanges } from "../../driven/connectio
 import { findEvents } from "../../driven/find-deliveries.ts";
 import { CONNECTED } from "../shared/scenario-capabilities.ts";
 
-const ALL = [
-  ...(["expireConsent", "disconnect", "recover"] as const),
-  ...(["disconnect", "recover", "expireConsent", "recover"] as const),
-];
-const TURNED = [
+const CHANGED = [
   ...CONNECTED,
   ...(["verb:expireConsent", "verb:disconnect", "verb:recover"] as const),
 ];
@@ -20,116 +16,119 @@ export const connectionChecks: readonly Check[] = [
   // BAC-01: bankaccount.state_changed has bankAccountId, state, previousState (active,
   // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
   // state differs from previousState.
-  {
-    requirement: "BAC-01",
-    title: "each change of a connection is announced once, with both states",
-    requires: TURNED,
-    alternative: true,
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: turns, missing } = await connectionChanges(session, ALL);
-      for (const turn of turns) {
-        const { verb, state, previousState } = turn;
-        const contents = new Map(changesOf(turn).map((one) => [one.request.body, one]));
+  ofChanges(
+    {
+      requirement: "BAC-01",
+      title: "each change of a connection is announced once, with both states",
+      alternative: true,
+    },
+    (assertions, changes) => {
+      for (const change of changes) {
+        const { verb, state, previousState } = change;
+        const contents = new Map(eventsOf(change).map((one) => [one.request.body, one]));
         const what = `one bankaccount.state_changed of ${verb}`;
         assertions.atMost(1, [...contents.values()], what);
-        for (const change of contents.values()) {
-          const isMove = memberOf(change.json, "state") !== memberOf(change.json, "previousState");
+        for (const event of contents.values()) {
+          const isMove = memberOf(event.json, "state") !== memberOf(event.json, "previousState");
           const expected = `${state}, other than ${previousState}`;
-          assertions.check(isMove, breachAt(change, "/state", expected));
+          assertions.check(isMove, breachAt(event, "/state", expected));
         }
       }
-      return assertions.result(NOTHING, missing);
     },
-  },
+  ),
   // BAC-03: previousState of an event equals the state of the account's event before it.
-  {
-    requirement: "BAC-03",
-    title: "previousState is the state after the previous change",
-    requires: TURNED,
-    alternative: true,
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: turns, missing } = await connectionChanges(session, ALL);
-      turns.slice(1).forEach((turn, at) => {
-        const before = changesOf(turns[at] as ConnectionChange).slice(0, 1);
-        for (const change of before.length > 0 ? changesOf(turn) : []) {
-          assertions.hasValues(change, { "/previousState": turn.previousState }, ...before);
+  ofChanges(
+    {
+      requirement: "BAC-03",
+      title: "previousState is the state after the previous change",
+      alternative: true,
+    },
+    (assertions, changes) => {
+      changes.slice(1).forEach((change, at) => {
+        const before = eventsOf(changes[at] as ConnectionChange).slice(0, 1);
+        for (const event of before.length > 0 ? eventsOf(change) : []) {
+          assertions.hasValues(event, { "/previousState": change.previousState }, ...before);
         }
       });
-      return assertions.result(NOTHING, missing);
     },
-  },
+  ),
   // BAC-04: Consent expiring moves active to auth_required (with reason and, when known,
   // expiresAt); a lost connection moves any state to disconnected; recovery moves a non-active
   // state to active.
-  {
-    requirement: "BAC-04",
-    title: "an expired consent is announced as auth_required, with a reason",
-    requires: TURNED,
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: turns, missing } = await connectionChanges(session, ALL);
-      for (const turn of turns.filter(isOf("expireConsent"))) {
-        announced(assertions, turn);
-        for (const change of changesOf(turn)) {
-          const reason = memberOf(change.json, "reason");
+  ofChanges(
+    {
+      requirement: "BAC-04",
+      title: "an expired consent is announced as auth_required, with a reason",
+    },
+    (assertions, changes) => {
+      for (const change of changes.filter(({ verb }) => verb === "expireConsent")) {
+        announced(assertions, change);
+        for (const event of eventsOf(change)) {
+          const reason = memberOf(event.json, "reason");
           const expected = "a reason, such as consent_expiring";
-          assertions.check(typeof reason === "string", breachAt(change, "/reason", expected));
+          assertions.check(typeof reason === "string", breachAt(event, "/reason", expected));
         }
       }
-      return assertions.result(NOTHING, missing);
     },
-  },
-  {
-    requirement: "BAC-04",
-    title: "a lost connection and its recovery are announced from any state",
-    requires: TURNED,
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: turns, missing } = await connectionChanges(session, ALL);
-      for (const turn of turns.filter((one) => !isOf("expireConsent")(one)))
-        announced(assertions, turn);
-      return assertions.result(NOTHING, missing);
+  ),
+  ofChanges(
+    {
+      requirement: "BAC-04",
+      title: "a lost connection and its recovery are announced from any state",
     },
-  },
+    (assertions, changes) => {
+      for (const change of changes.filter(({ verb }) => verb !== "expireConsent"))
+        announced(assertions, change);
+    },
+  ),
   // BAC-05: auth_required is entered only from active, active only from a non-active state.
-  {
-    requirement: "BAC-05",
-    title: "auth_required is entered only from active, active from another state",
-    requires: TURNED,
-    alternative: true,
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: turns, missing } = await connectionChanges(session, ALL);
-      for (const turn of turns) {
-        for (const change of changesOf(turn)) {
-          const state = memberOf(change.json, "state");
-          const from = memberOf(change.json, "previousState");
+  ofChanges(
+    {
+      requirement: "BAC-05",
+      title: "auth_required is entered only from active, active from another state",
+      alternative: true,
+    },
+    (assertions, changes) => {
+      for (const change of changes) {
+        for (const event of eventsOf(change)) {
+          const state = memberOf(event.json, "state");
+          const from = memberOf(event.json, "previousState");
           if (state === "disconnected") continue;
           const isRight = state === "auth_required" ? from === "active" : from !== "active";
           const expected = state === "auth_required" ? "active" : "a state that is not active";
-          assertions.check(isRight, breachAt(change, "/previousState", expected));
+          assertions.check(isRight, breachAt(event, "/previousState", expected));
         }
       }
-      return assertions.result(NOTHING, missing);
     },
-  },
+  ),
 ];
 
-function announced(assertions: Assertions, turn: ConnectionChange): void {
-  const { bankAccountId, state, previousState, resource } = turn;
+/** Creates a check of the changes of a connection. */
+function ofChanges(
+  check: Pick<Check, "requirement" | "title" | "alternative">,
+  inspect: (assertions: Assertions, changes: readonly ConnectionChange[]) => void,
+): Check {
+  return {
+    ...check,
+    requires: CHANGED,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed, missing } = await connectionChanges(session);
+      inspect(assertions, completed);
+      return assertions.result(NOTHING, missing);
+    },
+  };
+}
+
+function announced(assertions: Assertions, change: ConnectionChange): void {
+  const { bankAccountId, state, previousState, resource } = change;
   const what = `bankaccount.state_changed of ${bankAccountId} to ${state}`;
-  assertions.wasDelivered(changesOf(turn), what, resource, (change) =>
-    differences(change, { "/state": state, "/previousState": previousState }),
+  assertions.wasDelivered(eventsOf(change), what, resource, (event) =>
+    differences(event, { "/state": state, "/previousState": previousState }),
   );
 }
 
-function changesOf({ deliveries, bankAccountId }: ConnectionChange) {
+function eventsOf({ deliveries, bankAccountId }: ConnectionChange) {
   const values = { "/bankAccountId": bankAccountId };
   return findEvents(deliveries, "bankaccount.state_changed", values);
-}
-
-function isOf(verb: ConnectionChange["verb"]) {
-  return (turn: ConnectionChange) => turn.verb === verb;
 }
