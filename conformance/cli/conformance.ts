@@ -10,7 +10,7 @@ import { renderList } from "../list.ts";
 import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../live-run.ts";
 import { type RunOptions, runConformance } from "../run.ts";
 import { EvidenceFile } from "./evidence.ts";
-import { BASELINE_NOTE, JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./flags.ts";
+import { BASELINE_NOTE, CHECK_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./flags.ts";
 import { runProgressOn } from "./progress.ts";
 import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 import { targetIn } from "./target.ts";
@@ -35,7 +35,7 @@ export const conformance: Command = {
   ],
   flags: {
     ...TARGET_FLAGS,
-    ...JUDGE_FLAGS,
+    ...CHECK_FLAGS,
     list: { type: "boolean", help: "list the requirements, one per line; needs no server" },
     evidence: {
       type: "string",
@@ -76,11 +76,10 @@ async function runAndPublish(
 ): Promise<number> {
   const { collectSeconds = 0 } = target.webhooks ?? {};
   const limitMs = DEFAULT_LIMIT_MS + collectSeconds * 1_000;
-  const facts = [
+  const limits =
     `timeouts: ${DEFAULT_PATIENCE_MS / 1_000} s per response, ` +
-      `${Math.ceil(limitMs / 60_000)} min for the run; ` +
-      `at most ${counted(options.concurrency, "concurrent request")}`,
-  ];
+    `${Math.ceil(limitMs / 60_000)} min for the run; ` +
+    `at most ${counted(options.concurrency, "concurrent request")}`;
   const progress = runProgressOn(process.stderr);
   const log = (line: string) => {
     progress.clear();
@@ -90,7 +89,7 @@ async function runAndPublish(
   const interruption = onInterruption(() =>
     log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately"),
   );
-  if (process.stderr.isTTY) log(`${target.baseUrl}: ${facts[0]}`);
+  if (process.stderr.isTTY) log(`${target.baseUrl}: ${limits}`);
   if (target.writes && !target.bankLinkId && !target.driver?.startLink) {
     log("txfeed: --writes has no effect without --bank-link ID");
   }
@@ -106,16 +105,15 @@ async function runAndPublish(
       },
       onListening(url) {
         const least = collectSeconds > 0 ? ` for at least ${collectSeconds} s` : "";
-        facts.push(`receiving deliveries at ${url}${least}`);
-        log(facts.at(-1) ?? "");
+        log(`receiving deliveries at ${url}${least}`);
       },
     });
     progress.clear();
     const { written, failure } = ended(evidence);
-    // On a terminal they were already shown.
+    // On a terminal the limits were already shown.
     const isShown = process.stderr.isTTY && process.stdout.isTTY;
-    const head = isShown ? [] : facts;
-    const status = await publish(report, { ...publication, facts: head, written });
+    const facts = isShown ? [] : [limits];
+    const status = await publish(report, { ...publication, facts, written });
     if (failure) throw failure;
     return interruption.status() ?? status;
   } catch (error) {
