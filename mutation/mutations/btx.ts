@@ -70,7 +70,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/amount-zero",
     requirement: "BTX-02",
-    description: "Amounts below one unit are rounded to 0",
+    description: "Amounts are divided by a million, as if in micros, and rounded to 0",
     checks: ["BTX-02: amount of banktransaction.created is above zero"],
     deliveries: changeEvents("bank-transactions", (body) => {
       body.amount = Math.floor(body.amount / 1_000_000);
@@ -211,7 +211,7 @@ export const btx: readonly Mutation[] = [
     }),
   },
   {
-    id: "btx/second-created",
+    id: "btx/deletes-previous-id",
     requirement: "BTX-04",
     description: "A deletion has the id of the previously deleted bank transaction",
     checks: ["BTX-04: a retired duplicate posting is announced as deleted"],
