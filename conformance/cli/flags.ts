@@ -70,7 +70,7 @@ export const BASELINE_NOTE =
   'A baseline is a JSON list of {"requirement","reason","expires"}, the last a day (YYYY-MM-DD).';
 
 /** The flags that select and grade the checks. */
-export const JUDGE_FLAGS = {
+export const CHECK_FLAGS = {
   only: {
     type: "string",
     multiple: true,

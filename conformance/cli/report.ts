@@ -1,7 +1,7 @@
 import type { Command } from "../../src/cli/command.ts";
 import { replayEvidence } from "../run.ts";
 import { readEvidence } from "./evidence.ts";
-import { BASELINE_NOTE, JUDGE_FLAGS, onlyIn } from "./flags.ts";
+import { BASELINE_NOTE, CHECK_FLAGS, onlyIn } from "./flags.ts";
 import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 
 /** `txfeed report`: checks the evidence of an earlier run, offline. */
@@ -13,7 +13,7 @@ export const report: Command = {
     "EVIDENCE is a file written by conformance --evidence, or - for standard input.",
     BASELINE_NOTE,
   ],
-  flags: { ...JUDGE_FLAGS, ...REPORT_FILE_FLAGS },
+  flags: { ...CHECK_FLAGS, ...REPORT_FILE_FLAGS },
   run: async ({ positionals: [file = ""], values }) => {
     const only = onlyIn(report, values);
     const taken = [

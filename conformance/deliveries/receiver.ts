@@ -76,7 +76,7 @@ export interface Receiver {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { host, port, path, nextNr, drop, onDelivery } = options;
   const refusals = { atOtherPaths: 0, tooLarge: 0, whenFull: 0 };
-  const stock = new DeliveryBudget();
+  const budget = new DeliveryBudget();
   let isStopped = false;
 
   const record = (head: Head, rest: Pick<Delivery, "cut" | "refused" | "json">, body = "") => {
@@ -98,7 +98,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const head = { request, nr: nextNr(), receivedAt: new Date().toISOString() };
-    const place = stock.reserve(lengthOfHead(request));
+    const place = budget.reserve(lengthOfHead(request));
     if (!place) return refuse(head, response, "full");
     const { text, bytes, end } = await readBody(request, place.add);
     if (end === "full" || end === "too large") {

@@ -38,7 +38,7 @@ export function linkedLater(session: Session): Promise<Scenarios<LinkedLater>> {
 
 /** A bank-feed subscription that the enrollment of the real card number upgraded. */
 interface Upgraded extends SubscriptionStep {
-  readonly minted: CardFromLink;
+  readonly card: CardFromLink;
   /** The API's response before. */
   readonly before: Exchange;
 }
@@ -51,7 +51,7 @@ export function upgraded(session: Session): Promise<Upgraded> {
     const step = await driveAndWait(own, "upgrade", { subscriptionId }, () =>
       isUpdated(subscriptionId),
     );
-    return { ...step, minted: card, before, resource: await readSubscription(own, subscriptionId) };
+    return { ...step, card, before, resource: await readSubscription(own, subscriptionId) };
   });
 }
 
@@ -64,7 +64,7 @@ interface PostingDuringSca extends VerbOutcome<{ bankTransactionId: string }> {
 /** Posts a movement without a purchase. */
 export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: the bank posts while in reqSCA", async (own) => {
-    const { minted: card, resource } = await upgraded(own);
+    const { card, resource } = await upgraded(own);
     const { bankAccountId } = card;
     const posting = { bankAccountId, amount: 409.33, merchant: "FERRY SKAGERRAK" };
     const step = await driveAndWait(
@@ -83,7 +83,7 @@ export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
 /** Posts the debit of a purchase with another card of the account. */
 export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: a purchase is matched while in reqSCA", async (own) => {
-    const { minted: card, resource } = await upgraded(own);
+    const { card, resource } = await upgraded(own);
     const { bankAccountId } = card;
     const { cardId } = await activeCard(own);
     await drive(own, "linkCard", { cardId, bankAccountId });
@@ -119,7 +119,7 @@ export function upgradedAndCleared(session: Session): Promise<SubscriptionStep &
       await syncedInReqSca(own).catch(() => {});
       await matchedInReqSca(own).catch(() => {});
     }
-    const step = await clearSca(own, upgrade.minted.subscriptionId);
+    const step = await clearSca(own, upgrade.card.subscriptionId);
     return { ...upgrade, before: upgrade.resource, ...step };
   });
 }
@@ -129,7 +129,7 @@ export function usedOnceUpgraded(
   session: Session,
 ): Promise<VerbOutcome<unknown> & { resource: Exchange }> {
   return session.share("scenario: an upgraded card is used", async (own) => {
-    const { minted: card } = await upgradedAndCleared(own);
+    const { card } = await upgradedAndCleared(own);
     const { cardId } = card;
     const purchase = { cardId, amount: 67.41, merchant: "LIBRERIA ACQUA ALTA" };
     const step = await driveAndWait(own, "authorize", purchase, ({ messageId }) => (deliveries) => {

@@ -33,7 +33,7 @@ export interface Observations {
 
 /** Collects every resource seen in the target's responses. */
 export function observationsOf(session: Session): Promise<Observations> {
-  return session.share("sightings", async () => {
+  return session.share("observations", async () => {
     const feed = await feedOf(session);
     const observe = (operation: ReadOperation) => [
       ...listedOf(feed, operation, session),

@@ -138,7 +138,7 @@ export class LiveTransport implements Transport {
       return { response };
     } catch (error) {
       this.#checkEnd();
-      return { failure: this.#judgeFailure(error, request) };
+      return { failure: this.#describeFailure(error, request) };
     }
   }
 
@@ -159,7 +159,7 @@ export class LiveTransport implements Transport {
   }
 
   /** Returns the reason why there was no response. Throws if it ends the run. */
-  #judgeFailure(error: unknown, request: RecordedRequest): string {
+  #describeFailure(error: unknown, request: RecordedRequest): string {
     // OpenSSL's reasons end with a line feed.
     const reason = reasonOf(error)
       .replace(/\p{Cc}/gu, " ")

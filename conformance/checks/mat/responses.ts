@@ -6,7 +6,7 @@ import { matchKeysOf } from "../../feed/join-keys.ts";
 import { observationsOf } from "../../feed/observations.ts";
 import { BANK_TRANSACTION } from "../../feed/subaccount-index.ts";
 import { reconciles } from "../btx/responses.ts";
-import { judgeKey } from "../msg/responses.ts";
+import { breachesOfKey } from "../msg/responses.ts";
 
 const NO_MATCH = "no match names a bank transaction";
 const HINT = "post a purchase at the bank";
@@ -21,7 +21,7 @@ export const matches: readonly Check[] = [
     run: async (session) => {
       const keys = await matchKeysOf(session);
       const decidable = keys.filter(({ resolution }) => resolution.kind !== "open");
-      return each(decidable, await session.skip(NO_MATCH, HINT), judgeKey);
+      return each(decidable, await session.skip(NO_MATCH, HINT), breachesOfKey);
     },
   },
   {

@@ -35,7 +35,7 @@ export const messages: readonly Check[] = [
       const { none, hint } = transaction.withSuperseded;
       const superseded = await supersededLinks(session);
       return eachAsync(superseded, await session.skip(none, hint), (one) =>
-        judgeSuperseded(session, one),
+        checkSuperseded(session, one),
       );
     },
   },
@@ -93,7 +93,7 @@ export const messages: readonly Check[] = [
       const decided = keys.filter((key) => isConclusive(key, keys));
       const gone = "no message's bank transaction exists: all may have been removed";
       const skip = await session.skip(keys.length === 0 ? none : gone, hint);
-      return each(decided, skip, judgeKey);
+      return each(decided, skip, breachesOfKey);
     },
   },
   // MSG-12: The projection of a message in a transaction agrees with the standalone message on
@@ -181,7 +181,7 @@ async function supersededLinks(session: Session): Promise<Superseded[]> {
   return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, MAX_SUPERSEDED);
 }
 
-async function judgeSuperseded(
+async function checkSuperseded(
   session: Session,
   { id, isLinked, at, transaction }: Superseded,
 ): Promise<Breach[]> {
@@ -223,7 +223,7 @@ function isConclusive({ naming, resolution }: Resolved, all: readonly Resolved[]
 }
 
 /** Reports a key that resolves to another resource or to none. */
-export function judgeKey({ naming: { id, by, at }, resolution }: Resolved): Breach[] {
+export function breachesOfKey({ naming: { id, by, at }, resolution }: Resolved): Breach[] {
   switch (resolution.kind) {
     case "open":
     case "found":

@@ -55,7 +55,7 @@ export const pagination: readonly Check[] = [
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no collection returned a page");
-      return each(await judgedPages(session), skip, misplaced);
+      return each(await validatedPages(session), skip, misplaced);
     },
   },
   ...walks,
@@ -82,7 +82,7 @@ function inPages(
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no page has the field");
-      const pages = (await judgedPages(session)).filter(shows);
+      const pages = (await validatedPages(session)).filter(shows);
       return each(pages, skip, ({ findings, exchange }) =>
         breachesOf(findings, requirement, exchange),
       );
@@ -91,8 +91,8 @@ function inPages(
 }
 
 /** Validates every page of every walk against the contract. */
-function judgedPages(session: Session): Promise<readonly ValidatedResponse[]> {
-  return session.share("judged pages", async (shared) => {
+function validatedPages(session: Session): Promise<readonly ValidatedResponse[]> {
+  return session.share("validated pages", async (shared) => {
     const known = (await feedOf(shared)).responses.filter(isOfCollection);
     const pagings = shared.capabilities.profile === "full" ? await pagingsOf(shared) : [];
     const more = pagings.flatMap(({ operation, walks }) =>

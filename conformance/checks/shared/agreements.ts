@@ -44,7 +44,7 @@ export const agreements: readonly Check[] = [
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
   agreeing("BLK-03", "cards lists each card that the completion enrolled", {
-    statements: mintedCards,
+    statements: createdCards,
     skipReason: "no bank-feed card of an account whose completion was delivered",
   }),
   // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
@@ -160,7 +160,7 @@ function masks({ reading: { typed } }: History): Statement[] {
 }
 
 /** Checks that an account's only completion lists its bank-feed cards in `cards`. */
-function mintedCards({ reading: { typed } }: History): Statement[] {
+function createdCards({ reading: { typed } }: History): Statement[] {
   const completed = completionsOf(typed);
   const created = allNamed(typed, "cardsubscription.created");
   return created.flatMap(({ body, delivery }): Statement[] => {
@@ -168,13 +168,13 @@ function mintedCards({ reading: { typed } }: History): Statement[] {
     if (enrollmentType !== "bank-feed" || !bankAccountId) return [];
     const [completion, another] = completed.get(bankAccountId) ?? [];
     if (!completion || another || !completion.cardIds.includes(cardId)) return [];
-    const minted = (completion.cards ?? []).map(({ subscriptionId }) => subscriptionId);
+    const listed = (completion.cards ?? []).map(({ subscriptionId }) => subscriptionId);
     return [
       {
         path: `${completion.at}/cards`,
-        isRight: minted.includes(id),
+        isRight: listed.includes(id),
         expected: `card ${cardId}, whose bank-feed subscription is ${id}`,
-        actual: minted.join(", ") || "nothing",
+        actual: listed.join(", ") || "nothing",
         evidence: [completion.delivery, delivery],
       },
     ];

@@ -9,7 +9,7 @@ import type { Hint } from "../../skip.ts";
 /** The data that a requirement needs. */
 export interface Case {
   /** Selects the resources to check. */
-  readonly of: (sightings: Observations) => readonly Observation[];
+  readonly of: (observations: Observations) => readonly Observation[];
   /** Whether a resource is relevant; default: all are. */
   readonly shows?: (body: unknown, capabilities: Capabilities) => boolean;
   /** The skip reason, such as `no transaction with a superseded message`. */
@@ -32,7 +32,7 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
       const { of, shows = () => true, none, hint } = where;
       const skip = await session.skip(none, hint);
       const cases = of(await observationsOf(session))
-        .filter((sighting) => isJudged(sighting, requirement))
+        .filter((observation) => isValidated(observation, requirement))
         .filter(({ body }) => shows(body, session.capabilities));
       return each(cases, skip, ({ findings, at, exchange }) =>
         breachesOf(findings, requirement, exchange, at),
@@ -42,7 +42,7 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
 }
 
 /** Whether the requirement was validated: the contract stops at an invalid shape. */
-function isJudged({ isSound, findings }: Observation, requirement: RequirementId): boolean {
+function isValidated({ isSound, findings }: Observation, requirement: RequirementId): boolean {
   return isSound || findings.some((found) => found.requirement === requirement);
 }
 

@@ -16,9 +16,9 @@ export function linksLeadTo(requirement: RequirementId, title: string, leads: Li
     requires: [],
     alternative: true,
     run: async (session) => {
-      const sightings = await observationsOf(session);
+      const observations = await observationsOf(session);
       const links = Object.entries(leads).flatMap(([kind, names]) =>
-        sightings[kind as keyof Observations].flatMap((one) => leading(one, names)),
+        observations[kind as keyof Observations].flatMap((one) => leading(one, names)),
       );
       const names = Object.values(leads).flatMap((one) => Object.keys(one));
       const skip = await session.skip(`no response has a link ${names.join(", ")}`);

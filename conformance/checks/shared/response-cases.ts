@@ -8,11 +8,14 @@ import type { Case } from "./in-items.ts";
 type Transaction = Parameters<typeof isPlain>[0];
 type Message = Parameters<typeof isPlain>[1][number];
 
-const transactions: Case["of"] = (sightings) => sightings.transactions;
-const messages: Case["of"] = (sightings) => sightings.messages;
+const transactions: Case["of"] = (observations) => observations.transactions;
+const messages: Case["of"] = (observations) => observations.messages;
 
 /** Standalone messages and messages in transactions. */
-const allMessages: Case["of"] = (sightings) => [...sightings.messages, ...sightings.projections];
+const allMessages: Case["of"] = (observations) => [
+  ...observations.messages,
+  ...observations.projections,
+];
 
 export const supersededIn = (transaction: unknown): readonly unknown[] => {
   const ids = memberOf(transaction, "supersededMessageIds");
@@ -162,19 +165,19 @@ export const message = {
 
 export const subscription = {
   networkBulk: {
-    of: (sightings) => sightings.subscriptions,
+    of: (observations) => observations.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") === "network-bulk",
     none: "no response links to a card subscription of a bulk feed",
     hint: DATA.bySubscription,
   },
   notBulk: {
-    of: (sightings) => sightings.subscriptions,
+    of: (observations) => observations.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") !== "network-bulk",
     none: "no response links to a card subscription that is not network-bulk",
     hint: DATA.bySubscription,
   },
   any: {
-    of: (sightings) => sightings.subscriptions,
+    of: (observations) => observations.subscriptions,
     none: "no response links to a card subscription",
     hint: DATA.bySubscription,
   },

@@ -88,7 +88,7 @@ export const subscriptionChecks: readonly Check[] = [
     title: "a real card number upgrades a bank-feed subscription in place",
     requires: UPGRADED,
     run: async (session) => {
-      const { minted: card, deliveries, resource, before } = await upgraded(session);
+      const { card, deliveries, resource, before } = await upgraded(session);
       const { subscriptionId, cardId, bankAccountId } = card;
       const assertions = new Assertions();
       const after = {
@@ -221,7 +221,7 @@ async function movesOf(session: Session): Promise<Scenarios<Move>> {
   };
   const again = async (): Promise<Move> => {
     const step = await upgradedAndCleared(session);
-    return { id: step.minted.subscriptionId, state: "active", from: step.before, step };
+    return { id: step.card.subscriptionId, state: "active", from: step.before, step };
   };
   return runScenarios(
     first,

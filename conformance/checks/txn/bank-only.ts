@@ -115,7 +115,7 @@ export const bankOnlyChecks: readonly Check[] = [
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: movements, missing } = await standalones(session);
-      for (const standalone of movements) judgeMarks(assertions, standalone);
+      for (const standalone of movements) checkBankOnlyFields(assertions, standalone);
       return assertions.result(NOTHING, missing);
     },
   },
@@ -200,7 +200,7 @@ function netting({ standalone, matches, deliveries, resource }: LateMatch): Foun
   return assertions.result(NOTHING);
 }
 
-function judgeMarks(assertions: Assertions, standalone: Standalone): void {
+function checkBankOnlyFields(assertions: Assertions, standalone: Standalone): void {
   const { bankTransactionId, created, message, resource, messages } = standalone;
   if (!created) return;
   const ids = messageIdsOf(created.json);
