@@ -64,7 +64,7 @@ export function openTo(isAccepted: (exchange: Exchange) => boolean): HttpHook {
   });
 }
 
-/** The header that carries the token. */
+/** The header of the token. */
 export function authorizationOf({ request: { headers } }: Exchange): string | undefined {
   const name = Object.keys(headers).find((one) => one.toLowerCase() === "authorization");
   return name === undefined ? undefined : headers[name];

@@ -11,7 +11,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/state-upper-case",
     requirement: "BAC-01",
     description: "States are serialized as the names of enum constants",
-    checks: ["BAC-01: bankaccount.state_changed carries two different states"],
+    checks: ["BAC-01: bankaccount.state_changed has two different states"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.state = body.state.toUpperCase();
       body.previousState = body.previousState.toUpperCase();
@@ -21,7 +21,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/old-state",
     requirement: "BAC-01",
     description: "previousState is named oldState, as in networkbulkfeed.statechanged",
-    checks: ["BAC-01: bankaccount.state_changed carries two different states"],
+    checks: ["BAC-01: bankaccount.state_changed has two different states"],
     deliveries: changeEventsNamed(CHANGED, (body) => rename(body, "previousState", "oldState")),
   },
   {

@@ -37,7 +37,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/mask-number",
     requirement: "BLK-01",
     description: "The mask is a number",
-    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
+    checks: ["BLK-01: banklink.completed has the link and its bank accounts"],
     deliveries: changeAccounts((account) => {
       account.mask = Number(account.mask);
     }),
@@ -46,7 +46,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/mask-with-stars",
     requirement: "BLK-01",
     description: "The mask has stars, as the bank prints it",
-    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
+    checks: ["BLK-01: banklink.completed has the link and its bank accounts"],
     deliveries: changeAccounts((account) => {
       account.mask = `****${account.mask}`;
     }),
@@ -55,7 +55,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/no-card-ids",
     requirement: "BLK-01",
     description: "omitempty: an empty cardIds is omitted",
-    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
+    checks: ["BLK-01: banklink.completed has the link and its bank accounts"],
     deliveries: changeAccounts((account) => {
       if (account.cardIds.length === 0) delete account.cardIds;
     }),
@@ -64,14 +64,14 @@ export const blk: readonly Mutation[] = [
     id: "blk/accounts",
     requirement: "BLK-01",
     description: "bankAccounts is named accounts",
-    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
+    checks: ["BLK-01: banklink.completed has the link and its bank accounts"],
     deliveries: changeEventsNamed(COMPLETED, (body) => rename(body, "bankAccounts", "accounts")),
   },
   {
     id: "blk/bank-account-id",
     requirement: "BLK-01",
     description: "The id of an account is named bankAccountId, as in other events",
-    checks: ["BLK-01: banklink.completed carries the link and its bank accounts"],
+    checks: ["BLK-01: banklink.completed has the link and its bank accounts"],
     deliveries: changeAccounts((account) => rename(account, "id", "bankAccountId")),
   },
   {

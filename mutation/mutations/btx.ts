@@ -35,7 +35,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/no-merchant",
     requirement: "BTX-01",
     description: "merchantName is omitted if it equals the description",
-    checks: ["BTX-01: banktransaction.created carries the fields of its table"],
+    checks: ["BTX-01: banktransaction.created has the fields of its table"],
     deliveries: changeEvents("bank-transactions", (body) => {
       if ([null, body.description].includes(body.merchantName)) delete body.merchantName;
     }),
@@ -130,7 +130,7 @@ export const btx: readonly Mutation[] = [
     checks: [
       "BTX-04: a posting that the provider removes is announced as deleted",
       "BTX-04: a retired duplicate posting is announced as deleted",
-      "BTX-04: banktransaction.deleted carries id, account, deletedAt and reason",
+      "BTX-04: banktransaction.deleted has id, account, deletedAt and reason",
     ],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.reason = "removed";

@@ -48,7 +48,7 @@ export const matRetractions: readonly Mutation[] = [
     description: "cardTransactionId is missing from the retraction",
     checks: [
       "MAT-05: a retraction names the announced match",
-      "MAT-05: transaction.match.deleted carries its three ids and a reason",
+      "MAT-05: transaction.match.deleted has its three ids and a reason",
     ],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       delete body.cardTransactionId;
@@ -58,7 +58,7 @@ export const matRetractions: readonly Mutation[] = [
     id: "mat/deleted-for-no-reason",
     requirement: "MAT-05",
     description: "The reason of a retraction is null",
-    checks: ["MAT-05: transaction.match.deleted carries its three ids and a reason"],
+    checks: ["MAT-05: transaction.match.deleted has its three ids and a reason"],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       body.reason = null;
     }),

@@ -19,7 +19,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/id",
     requirement: "MAT-01",
     description: "The event uses the resource's format: id instead of matchId",
-    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
+    checks: ["MAT-01: transaction.match.created has the fields of the match table"],
     deliveries: changeEvents("transaction-matches", (body) => rename(body, "matchId", "id")),
   },
   {
@@ -28,7 +28,7 @@ export const mat: readonly Mutation[] = [
     description: "matches is a single bank transaction instead of a list",
     checks: [
       "MAT-01: a match that settles a purchase is announced",
-      "MAT-01: transaction.match.created carries the fields of the match table",
+      "MAT-01: transaction.match.created has the fields of the match table",
     ],
     deliveries: changeEvents("transaction-matches", (body) => {
       [body.matches] = body.matches;
@@ -38,7 +38,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/score-text",
     requirement: "MAT-01",
     description: "The score is a string with two decimals",
-    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
+    checks: ["MAT-01: transaction.match.created has the fields of the match table"],
     deliveries: changeEvents("transaction-matches", (body) => {
       body.score = body.score.toFixed(2);
     }),
@@ -47,7 +47,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/no-source",
     requirement: "MAT-01",
     description: "source is omitted from the bank transaction",
-    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
+    checks: ["MAT-01: transaction.match.created has the fields of the match table"],
     deliveries: changeEvents("transaction-matches", (body) => {
       for (const one of body.matches) delete one.source;
     }),
@@ -75,7 +75,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/confidence-lower-case",
     requirement: "MAT-01",
     description: "confidence is in lower case",
-    checks: ["MAT-01: transaction.match.created carries the fields of the match table"],
+    checks: ["MAT-01: transaction.match.created has the fields of the match table"],
     ...changeResource("transaction-matches", (body) => {
       body.confidence = body.confidence.toLowerCase();
     }),

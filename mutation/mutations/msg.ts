@@ -12,8 +12,8 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-01",
     description: "accountId is omitted, because the token implies it",
     checks: [
-      "MSG-01: a message carries the fields of the message table",
-      "MSG-01: a delivered message carries the fields of the message table",
+      "MSG-01: a message has the fields of the message table",
+      "MSG-01: a delivered message has the fields of the message table",
       "MSG-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("transaction-messages", (body) => {
@@ -25,8 +25,8 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-01",
     description: "transactionCurrency is omitted, because the transaction has it",
     checks: [
-      "MSG-01: a message carries the fields of the message table",
-      "MSG-01: a delivered message carries the fields of the message table",
+      "MSG-01: a message has the fields of the message table",
+      "MSG-01: a delivered message has the fields of the message table",
       "MSG-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource(both, (body) => {
@@ -38,8 +38,8 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-01",
     description: "cardholderBillingAmount is null if no currency was converted",
     checks: [
-      "MSG-01: a message carries the fields of the message table",
-      "MSG-01: a delivered message carries the fields of the message table",
+      "MSG-01: a message has the fields of the message table",
+      "MSG-01: a delivered message has the fields of the message table",
       "MSG-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("projection", (body) => {

@@ -22,7 +22,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-01",
     description: "An enum is serialized by the names of its constants",
     checks: [
-      "SUB-01: a delivered subscription carries the fields of its kind",
+      "SUB-01: a delivered subscription has the fields of its kind",
       "SUB-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("card-subscriptions", (body) => {
@@ -34,7 +34,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-01",
     description: "customerReferenceId is omitted if the caller did not set it",
     checks: [
-      "SUB-01: a delivered subscription carries the fields of its kind",
+      "SUB-01: a delivered subscription has the fields of its kind",
       "SUB-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("card-subscriptions", (body) => {
@@ -46,7 +46,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-01",
     description: "A subscription that does not expire has no expirationDate",
     checks: [
-      "SUB-01: a delivered subscription carries the fields of its kind",
+      "SUB-01: a delivered subscription has the fields of its kind",
       "SUB-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("card-subscriptions", (body) => {
@@ -189,7 +189,7 @@ export const sub: readonly Mutation[] = [
     requirement: "SUB-01",
     description: "Cards link to subscriptions in the format of an old version",
     checks: [
-      "SUB-01: a card subscription carries the fields of its kind",
+      "SUB-01: a card subscription has the fields of its kind",
       "SUB-02: a network-bulk subscription has the id and link of its feed",
       "SUB-02: any other subscription has no feed id or link",
       "SUB-03: bankAccountId and its link are both present or both absent",

@@ -8,7 +8,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/snake-case",
     requirement: "TXN-01",
     description: "The worker that sends events serializes names in snake case",
-    checks: ["TXN-01: a delivered transaction carries every field of the aggregate"],
+    checks: ["TXN-01: a delivered transaction has every field of the aggregate"],
     deliveries: changeEvents("transactions", (body) => {
       rename(body, "transactionCurrency", "transaction_currency");
       rename(body, "cardholderBillingCurrency", "cardholder_billing_currency");
@@ -19,8 +19,8 @@ export const txn: readonly Mutation[] = [
     requirement: "TXN-01",
     description: "omitempty: an amount of 0 is omitted",
     checks: [
-      "TXN-01: a transaction carries every field of the aggregate",
-      "TXN-01: a delivered transaction carries every field of the aggregate",
+      "TXN-01: a transaction has every field of the aggregate",
+      "TXN-01: a delivered transaction has every field of the aggregate",
       "TXN-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("transactions", (body) => {
@@ -34,8 +34,8 @@ export const txn: readonly Mutation[] = [
     requirement: "TXN-01",
     description: "transactionType is null until it settles",
     checks: [
-      "TXN-01: a transaction carries every field of the aggregate",
-      "TXN-01: a delivered transaction carries every field of the aggregate",
+      "TXN-01: a transaction has every field of the aggregate",
+      "TXN-01: a delivered transaction has every field of the aggregate",
       "TXN-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("transactions", (body) => {
@@ -47,8 +47,8 @@ export const txn: readonly Mutation[] = [
     requirement: "TXN-01",
     description: "A bank-only transaction has no descriptor",
     checks: [
-      "TXN-01: a transaction carries every field of the aggregate",
-      "TXN-01: a delivered transaction carries every field of the aggregate",
+      "TXN-01: a transaction has every field of the aggregate",
+      "TXN-01: a delivered transaction has every field of the aggregate",
       "TXN-01: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("transactions", (body) => {

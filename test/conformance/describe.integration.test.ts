@@ -55,7 +55,7 @@ test("each check is one test, named by its id and title, also in JUnit", async (
   expect(missing).toEqual([]);
   const junit = await readFile(file, "utf8");
   expect(junit.match(/<testcase /g)).toHaveLength(names.length);
-  expect(junit).toContain("TXN-01 a transaction carries every field of the aggregate");
+  expect(junit).toContain("TXN-01 a transaction has every field of the aggregate");
 
   expect(inState(tests, "failed")).toEqual([]);
   expect(inState(tests, "passed").length).toBeGreaterThan(150);

@@ -12,7 +12,7 @@ export const bankAccounts: readonly Check[] = [
   // BAC-01: bankaccount.state_changed has bankAccountId, state, previousState (active,
   // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
   // state differs from previousState.
-  inDeliveries("BAC-01", "bankaccount.state_changed carries two different states"),
+  inDeliveries("BAC-01", "bankaccount.state_changed has two different states"),
   // BAC-02: reason and expiresAt are null unless applicable; the set of reasons is open
   // (consent_expiring is shown).
   inDeliveries(

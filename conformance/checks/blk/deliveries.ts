@@ -7,7 +7,7 @@ import { inHistory } from "../shared/in-history.ts";
 export const bankLinks: readonly Check[] = [
   // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
-  inDeliveries("BLK-01", "banklink.completed carries the link and its bank accounts"),
+  inDeliveries("BLK-01", "banklink.completed has the link and its bank accounts"),
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
   // hosted flow's notification or by the polling fallback.
   inHistory("BLK-02", "banklink.completed is sent once for each link", {

@@ -12,7 +12,7 @@ const NO_REMOVAL = "no banktransaction.deleted of a bank transaction announced i
 export const bankTransactions: readonly Check[] = [
   // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
-  inDeliveries("BTX-01", "banktransaction.created carries the fields of its table"),
+  inDeliveries("BTX-01", "banktransaction.created has the fields of its table"),
   // BTX-02: amount is always positive.
   inDeliveries("BTX-02", "amount of banktransaction.created is above zero"),
   // BTX-03: In the event category is a string or null; on the REST resource it is an array of
@@ -25,7 +25,7 @@ export const bankTransactions: readonly Check[] = [
   ),
   // BTX-04: banktransaction.deleted names the id of an earlier banktransaction.created, with
   // bankAccountId, deletedAt and reason provider_removed or duplicate_retired.
-  inDeliveries("BTX-04", "banktransaction.deleted carries id, account, deletedAt and reason"),
+  inDeliveries("BTX-04", "banktransaction.deleted has id, account, deletedAt and reason"),
   inHistory("BTX-04", "banktransaction.deleted names an announced bank transaction", {
     cases: ({ complete: whole }) => countEvents(whole, "banktransaction.deleted"),
     skipReason: NO_REMOVAL,

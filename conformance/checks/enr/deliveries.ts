@@ -9,7 +9,7 @@ export const enrichments: readonly Check[] = [
   // title}, merchant-logo {href, type, title}.
   {
     requirement: "ENR-01",
-    title: "enrichment.merchant.created carries merchant, location and links",
+    title: "enrichment.merchant.created has merchant, location and links",
     requires: ["deliveries"],
     run: async (session) => {
       const all = (await validatedDeliveriesOf(session)).filter(

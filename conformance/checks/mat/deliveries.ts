@@ -11,7 +11,7 @@ import { listedWhileThere } from "../shared/listed-while-there.ts";
 export const matches: readonly Check[] = [
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
   // and matches[] with the fields given.
-  inDeliveries("MAT-01", "transaction.match.created carries the fields of the match table"),
+  inDeliveries("MAT-01", "transaction.match.created has the fields of the match table"),
   // MAT-02: confidence follows score: HIGH from 0.70, MEDIUM from 0.50, LOW from 0.20; nothing
   // below 0.20 is announced.
   inDeliveries("MAT-02", "confidence of transaction.match.created follows its score"),
@@ -26,7 +26,7 @@ export const matches: readonly Check[] = [
   resolves("MAT-04", "GET finds the bank transactions of a delivered match"),
   // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
   // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
-  inDeliveries("MAT-05", "transaction.match.deleted carries its three ids and a reason"),
+  inDeliveries("MAT-05", "transaction.match.deleted has its three ids and a reason"),
   inHistory("MAT-05", "transaction.match.deleted names an announced match", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.deleted"),
     skipReason: "no retraction of a match announced in this run",

@@ -15,7 +15,7 @@ const NO_MESSAGE = "no message was delivered";
 const shapes: readonly Check[] = [
   // MSG-01: A message has the fields of the message table; accountId, subaccountId and cardId are
   // on the standalone message.
-  inDeliveries("MSG-01", "a delivered message carries the fields of the message table"),
+  inDeliveries("MSG-01", "a delivered message has the fields of the message table"),
   // MSG-02: superseded is only in the projection; neither superseded nor supersededMessageIds
   // is on the standalone message.
   inDeliveries(

@@ -18,7 +18,7 @@ import { message, supersededIn, transaction } from "../shared/response-cases.ts"
 export const messages: readonly Check[] = [
   // MSG-01: A message has the fields of the message table; accountId, subaccountId and cardId are
   // on the standalone message.
-  inResponses("MSG-01", "a message carries the fields of the message table"),
+  inResponses("MSG-01", "a message has the fields of the message table"),
   linksLeadTo("MSG-01", "the self link of a message has the specified path", {
     messages: { self: "GET /transaction-messages/{id}" },
     projections: { self: "GET /transaction-messages/{id}" },

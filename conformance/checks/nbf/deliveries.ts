@@ -11,7 +11,7 @@ const NONE = "no networkbulkfeed.statechanged was delivered";
 export const bulkFeeds: readonly Check[] = [
   // NBF-01: networkbulkfeed.statechanged has the fields of the bulk feed table with oldState and
   // newState.
-  inDeliveries("NBF-01", "networkbulkfeed.statechanged carries the fields of the feed table"),
+  inDeliveries("NBF-01", "networkbulkfeed.statechanged has the fields of the feed table"),
   // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
   // NETWORK_B.
   inDeliveries(

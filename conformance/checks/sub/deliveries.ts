@@ -18,7 +18,7 @@ const FIELDS = [
 export const cardSubscriptions: readonly Check[] = [
   // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
   // network-bulk or bank-feed.
-  inDeliveries("SUB-01", "a delivered subscription carries the fields of its kind"),
+  inDeliveries("SUB-01", "a delivered subscription has the fields of its kind"),
   // SUB-02: networkBulkFeedId is set, and _links.networkBulkFeed is present, exactly for
   // network-bulk; otherwise the id is null and the link is absent.
   inDeliveries(

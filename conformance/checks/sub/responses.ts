@@ -7,7 +7,7 @@ import { subscription } from "../shared/response-cases.ts";
 export const cardSubscriptions: readonly Check[] = [
   // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
   // network-bulk or bank-feed.
-  inResponses("SUB-01", "a card subscription carries the fields of its kind"),
+  inResponses("SUB-01", "a card subscription has the fields of its kind"),
   // SUB-02: networkBulkFeedId is set, and _links.networkBulkFeed is present, exactly for
   // network-bulk; otherwise the id is null and the link is absent.
   inCase(

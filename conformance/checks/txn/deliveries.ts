@@ -11,7 +11,7 @@ import { isBankOnly } from "../shared/response-cases.ts";
 /** Checks of single deliveries. */
 const shapes: readonly Check[] = [
   // TXN-01: A transaction has every field of the aggregate table, with the type given there.
-  inDeliveries("TXN-01", "a delivered transaction carries every field of the aggregate"),
+  inDeliveries("TXN-01", "a delivered transaction has every field of the aggregate"),
   // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
   // id.
   inDeliveries(
@@ -30,7 +30,7 @@ const shapes: readonly Check[] = [
   // TXN-04: status is PENDING or SETTLED; others are not shown.
   inDeliveries("TXN-04", "status of a delivered transaction is a string"),
   // TXN-05: acceptor has city, country, mcc and state, all strings.
-  inDeliveries("TXN-05", "acceptor of a delivery carries city, country, mcc and state"),
+  inDeliveries("TXN-05", "acceptor of a delivery has city, country, mcc and state"),
   // TXN-06: supersededMessageIds is always present, contains no id twice, and is a subset of the
   // ids in _links.messages.
   inDeliveries("TXN-06", "supersededMessageIds of a delivery contains only its messages, once"),

@@ -25,7 +25,7 @@ const SINGLE = "GET /transactions/{transactionId}";
 
 export const transactions: readonly Check[] = [
   // TXN-01: A transaction has every field of the aggregate table, with the type given there.
-  inResponses("TXN-01", "a transaction carries every field of the aggregate"),
+  inResponses("TXN-01", "a transaction has every field of the aggregate"),
   linksLeadTo("TXN-01", "links to the transaction and its messages have the specified path", {
     transactions: { self: SINGLE, messages: "GET /transaction-messages/{id}" },
   }),
@@ -54,7 +54,7 @@ export const transactions: readonly Check[] = [
   // TXN-04: status is PENDING or SETTLED; others are not shown.
   inResponses("TXN-04", "status is a string"),
   // TXN-05: acceptor has city, country, mcc and state, all strings.
-  inResponses("TXN-05", "acceptor carries city, country, mcc and state"),
+  inResponses("TXN-05", "acceptor has city, country, mcc and state"),
   // TXN-06: supersededMessageIds is always present, contains no id twice, and is a subset of the
   // ids in _links.messages.
   inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
