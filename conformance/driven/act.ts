@@ -65,7 +65,7 @@ export async function driveAndWait<V extends Verb>(
   return { result, deliveries: await deliveriesSince(session, since, owes(result)), since };
 }
 
-/** The steps in seconds by which the clock is advanced, short at first. */
+/** The clock's steps in seconds, short at first. */
 const HOUR_S = [10, 50, 240, 3_300];
 const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
 

@@ -6,7 +6,7 @@ export const SEED = 20_252_026;
 
 const LONGEST = 100_000;
 
-/** The lengths at and beside bounds of both schemas. */
+/** The lengths at and next to the bounds of both schemas. */
 export function lengthsNear(
   schema: NormalSchema,
   other: NormalSchema | undefined,

@@ -186,7 +186,7 @@ function isWithin({ bounds }: NormalSchema, number: number, isWhole: boolean): b
   );
 }
 
-/** Numbers at and beside the bounds of both schemas. */
+/** Numbers at and next to the bounds of both schemas. */
 function edges(schema: NormalSchema, other: NormalSchema | undefined): number[] {
   return [schema, ...(other ? [other] : [])].flatMap(({ bounds }) => {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = bounds;

@@ -16,7 +16,7 @@ export function linkWithin(kind: ResourceKind, subaccountId: string, id: string)
   return { href: `/${kind}/${subaccountId}/${id}` };
 }
 
-/** The body of a resource of which the interface shows only the id and the links. */
+/** The body of a resource whose other fields the interface does not show. */
 export function bareBody(kind: ResourceKind, id: string, subaccountId?: string) {
   const links = { self: linkTo(kind, id) };
   if (subaccountId === undefined) return { id, _links: links };

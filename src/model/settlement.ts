@@ -17,7 +17,7 @@ export interface MessageNote {
   superseded: boolean;
 }
 
-/** A message of which a note is made. */
+/** The message of a note. */
 interface NotedMessage extends Pick<MessageNote, "id" | "messageType" | "cents" | "day"> {
   readonly bankData: { readonly bankTransactionId: string } | null;
   /** Default: the message's own id. */
@@ -206,7 +206,7 @@ function swapLegs(state: TransactionState, one: string, other: string): void {
 }
 
 /**
- * Supersedes what a posting has settled, because the posting does not belong to the purchase.
+ * Supersedes a posting's settlement, because the posting does not belong to the purchase.
  *
  * @returns whether anything changed
  */

@@ -103,7 +103,7 @@ export function bankDataOf(
   return { provider, bankTransactionId, personalFinanceCategory: { primary, detailed } };
 }
 
-/** TXN-16: the fields by which a bank-only message is recognized. */
+/** TXN-16: the fields that identify a bank-only message. */
 export function bankOnlyIds(reference: string): Identification {
   return { approvalCode: null, traceId: null, transactionReference: `bank_${reference}` };
 }

@@ -50,7 +50,7 @@ export class UnitOfWork {
     this.#nowMs = this.#clock.now();
   }
 
-  /** Sets another moment for what follows: seed data has a past. */
+  /** Sets the time of the next changes: seed data is back-dated. */
   turnTo(timeMs: number): void {
     this.#nowMs = timeMs;
   }

@@ -12,7 +12,7 @@ export interface PartialDebit {
 }
 
 /**
- * Finds the sets of 2 to 4 debits that add up to an amount, of which at least one names the
+ * Finds the sets of 2 to 4 debits that add up to an amount. At least one debit of a set names the
  * merchant. Searches at most 24 debits, those with a name first: at most 12,926 sets.
  */
 export function findSplits(

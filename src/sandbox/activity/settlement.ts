@@ -41,7 +41,7 @@ export function settleByBank(
   updateTransaction(work, transaction, { trigger: "bank-settlement", message });
 }
 
-/** Takes back what a posting has settled, because it does not belong to the purchase. */
+/** Reverts a posting's settlement, because the posting does not belong to the purchase. */
 export function unsettle(
   work: UnitOfWork,
   transaction: Transaction,

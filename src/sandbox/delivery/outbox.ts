@@ -110,7 +110,7 @@ function put(
     );
 }
 
-/** Moves the held delivery to the end, behind the one that takes its place. */
+/** Moves the held delivery to the end, after the one that replaces it. */
 function changePlaces(store: Store, held: HeldDelivery, place: number): void {
   store
     .sql(

@@ -87,7 +87,7 @@ export class State {
     this[kind].delete(id);
   }
 
-  /** Adds a resource of which the interface specifies only the id and the self link. */
+  /** Adds a resource with only an id and a self link: the interface specifies nothing else. */
   #bare(kind: Map<string, Body>, path: string, id: string): void {
     kind.set(id, { _links: { self: { href: `/${path}/${id}` } }, id });
   }

@@ -34,7 +34,7 @@ function notACollection(page: ResponsePayload, key: string) {
   ];
 }
 
-/** Other requirements by which the items are objects. */
+/** Other requirements that need the items to be objects. */
 const ofItems: Record<string, RequirementId[]> = {
   transactions: ["TXN-01"],
   bankTransactions: ["EP-10"],
