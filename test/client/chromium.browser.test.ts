@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { json } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
+import { browserTest, useBrowser } from "../support/browser.ts";
 import { startServer } from "../support/local-server.ts";
 import { bundle } from "./browser-bundle.ts";
-import { CHROMIUM, openPage } from "./chromium.ts";
 import { CREDENTIALS, mount, tokenEndpoint } from "./sdk-fixture.ts";
 
 /** The page's report at the end. */
@@ -54,8 +54,9 @@ const SCRIPT = `
   send(report);
 `;
 
-test("SDK-02, SDK-03: a page gets a token, or a timeout error", async (context) => {
-  if (CHROMIUM === undefined) return context.skip("Chromium is not installed");
+const newPage = useBrowser();
+
+browserTest("SDK-02, SDK-03: a page gets a token, or a timeout error", async () => {
   const library = await bundle("src/client/browser/index.ts");
   const endpoint = await tokenEndpoint(Date.now);
   const handler = createSdkTokenHandler({
@@ -86,7 +87,8 @@ test("SDK-02, SDK-03: a page gets a token, or a timeout error", async (context) 
     await site.close();
     await endpoint.close();
   });
-  onTestFinished(await openPage(CHROMIUM, site.origin));
+  const { page } = await newPage();
+  await page.goto(site.origin);
 
   const output = await reported;
   const [token = ""] = endpoint.tokens;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Exchange, Report, RequirementReport } from "../../../conformance/index.ts";
 import { renderHtml } from "../../../conformance/reports/html/index.ts";
 import { requirementIds } from "../../../generated/requirements.ts";
-import { browserTest, expectNoErrors, useBrowser } from "../../sandbox/browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { serve } from "../../support/local-server.ts";
 import { HOSTILE, reportOfFaulty } from "./faulty-target.ts";
 import { openReport } from "./open-report.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { useBrowser, WatchedPage } from "../../sandbox/browser.ts";
+import type { useBrowser, WatchedPage } from "../../support/browser.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 type NewPage = ReturnType<typeof useBrowser>;

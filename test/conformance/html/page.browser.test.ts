@@ -3,8 +3,8 @@ import { beforeAll, expect } from "vitest";
 import type { Report } from "../../../conformance/index.ts";
 import { renderHtml } from "../../../conformance/reports/html/index.ts";
 import { requirementIds, requirements } from "../../../generated/requirements.ts";
-import { browserTest, expectNoErrors, useBrowser } from "../../sandbox/browser.ts";
 import { faintTexts, namelessParts } from "../../sandbox/seen.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { reportOfFaulty } from "./faulty-target.ts";
 import { openReport } from "./open-report.ts";
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { browserTest, expectNoErrors, useBrowser } from "../browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();

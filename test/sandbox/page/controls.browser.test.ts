@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { verbInfo } from "../../../generated/control-operations.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { serve } from "../../support/local-server.ts";
-import { browserTest, expectNoErrors, useBrowser } from "../browser.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();

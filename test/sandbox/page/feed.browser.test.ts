@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { browserTest, expectNoErrors, useBrowser } from "../browser.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();

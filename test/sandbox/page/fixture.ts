@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
-import type { WatchedPage } from "../browser.ts";
+import type { WatchedPage } from "../../support/browser.ts";
 
 type NewPage = (options?: {
   viewport?: { width: number; height: number };

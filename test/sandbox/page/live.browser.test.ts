@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
+import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { browserTest, expectNoErrors, useBrowser } from "../browser.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();

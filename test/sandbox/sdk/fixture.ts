@@ -3,9 +3,9 @@ import { createSdkTokenHandler } from "../../../src/client/sdk/index.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { bundle } from "../../client/browser-bundle.ts";
 import { mount } from "../../client/sdk-fixture.ts";
+import type { WatchedPage } from "../../support/browser.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { startServer } from "../../support/local-server.ts";
-import type { WatchedPage } from "../browser.ts";
 
 const PAGE = (sandbox: string) => `<!doctype html>
 <html lang="en">

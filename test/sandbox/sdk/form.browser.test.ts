@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { browserTest, useBrowser } from "../browser.ts";
+import { browserTest, useBrowser } from "../../support/browser.ts";
 import { openFixture } from "./fixture.ts";
 
 const newPage = useBrowser();

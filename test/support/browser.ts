@@ -1,6 +1,15 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { CHROMIUM } from "../client/chromium.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+
+/** The path of an installed Chromium; undefined if there is none. */
+const CHROMIUM = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .flatMap((dir) => NAMES.map((name) => join(dir, name)))
+  .find(isProgram);
 
 /** A test in a real browser, skipped if none is installed, except in CI. */
 export const browserTest: ReturnType<typeof test.skipIf> = test.skipIf(
@@ -53,4 +62,13 @@ export function useBrowser() {
 export function expectNoErrors({ page, pageErrors, origins }: WatchedPage): void {
   expect(pageErrors).toEqual([]);
   expect([...origins]).toEqual([new URL(page.url()).origin]);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
