@@ -1,25 +1,18 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { ProgramResult } from "../../scripts/temp-workspace.ts";
 import type { Breakage } from "../../src/breaks/change.ts";
 import { ROOT } from "../document.ts";
-
-/** The output and the exit status of a command. */
-export interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { start } from "../support/program.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const COPIED = [
   ...["spec", "generated", "scripts", "src", "conformance", "bin"],
   ...["package.json", "tsconfig.json", "tsconfig"],
 ];
 
-/** A copy of the checkout that a test may edit. `await using` removes it. */
-export class Checkout implements AsyncDisposable {
+/** A copy of the checkout that a test may edit. It is removed after the test. */
+export class Checkout {
   readonly dir: string;
 
   private constructor(dir: string) {
@@ -27,7 +20,7 @@ export class Checkout implements AsyncDisposable {
   }
 
   static async copy(): Promise<Checkout> {
-    const dir = await mkdtemp(join(tmpdir(), "txfeed-recipe-"));
+    const dir = tempDir();
     for (const part of COPIED) await cp(join(ROOT, part), join(dir, part), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
     return new Checkout(dir);
@@ -66,17 +59,17 @@ export class Checkout implements AsyncDisposable {
   }
 
   /** Runs `npm run generate`. */
-  generate(): Promise<Outcome> {
+  generate(): Promise<ProgramResult> {
     return this.#node("scripts/generate/main.ts");
   }
 
   /** Runs `npm run check:coverage`. */
-  coverage(): Promise<Outcome> {
+  coverage(): Promise<ProgramResult> {
     return this.#node("scripts/coverage.ts");
   }
 
   /** Compares the original checkout's document with this one by `txfeed breaks`. */
-  async breaks(): Promise<Outcome & { readonly breakage: Breakage }> {
+  async breaks(): Promise<ProgramResult & { readonly breakage: Breakage }> {
     const document = "generated/openapi.json";
     const documents = [join(ROOT, document), document];
     const outcome = await this.#node("bin/txfeed.ts", "breaks", ...documents, "--format=json");
@@ -97,23 +90,11 @@ export class Checkout implements AsyncDisposable {
     return [...new Set(files.filter((file) => file !== undefined))].sort();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.dir, { recursive: true });
-  }
-
-  #node(script: string, ...args: string[]): Promise<Outcome> {
+  #node(script: string, ...args: string[]): Promise<ProgramResult> {
     return this.#run(process.execPath, script, ...args);
   }
 
-  async #run(command: string, ...args: string[]): Promise<Outcome> {
-    const program = spawn(command, args, {
-      cwd: this.dir,
-      env: { ...process.env, NO_COLOR: "1", TXFEED_DEBUG: "" },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const texts = [program.stdout, program.stderr].map((stream) => stream.toArray());
-    const [status] = await once(program, "close");
-    const [stdout = "", stderr = ""] = (await Promise.all(texts)).map((parts) => parts.join(""));
-    return { status, stdout, stderr };
+  #run(command: string, ...args: string[]): Promise<ProgramResult> {
+    return start(command, args, { cwd: this.dir, env: { NO_COLOR: "1", TXFEED_DEBUG: "" } }).ended;
   }
 }

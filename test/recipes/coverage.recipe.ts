@@ -3,7 +3,7 @@ import { addEndpoint, addEvent } from "./additions.ts";
 import { Checkout } from "./checkout.ts";
 
 test("check:coverage names an event and an endpoint that nothing knows", async () => {
-  await using checkout = await Checkout.copy();
+  const checkout = await Checkout.copy();
   expect(await checkout.coverage()).toMatchObject({ status: 0, stderr: "" });
 
   await addEvent(checkout);

@@ -20,7 +20,7 @@ function changedFiles(stdout: string): string[] {
 test.each<[string, Recipe]>(recipes.map((recipe) => [recipe.name, recipe]))(
   "the recipe for %s matches the output of its commands",
   async (_name, { apply, refused, mend, generated, byHand, gaps = [], breaks, verdict }) => {
-    await using checkout = await Checkout.copy();
+    const checkout = await Checkout.copy();
     await apply(checkout);
     if (refused) {
       const { status, stderr } = await checkout.generate();
@@ -42,7 +42,7 @@ test.each<[string, Recipe]>(recipes.map((recipe) => [recipe.name, recipe]))(
 );
 
 test("generate prints what a change breaks since the last commit", async () => {
-  await using checkout = await Checkout.copy();
+  const checkout = await Checkout.copy();
   await checkout.commitGenerated();
   const [optionalField] = recipes;
   await optionalField?.apply(checkout);

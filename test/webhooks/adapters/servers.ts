@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { serve as serveFetch } from "@hono/node-server";
+import { createAdaptorServer } from "@hono/node-server";
 import express from "express";
 import Fastify from "fastify";
 import { Hono } from "hono";
@@ -87,8 +86,7 @@ export const serveHono: Serve = async (receiver, { isEaten, ...options } = {}) =
     errors.push(error);
     return context.body(null, 500);
   });
-  const server = serveFetch({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }) as Server;
-  return running(server, errors);
+  return start(createAdaptorServer({ fetch: app.fetch }) as Server, errors);
 };
 
 export const serveLambda: Serve = async (receiver, { isEaten } = {}) => {
@@ -101,13 +99,7 @@ export const serveLambda: Serve = async (receiver, { isEaten } = {}) => {
 };
 
 async function start(server: Server, errors: unknown[]): Promise<Running> {
-  await listen(server, { host: "127.0.0.1", port: 0 });
-  return running(server, errors);
-}
-
-async function running(server: Server, errors: unknown[]): Promise<Running> {
-  if (!server.listening) await new Promise((resolve) => server.once("listening", resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listen(server, { host: "127.0.0.1", port: 0 });
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
