@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { request } from "node:http";
 import { Hono } from "hono";
 import { onTestFinished } from "vitest";
 import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
@@ -18,17 +16,9 @@ import { populate } from "../../../src/sandbox/seed-data/index.ts";
 import { openDatabase } from "../../../src/sandbox/store/database.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 import { startServer } from "../../support/local-server.ts";
+import { type RawResponse, sendRaw } from "../../support/raw-request.ts";
 
 export const START = "2026-01-05T09:00:00.000Z";
-
-/** The response. */
-export interface ControlResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
-  readonly json: any;
-}
 
 /** A sandbox's control, in process and over HTTP, and its state. */
 export interface Harness {
@@ -43,7 +33,7 @@ export interface Harness {
     path: string,
     headers?: Record<string, string>,
     body?: string | Buffer,
-  ): Promise<ControlResponse>;
+  ): Promise<RawResponse>;
   /** The whole state, with faults and snapshots, to detect changes. */
   dump(): string;
 }
@@ -96,8 +86,8 @@ export async function startHarness({
     remote: createControlClient(url),
     url,
     port,
-    send: (method, path, headers = {}, body) =>
-      sendTo({ port, method, path: `/_sandbox${path}`, headers }, body),
+    send: (method, path, headers, body) =>
+      sendRaw(port, { method, path: `/_sandbox${path}`, headers, body }),
     dump: () => {
       const tables = STATE_TABLES.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
       const names = database.prepare("SELECT name FROM sqlite_schema").all();
@@ -114,23 +104,8 @@ export function sendJson(
   method: string,
   path: string,
   body: unknown,
-): Promise<ControlResponse> {
+): Promise<RawResponse> {
   return harness.send(method, path, AS_JSON, JSON.stringify(body));
-}
-
-/** Unlike fetch, sends any Host and does not normalize the path. */
-async function sendTo(
-  options: { port: number; method: string; path: string; headers: Record<string, string> },
-  body?: string | Buffer,
-): Promise<ControlResponse> {
-  const sent = request({ host: "127.0.0.1", agent: false, ...options });
-  sent.end(body);
-  const [response] = await once(sent, "response");
-  let text = "";
-  for await (const chunk of response.setEncoding("utf8")) text += chunk;
-  const { statusCode: status, headers } = response;
-  const isJson = text !== "" && /json/.test(headers["content-type"] ?? "");
-  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
 /** Creates a purchase, its bank posting and pending work in an empty world. */

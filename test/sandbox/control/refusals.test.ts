@@ -2,13 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { controlDocument } from "../../../src/sandbox/contract-document.ts";
-import {
-  type ControlResponse,
-  type Harness,
-  playALittle,
-  sendJson,
-  startHarness,
-} from "./harness.ts";
+import type { RawResponse } from "../../support/raw-request.ts";
+import { type Harness, playALittle, sendJson, startHarness } from "./harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 const document = JSON.parse(controlDocument()) as any;
@@ -49,7 +44,7 @@ function membersOf({ operation }: Operation): string[] {
   return Object.keys(properties);
 }
 
-function expectProblem({ status, headers, json }: ControlResponse, wanted?: number): void {
+function expectProblem({ status, headers, json }: RawResponse, wanted?: number): void {
   if (wanted === undefined) expect(String(status)).toMatch(/^4\d\d$/);
   else expect({ status, json }).toMatchObject({ status: wanted });
   expect(headers["content-type"]).toBe("application/problem+json");

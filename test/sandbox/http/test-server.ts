@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
 import { onTestFinished } from "vitest";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { responseExamples } from "../../../generated/response-examples.ts";
@@ -18,21 +16,10 @@ import type { Kind } from "../../../src/sandbox/store/resources.ts";
 import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 import { startServer } from "../../support/local-server.ts";
 import { uuid } from "../../support/payloads.ts";
-
-/** The response. */
-export interface ServerResponse {
-  readonly status: number;
-  readonly headers: IncomingMessage["headers"];
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
-  readonly json: any;
-}
+import { type RawRequest, type RawResponse, sendRaw } from "../../support/raw-request.ts";
 
 /** The request, except for method and path. */
-export interface Sent {
-  readonly headers?: Record<string, string | string[]>;
-  readonly body?: string | Buffer;
-}
+export type Sent = Pick<RawRequest, "headers" | "body">;
 
 /** A resource that a test adds to the store. */
 interface Row {
@@ -49,9 +36,9 @@ export interface TestServer {
   readonly baseUrl: string;
   readonly port: number;
   /** Sends a request unchanged. */
-  send(method: string, path: string, sent?: Sent): Promise<ServerResponse>;
+  send(method: string, path: string, sent?: Sent): Promise<RawResponse>;
   /** Sends a request with an account's token. Default: the first account. */
-  ask(method: string, path: string, sent?: Sent, account?: SandboxAccount): Promise<ServerResponse>;
+  ask(method: string, path: string, sent?: Sent, account?: SandboxAccount): Promise<RawResponse>;
   /** Exchanges an account's API or SDK credentials for a token. */
   token(account?: SandboxAccount, scope?: "api" | "sdk"): Promise<string>;
   /** Our client with response validation. */
@@ -119,7 +106,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const [first] = accounts;
 
   const send = (method: string, path: string, sent: Sent = {}) =>
-    sendTo(port, { method, path, ...sent });
+    sendRaw(port, { method, path, ...sent });
   const token = async (account = first, scope: "api" | "sdk" = "api") => {
     const isApi = scope === "api";
     const { json } = await send("POST", tokenPath(account.accountId), {
@@ -192,21 +179,4 @@ function bodyOf(kind: Kind, id: string) {
   const { body } = responseExamples[key][0];
   const own = (body as { id: string }).id;
   return JSON.parse(JSON.stringify(body).replaceAll(own, id));
-}
-
-interface WholeRequest extends Sent {
-  readonly method: string;
-  readonly path: string;
-}
-
-/** Uses node:http because fetch normalizes paths. */
-async function sendTo(port: number, { method, path, headers, body }: WholeRequest) {
-  const sending = request({ host: "127.0.0.1", port, method, path, headers });
-  sending.end(body);
-  const [response] = (await once(sending, "response")) as [IncomingMessage];
-  let text = "";
-  for await (const chunk of response) text += chunk;
-  const isJson = /json/.test(response.headers["content-type"] ?? "");
-  const json = isJson && text !== "" ? JSON.parse(text) : undefined;
-  return { status: response.statusCode ?? 0, headers: response.headers, text, json };
 }
