@@ -1,9 +1,9 @@
-import { resources } from "../../generated/resources.ts";
 import { feedOf } from "../feed/crawl.ts";
 import { isRateLimited } from "../feed/failed-requests.ts";
 import { linksIn } from "../feed/link.ts";
 import { operationAt } from "../feed/operations.ts";
 import { sample } from "../feed/sample.ts";
+import { BANK_TRANSACTION, MATCH, pathTo } from "../feed/subaccount-index.ts";
 import { type ValidatedResponse, validatedResponse } from "../feed/validation.ts";
 import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
@@ -61,16 +61,16 @@ const LEAST_OF_A_KIND = 20;
 
 /** Fetches the referenced resources once. */
 export function referencedResources(session: Session): Promise<ReferencedResources> {
-  return session.share("what deliveries lead to", async (shared) => {
+  return session.share("referenced resources", async (shared) => {
     const history = await historyOf(shared);
     const { typed } = history.reading;
     const subaccounts = new Subaccounts(typed, await feedOf(shared));
-    const postingPath = (id: string) => pathOf("bankTransactions", subaccounts.of(id), id);
+    const postingPath = (id: string) => pathOf(BANK_TRANSACTION, subaccounts.of(id), id);
     const matchPath = ({ body }: TypedDelivery<"transaction.match.created">) => {
       const { cardTransaction, matches, matchId } = body;
       const postings = matches.map(({ id }) => id);
       const ids = [cardTransaction.id, ...postings, cardTransaction.cardId];
-      return pathOf("transactionMatches", subaccounts.of(...ids), matchId);
+      return pathOf(MATCH, subaccounts.of(...ids), matchId);
     };
     const wanted = wantedBy(history, { postingPath, matchPath });
     const requested = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
@@ -84,12 +84,13 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
   });
 }
 
+/** The path of a resource; undefined if its subaccount is unknown. */
 function pathOf(
-  name: "bankTransactions" | "transactionMatches",
+  operation: Parameters<typeof pathTo>[0],
   subaccountId: string | undefined,
   id: string,
 ): string | undefined {
-  return subaccountId === undefined ? undefined : `${resources[name].path}/${subaccountId}/${id}`;
+  return subaccountId === undefined ? undefined : pathTo(operation, subaccountId, id);
 }
 
 type Wanted = Pick<ReferencedResource, "href" | "from" | "isLink">;

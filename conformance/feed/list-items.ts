@@ -35,7 +35,7 @@ interface Comparison {
 
 /** Compares the items of a collection with the responses for the single resources. */
 export function compareListed(session: Session, operation: ListedOperation): Promise<Comparison> {
-  return session.share(`listed and alone: ${operation}`, async (own) => {
+  return session.share(`listed and single: ${operation}`, async (own) => {
     const feed = await feedOf(session);
     const single = new Map(
       feed.of(operation).map((validated) => [requestedId(validated.exchange), validated]),

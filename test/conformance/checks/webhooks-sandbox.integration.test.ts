@@ -102,7 +102,7 @@ test("a run compares 500 deliveries with a limited number of requests", async ()
   );
   expect(problemsIn(report)).toEqual([]);
   const lookups = evidence.filter(
-    (entry) => entry.kind === "exchange" && entry.scope === "what deliveries lead to",
+    (entry) => entry.kind === "exchange" && entry.scope === "referenced resources",
   );
   expect(lookups.length).toBeGreaterThan(200);
   expect(lookups.length).toBeLessThanOrEqual(300 + 100);
