@@ -12,7 +12,7 @@ export function evidenceLine(entry: Evidence): string {
   return `${JSON.stringify({ ...entry, response })}\n`;
 }
 
-/** Parses evidence line by line. It ignores an incomplete last line, as a killed run leaves it. */
+/** Parses evidence line by line. Ignores an incomplete last line, which a killed run may leave. */
 export class EvidenceReader {
   readonly #entries: Evidence[] = [];
   /** The error of the previous line; ignored if it was the last. */

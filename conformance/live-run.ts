@@ -20,7 +20,7 @@ export interface LiveRunOptions {
   readonly patienceMs?: number | undefined;
   /** The time limit of the run in milliseconds; default: 600,000 + the collecting time. */
   readonly limitMs?: number | undefined;
-  /** Stops the run, which then reports what it has seen. */
+  /** Stops the run, which then reports its results so far. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each entry of the evidence, without secrets. See `replayEvidence`. */
   readonly onEvidence?: ((entry: Evidence) => void) | undefined;

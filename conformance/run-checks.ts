@@ -122,10 +122,10 @@ async function requirementReport(
  * the run lacked a capability or another check covers the same: then the other checks decide.
  */
 function verdictOf(runner: CheckRunner, reports: readonly CheckReport[]): Verdict {
-  const isThere = (wanted: Verdict) => reports.some(({ verdict }) => verdict === wanted);
-  if (isThere("failed")) return "failed";
-  if (isThere("warned")) return "warned";
-  if (!isThere("passed")) return "skipped";
+  const hasVerdict = (wanted: Verdict) => reports.some(({ verdict }) => verdict === wanted);
+  if (hasVerdict("failed")) return "failed";
+  if (hasVerdict("warned")) return "warned";
+  if (!hasVerdict("passed")) return "skipped";
   return reports.some((report) => runner.isUndecided(report)) ? "skipped" : "passed";
 }
 

@@ -24,8 +24,8 @@ export class Skip {
 }
 
 /**
- * The target refused what the driver requested. The requirement stays undecided, whatever another
- * check of it found.
+ * The target refused what the driver requested. The requirement stays undecided, even if another
+ * check decides it.
  */
 export class Refused extends Skip {}
 

@@ -100,9 +100,9 @@ export function changeResponseAt(path: string | readonly string[], change: Chang
 export function onPath(path: string | readonly string[], hook: HttpHook, method = "GET"): HttpHook {
   const patterns = [path].flat().map(patternOf);
   return (exchange, run) => {
-    const isMeant = exchange.request.method === method;
-    const isThere = patterns.some((pattern) => pattern.test(exchange.path));
-    return isMeant && isThere ? hook(exchange, run) : exchange.forward();
+    const isMethod = exchange.request.method === method;
+    const isPath = patterns.some((pattern) => pattern.test(exchange.path));
+    return isMethod && isPath ? hook(exchange, run) : exchange.forward();
   };
 }
 
@@ -142,8 +142,8 @@ export function onEvents(
   hook: DeliveryHook,
 ): DeliveryHook {
   return async (delivery, stream, run) => {
-    const isMeant = names === "*" || ([names].flat() as string[]).includes(delivery.name);
-    await (isMeant ? hook(delivery, stream, run) : stream.send(delivery));
+    const isMethod = names === "*" || ([names].flat() as string[]).includes(delivery.name);
+    await (isMethod ? hook(delivery, stream, run) : stream.send(delivery));
   };
 }
 

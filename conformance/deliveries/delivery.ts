@@ -6,7 +6,7 @@ export interface Delivery {
   readonly nr: number;
   /** ISO 8601. */
   readonly receivedAt: string;
-  /** When it was answered. Concurrent deliveries have no order. */
+  /** When its response was sent. Concurrent deliveries have no order. */
   readonly answeredAt: string;
   readonly request: {
     readonly method: string;

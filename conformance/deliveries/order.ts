@@ -60,7 +60,7 @@ export function inBestOrder(
   return ordered;
 }
 
-/** Whether a delivery was answered before another arrived. Concurrent deliveries have no order. */
+/** Whether a delivery got its response before another arrived. Concurrent ones have no order. */
 export function isBefore(one: Delivery, other: Delivery): boolean {
   return Date.parse(one.answeredAt) <= Date.parse(other.receivedAt) && one.nr < other.nr;
 }

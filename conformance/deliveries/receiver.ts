@@ -65,7 +65,7 @@ export interface Receiver {
 }
 
 /**
- * Receives and records deliveries at its path and answers each with 200, whatever its content.
+ * Receives and records deliveries at its path. Responds to each with 200, even if it is invalid.
  * Records oversized deliveries, and the first one over budget, as refused, so that the target is
  * not blamed for missing events. Records aborted bodies up to where they end. Ignores deliveries
  * after {@link Receiver.stop}.

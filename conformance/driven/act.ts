@@ -42,8 +42,8 @@ export async function drive<V extends Verb>(
   const result = await session.drive(verb, params);
   for (const name of RESULT_FIELDS[verb] ?? []) {
     const value = memberOf(result, name as string);
-    const isThere = typeof value === "string" || Array.isArray(value);
-    if (!isThere) throw new Skip(`the driver's verb ${verb} returned no ${String(name)}`);
+    const isPresent = typeof value === "string" || Array.isArray(value);
+    if (!isPresent) throw new Skip(`the driver's verb ${verb} returned no ${String(name)}`);
   }
   return result;
 }

@@ -7,7 +7,7 @@ import type { Driver } from "../driver.ts";
 export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string }): Driver {
   const control = `${new URL(baseUrl).origin}/_sandbox`;
 
-  // biome-ignore lint/suspicious/noExplicitAny: each path answers with JSON of its own
+  // biome-ignore lint/suspicious/noExplicitAny: each path returns different JSON
   const call = async (method: string, path: string, body?: unknown): Promise<any> => {
     const response = await fetch(control + path, {
       method,

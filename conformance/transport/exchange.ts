@@ -1,4 +1,4 @@
-/** Accepts problem+json too: without it, Prism answers invalid requests with 406. */
+/** Accepts problem+json too: without it, Prism returns 406 for invalid requests. */
 export const ACCEPT = "application/json, application/problem+json";
 
 /**

@@ -15,7 +15,7 @@ const TOO_MUCH = `the target sent more than a run can keep: ${[
   `${LIMITS.values / 1_000_000} million values`,
 ].join(", or ")}`;
 
-/** Limits what a run requests and keeps, because a target may send data without end. */
+/** Limits a run's requests and stored data, because a target may send data without end. */
 export class RequestBudget {
   readonly #budget = new TextBudget(LIMITS);
   #requests = 0;

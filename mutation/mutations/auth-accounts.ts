@@ -15,7 +15,7 @@ function openToSdk(isOpen: (exchange: Exchange) => boolean): HttpHook {
   });
 }
 
-/** Mutations of what a valid token opens: scopes and accounts. */
+/** Mutations of the access that a valid token gives: scopes and accounts. */
 export const authAccounts: readonly Mutation[] = [
   {
     id: "auth/sdk-opens-cards",

@@ -123,7 +123,7 @@ export const page: readonly Mutation[] = [
     id: "page/next-null",
     requirement: "PAGE-05",
     description: "The last page's next is null instead of absent",
-    // The schema decides it: no check of its own does.
+    // The schema decides it, so it needs no separate check.
     checks: ["PAGE-05: no body violates the requirement"],
     http: changePages("/transactions", (json) => {
       json._links.next ??= null;

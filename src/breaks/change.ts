@@ -10,7 +10,7 @@ export type Verdict = "breaking" | "compatible" | "none";
 
 export type Verdicts = Readonly<Record<Audience, Verdict>>;
 
-/** One change of the contract, and what it breaks. */
+/** One change of the contract, and its verdicts. */
 export interface Change {
   /** The place in the new document, or in the old one if it is removed. */
   readonly pointer: string;

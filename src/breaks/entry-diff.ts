@@ -30,7 +30,7 @@ function eventChanges(before: Contract, after: Contract): EntryChange[] {
     ...added.map(
       ({ name, pointer }): EntryChange => ({
         ...{ kind: "event-added", where: name, pointer, text: "the event was added" },
-        // VER-01: a consumer lets unknown events through.
+        // VER-01: a consumer accepts unknown events.
         audiences: { consumer: "compatible", implementer: "breaking", types: "compatible" },
         reasons: { implementer: "a server that conforms to the old contract does not send it" },
       }),

@@ -115,7 +115,7 @@ function urlsIn(value: CommandCall["values"][string]): { url: string }[] {
   });
 }
 
-/** The output of `--json`: what a program needs to use the sandbox. */
+/** The output of `--json`: the values that a program needs to use the sandbox. */
 function factsOf({ baseUrl, controlUrl, accounts, networks }: Sandbox) {
   const [first, { accountId, clientId, clientSecret }] = accounts;
   const secondAccount = { accountId, clientId, clientSecret };

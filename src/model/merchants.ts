@@ -15,7 +15,7 @@ export interface Merchant {
   readonly trade: string;
 }
 
-/** The default merchants. Their order is part of what a seed determines. */
+/** The default merchants. A seed's results depend on their order. */
 export const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
   {
     descriptor: "CORNER CAFE 12",

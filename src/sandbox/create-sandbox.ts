@@ -25,8 +25,8 @@ import { SECRETS_KEY } from "./unit-of-work.ts";
 /**
  * Starts the full service: the interface, its webhooks and the control API.
  *
- * @returns Resolves when it takes requests. Rejects with a TxfeedError, and leaves nothing open:
- * `usage` for an invalid option, `file` if the data can't be opened or saved, or
+ * @returns Resolves when the service accepts requests. Rejects with a TxfeedError after closing
+ * everything: `usage` for an invalid option, `file` if the data can't be opened or saved, or
  * `port-in-use`.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -14,7 +14,7 @@ interface Job {
   readonly subject: string;
 }
 
-/** Carries out scheduled jobs when they are due, each in a change of its own. */
+/** Runs scheduled jobs when they are due, each in a separate change. */
 export class Jobs implements DueWork {
   readonly #engine: Engine;
   readonly #handlers: JobHandlers;

@@ -104,7 +104,7 @@ export class Scheduler {
   }
 
   #begin(): void {
-    // Started work may make changes that call this again; the loop below handles what they bring.
+    // Started work may make changes that call this again; the loop below handles those changes.
     if (this.#isBeginning || this.#isStopped) return;
     this.#isBeginning = true;
     try {

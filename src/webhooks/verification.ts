@@ -3,8 +3,8 @@ import { describeUnknownOption } from "../options.ts";
 import { type DeliveryRequest, eventNameIn, quoted } from "./request.ts";
 
 /**
- * The values that an authentic delivery's signature covers. Return a member only if it is covered:
- * anyone who can change the header can otherwise have a delivery dropped as a duplicate.
+ * The values that an authentic delivery's signature covers. Return a member only if it is covered.
+ * Otherwise anyone who can change the header can make the receiver drop a delivery as a duplicate.
  */
 export interface Verified {
   readonly verified: true;

@@ -83,7 +83,7 @@ export const endpoints: readonly Check[] = [
 ];
 
 /**
- * Checks that an endpoint answers 200 with JSON. Other checks report defects of the body, so that
+ * Checks that an endpoint returns 200 with JSON. Other checks report defects of the body, so that
  * one defect fails one requirement.
  */
 function returnsSchema(requirement: RequirementId, operation: ReadOperation): Check {

@@ -191,8 +191,8 @@ async function checkSuperseded(
   }
   const path = `/transaction-messages/${id}`;
   const known = (await feedOf(session)).at(path)?.exchange;
-  const isThere = known?.response?.status === 200;
-  const exchange = isThere ? known : await session.follow(path);
+  const isFound = known?.response?.status === 200;
+  const exchange = isFound ? known : await session.follow(path);
   const { status } = exchange.response ?? {};
   if (status === 200 || status === 429) return [];
   const expected = `200, because superseded message ${id} stays fetchable`;

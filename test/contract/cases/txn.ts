@@ -13,7 +13,7 @@ const LIST = response("GET /transactions", "cursor-first-page");
 
 const CARD_LINK = { href: `/cards/${OTHER_ID}` };
 
-/** Each field without a requirement of its own, and other requirements that restrict it. */
+/** Fields without a separate requirement, and other requirements that restrict them. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {
   id: ["CONV-01"],
   subaccountId: ["CONV-01"],
