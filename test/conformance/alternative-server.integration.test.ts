@@ -76,13 +76,13 @@ async function deliver(url: string, deliveries: readonly Delivery[]): Promise<vo
 }
 
 /** Plays all scenarios concurrently, each in order. The state changes just before each delivery. */
-async function happen(
+async function playConcurrently(
   url: string,
-  stories: readonly (readonly Delivery[])[],
+  scenarios: readonly (readonly Delivery[])[],
   take: (delivery: Delivery) => void,
 ): Promise<void> {
   await Promise.all(
-    stories.map(async (deliveries, i) => {
+    scenarios.map(async (deliveries, i) => {
       for (const [at, delivery] of deliveries.entries()) {
         await sleep(10 + ((i * 37 + at * 61) % 120));
         take(delivery);
@@ -129,7 +129,7 @@ test.each(manners)("other choices of a server give no findings: %s", async (_, h
         if (how.live) {
           // Skip the long scenarios, which repeat the short ones.
           const short = now.filter((deliveries) => deliveries.length < 30);
-          delivering = happen(url, short, (delivery) => server.take(delivery));
+          delivering = playConcurrently(url, short, (delivery) => server.take(delivery));
         } else {
           for (const delivery of now.flat()) server.take(delivery);
           delivering = deliver(url, now.flat());

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 /** Replays the run as if some requests had got no response. */
-function judgeWithout(isLost: (scope: string, nr: number) => boolean): Promise<Report> {
+function replayWithout(isLost: (scope: string, nr: number) => boolean): Promise<Report> {
   return replayEvidence(
     whole.map((entry) => {
       if (entry.kind !== "exchange" || !isLost(entry.scope, entry.nr)) return entry;
@@ -49,8 +49,8 @@ test("no check counts its own requests if none got a response", async () => {
   const scopes = new Set(
     whole.map((entry) => (entry.kind === "exchange" ? entry.scope : undefined)),
   );
-  const before = checksOf(await judgeWithout(() => false));
-  const after = checksOf(await judgeWithout((scope) => before.has(scope)));
+  const before = checksOf(await replayWithout(() => false));
+  const after = checksOf(await replayWithout((scope) => before.has(scope)));
   const own = [...after].filter(([name]) => scopes.has(name));
   expect(own.length).toBeGreaterThan(40);
   const passed = own.filter(([, { verdict }]) => verdict === "passed");
@@ -62,7 +62,7 @@ test("no check counts its own requests if none got a response", async () => {
 });
 
 test("a token request without a credential fails if it got no response", async () => {
-  const report = await judgeWithout((scope) => /^AUTH-0[56]: .* gets no token$/.test(scope));
+  const report = await replayWithout((scope) => /^AUTH-0[56]: .* gets no token$/.test(scope));
   for (const id of ["AUTH-05", "AUTH-06"]) {
     const checks = report.requirements.find((one) => one.id === id)?.checks ?? [];
     const failed = checks.filter(({ verdict }) => verdict === "failed");
@@ -74,7 +74,7 @@ test("a token request without a credential fails if it got no response", async (
 });
 
 test("links of pages that got no response decide nothing", async () => {
-  const checks = checksOf(await judgeWithout((scope) => scope.startsWith("pages of ")));
+  const checks = checksOf(await replayWithout((scope) => scope.startsWith("pages of ")));
   for (const name of [
     "PAGE-04: self leads to the page's own collection",
     "PAGE-06: first leads to the first page",
@@ -86,7 +86,7 @@ test("links of pages that got no response decide nothing", async () => {
 });
 
 test("limits that got no response are not counted as accepted", async () => {
-  const checks = checksOf(await judgeWithout((scope) => /^GET \/\S+ by \d/.test(scope)));
+  const checks = checksOf(await replayWithout((scope) => /^GET \/\S+ by \d/.test(scope)));
   // Each of the 7 collections is read with the limit of 100.
   expect(checks.get("PAGE-01: every limit from 1 to 100 is accepted")).toMatchObject({
     assertions: 7,
@@ -100,7 +100,7 @@ test("a second PATCH without a response does not prove that nothing is sent", as
   const patches = whole.filter((entry) => entry.kind === "exchange" && entry.scope === scope);
   expect(patches).toHaveLength(2);
   const [, second] = patches as { nr: number }[];
-  const report = await judgeWithout((_, nr) => nr === second?.nr);
+  const report = await replayWithout((_, nr) => nr === second?.nr);
   const name = "BLK-02: PATCH of a completed bank link sends no second banklink.completed";
   expect(checksOf(report).get(name)).toMatchObject({ verdict: "skipped" });
 });
