@@ -4,21 +4,16 @@ import type { DatabaseSync } from "node:sqlite";
 import { Hono } from "hono";
 import { FileError, UsageError } from "../errors.ts";
 import { listen } from "../listen.ts";
-import { accountsOf } from "./accounts.ts";
 import { controlApp } from "./control/app.ts";
-import { endCalls, LocalControl } from "./control/local-control.ts";
-import { Dispatcher } from "./delivery/dispatcher.ts";
+import { endCalls } from "./control/local-control.ts";
 import { Engine } from "./engine.ts";
 import { FaultInjector } from "./fault-injector.ts";
 import { interfaceApp } from "./http/app.ts";
 import { createHttpServer } from "./http/http-server.ts";
-import { jobHandlers } from "./job-handlers.ts";
-import { Jobs } from "./jobs.ts";
 import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
 import { StorageRefusal } from "./refusal.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
-import { Scheduler } from "./scheduler.ts";
-import { populate } from "./seed-data/index.ts";
+import { createService } from "./service.ts";
 import { openDatabase, storageRefusal } from "./store/database.ts";
 import { SECRETS_KEY } from "./unit-of-work.ts";
 
@@ -48,18 +43,11 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   const faults = new FaultInjector(settings.seed);
   const engine = new Engine(database, { ...settings, faults });
   refuseKnownSecrets(engine, settings);
-  const dispatcher = new Dispatcher(engine, () => scheduler.wake());
-  const violations: string[] = [];
-  const jobs = new Jobs(engine, jobHandlers, (problem) => {
-    violations.push(problem);
-    process.emitWarning(problem);
-  });
-  const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
-  if (accountsOf(engine.store).length === 0) populate(engine, settings.world);
-  const control = new LocalControl(engine, scheduler, faults);
+  const parts = { engine, faults, world: settings.world };
+  const service = createService(parts, (reason) => process.emitWarning(reason));
+  const { control, dispatcher, scheduler, violations } = service;
   for (const endpoint of settings.webhooks) await control.addEndpoint(endpoint);
 
-  const service = { engine, control, faults, violations };
   const controlRoutes = new Hono().route("/_sandbox", controlApp(service));
   const app = new Hono();
   // A separate router: with the control API's paths, Hono can't use its fastest router.

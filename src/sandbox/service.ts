@@ -1,6 +1,13 @@
-import type { Control } from "./control/control.ts";
+import { accountsOf } from "./accounts.ts";
+import type { Control, WorldName } from "./control/control.ts";
+import { LocalControl } from "./control/local-control.ts";
+import { Dispatcher } from "./delivery/dispatcher.ts";
 import type { Engine } from "./engine.ts";
 import type { FaultInjector } from "./fault-injector.ts";
+import { jobHandlers } from "./job-handlers.ts";
+import { Jobs } from "./jobs.ts";
+import { Scheduler } from "./scheduler.ts";
+import { populate } from "./seed-data/index.ts";
 
 /** The parts of a sandbox that its routes share. */
 export interface Service {
@@ -9,4 +16,33 @@ export interface Service {
   readonly faults: FaultInjector;
   /** The errors of the sandbox itself, a line each. */
   readonly violations: string[];
+}
+
+/** A whole service without a server. */
+export interface ServiceParts extends Service {
+  readonly control: LocalControl;
+  readonly dispatcher: Dispatcher;
+  readonly scheduler: Scheduler;
+}
+
+/**
+ * Connects the parts of a service, and fills an empty database with the seed data of a world.
+ * Nothing that is due starts until the scheduler is woken or advanced.
+ *
+ * @param onFailedJob is called with the reason, in one line, when a job fails and is dropped
+ */
+export function createService(
+  { engine, faults, world }: Pick<Service, "engine" | "faults"> & { readonly world: WorldName },
+  onFailedJob: (reason: string) => void,
+): ServiceParts {
+  const dispatcher = new Dispatcher(engine, () => scheduler.wake());
+  const violations: string[] = [];
+  const jobs = new Jobs(engine, jobHandlers, (reason) => {
+    violations.push(reason);
+    onFailedJob(reason);
+  });
+  const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
+  if (accountsOf(engine.store).length === 0) populate(engine, world);
+  const control = new LocalControl(engine, scheduler, faults);
+  return { engine, control, faults, violations, dispatcher, scheduler };
 }

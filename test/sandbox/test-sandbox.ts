@@ -1,37 +1,23 @@
 import type { VerbName, VerbParams, VerbResults } from "../../generated/control-types.ts";
-import { checkHistory, DEFAULT_NETWORKS, type HistoryFinding } from "../../src/contract/index.ts";
+import { checkHistory, type HistoryFinding } from "../../src/contract/index.ts";
 import { durationMs } from "../../src/sandbox/clock.ts";
-import type { LoggedEvent, WorldName } from "../../src/sandbox/control/control.ts";
-import { Engine } from "../../src/sandbox/engine.ts";
+import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
+import type { Engine } from "../../src/sandbox/engine.ts";
 import { eventsOf, lastEventSeq } from "../../src/sandbox/event-log.ts";
-import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
-import { Jobs } from "../../src/sandbox/jobs.ts";
-import { Scheduler } from "../../src/sandbox/scheduler.ts";
-import { populate } from "../../src/sandbox/seed-data/index.ts";
-import { openDatabase } from "../../src/sandbox/store/database.ts";
+import type { Scheduler } from "../../src/sandbox/scheduler.ts";
 import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
 import { readParams, verbs } from "../../src/sandbox/verbs/index.ts";
-
-const START_MS = Date.UTC(2026, 0, 5, 9);
+import { createTestService, type TestServiceOptions } from "./test-service.ts";
 
 /** The service without its server, on a frozen clock: verbs in, resources and events out. */
 export class TestSandbox {
   readonly engine: Engine;
   readonly scheduler: Scheduler;
 
-  constructor({ seed = 1, world = "empty" }: { seed?: number; world?: WorldName } = {}) {
-    this.engine = new Engine(openDatabase(), {
-      networks: DEFAULT_NETWORKS,
-      validate: true,
-      seed,
-      clock: "frozen",
-      startMs: START_MS,
-    });
-    const jobs = new Jobs(this.engine, jobHandlers, (why) => {
-      throw new Error(why);
-    });
-    this.scheduler = new Scheduler(this.engine.clock, [jobs]);
-    populate(this.engine, world);
+  constructor(options?: TestServiceOptions) {
+    const { engine, scheduler } = createTestService(options);
+    this.engine = engine;
+    this.scheduler = scheduler;
   }
 
   /** Runs a verb one second later. */

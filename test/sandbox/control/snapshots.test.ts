@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { playALittle, START, startHarness } from "./harness.ts";
+import { START } from "../test-service.ts";
+import { playALittle, startHarness } from "./harness.ts";
 
 const ENDPOINT = { url: "http://127.0.0.1:9/", secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz" };
 

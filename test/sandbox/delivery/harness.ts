@@ -1,41 +1,35 @@
 import type { EventName } from "../../../generated/events.ts";
-import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
 import { make } from "../../../src/fixtures/index.ts";
-import { accountsOf, openAccount } from "../../../src/sandbox/accounts.ts";
-import type { ClockMode } from "../../../src/sandbox/clock.ts";
+import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import type { Delivery } from "../../../src/sandbox/control/control.ts";
-import { LocalControl } from "../../../src/sandbox/control/local-control.ts";
-import { Dispatcher } from "../../../src/sandbox/delivery/dispatcher.ts";
-import { Engine } from "../../../src/sandbox/engine.ts";
-import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
-import { Scheduler } from "../../../src/sandbox/scheduler.ts";
-import { openDatabase } from "../../../src/sandbox/store/database.ts";
+import type { LocalControl } from "../../../src/sandbox/control/local-control.ts";
+import type { Engine } from "../../../src/sandbox/engine.ts";
+import type { Scheduler } from "../../../src/sandbox/scheduler.ts";
+import type { ServiceParts } from "../../../src/sandbox/service.ts";
 import type { UnitOfWork } from "../../../src/sandbox/unit-of-work.ts";
 import { uuid } from "../../support/payloads.ts";
+import {
+  closeService,
+  createTestService,
+  START_MS,
+  type TestServiceOptions,
+} from "../test-service.ts";
 
-export const START_MS = Date.parse("2026-01-05T09:00:00.000Z");
-
-/** The delivery part of a sandbox, without verbs and server. */
+/** A service that delivers announced events. */
 export class Harness {
+  readonly service: ServiceParts;
   readonly engine: Engine;
-  readonly dispatcher: Dispatcher;
   readonly scheduler: Scheduler;
   readonly control: LocalControl;
   readonly accounts: readonly string[];
 
-  constructor({ file, clock = "frozen", seed = 1, validate = true }: HarnessOptions = {}) {
-    const database = openDatabase(file);
-    const faults = new FaultInjector(seed);
-    const settings = { networks: DEFAULT_NETWORKS, validate, faults };
-    const startMs = clock === "frozen" ? START_MS : undefined;
-    this.engine = new Engine(database, { ...settings, seed, clock, startMs });
-    this.dispatcher = new Dispatcher(this.engine, () => this.scheduler.wake());
-    this.scheduler = new Scheduler(this.engine.clock, [this.dispatcher]);
+  constructor(options: TestServiceOptions = {}) {
+    const service = createTestService(options);
+    this.service = service;
+    this.engine = service.engine;
+    this.scheduler = service.scheduler;
+    this.control = service.control;
     this.engine.onCommit(() => this.scheduler.wake());
-    this.control = new LocalControl(this.engine, this.scheduler, faults);
-    if (accountsOf(this.engine.store).length === 0) {
-      this.engine.commit((work) => [openAccount(work), openAccount(work)]);
-    }
     this.accounts = accountsOf(this.engine.store).map(({ accountId }) => accountId);
   }
 
@@ -71,9 +65,7 @@ export class Harness {
 
   /** Closes it like a sandbox. */
   async close(): Promise<void> {
-    await this.dispatcher.close();
-    await this.scheduler.stop();
-    this.engine.store.database.close();
+    await closeService(this.service);
   }
 }
 
@@ -90,14 +82,6 @@ interface Announced {
   readonly accountId: string;
   readonly resource: string;
   readonly name?: EventName | undefined;
-}
-
-/** Options of a harness. */
-export interface HarnessOptions {
-  readonly file?: string | undefined;
-  readonly clock?: ClockMode;
-  readonly seed?: number;
-  readonly validate?: boolean;
 }
 
 interface Announcing {

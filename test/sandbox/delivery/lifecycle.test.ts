@@ -59,7 +59,7 @@ describe("closing", () => {
     const harness = startHarness();
     const receiver = await startReceiver();
     await harness.control.addEndpoint({ url: receiver.url });
-    await harness.dispatcher.close();
+    await harness.service.dispatcher.close();
     harness.announce(1);
     await harness.control.settle();
     expect(receiver.arrivals).toEqual([]);
@@ -101,7 +101,7 @@ describe("a restart on the same file", () => {
     await (await createSandbox(options)).close();
     const harness = new Harness({ file });
     // The state after a crash: announced, but not sent.
-    await harness.dispatcher.close();
+    await harness.service.dispatcher.close();
     harness.announce(1);
     await harness.close();
 

@@ -4,7 +4,8 @@ import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { createReceiver, standardWebhooks } from "../../../src/webhooks/index.ts";
 import { serve } from "../../support/local-server.ts";
-import { type Harness, START_MS } from "./harness.ts";
+import { START_MS } from "../test-service.ts";
+import type { Harness } from "./harness.ts";
 import { type Arrival, startReceiver } from "./receiver.ts";
 import { startHarness } from "./start-harness.ts";
 

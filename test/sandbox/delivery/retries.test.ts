@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { START_MS } from "./harness.ts";
+import { START_MS } from "../test-service.ts";
 import { gate, startReceiver } from "./receiver.ts";
 import { startHarness } from "./start-harness.ts";
 

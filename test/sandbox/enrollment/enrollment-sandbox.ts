@@ -3,17 +3,14 @@ import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { Refusal } from "../../../src/sandbox/refusal.ts";
-import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 import type { enrollmentVerbs } from "../../../src/sandbox/verbs/index.ts";
 import { TestSandbox } from "../test-sandbox.ts";
+import { dumpState } from "../test-service.ts";
 
 export { namesOf } from "../activity/fixture.ts";
 
 /** The enrollment verbs. */
 export type EnrollmentVerb = keyof typeof enrollmentVerbs;
-
-/** The start time of every sandbox. Only tests change the clock. */
-export const START = "2026-01-05T09:00:00.000Z";
 
 /** A service with two empty accounts, and helpers for the enrollment tests. */
 export class EnrollmentSandbox extends TestSandbox {
@@ -27,13 +24,14 @@ export class EnrollmentSandbox extends TestSandbox {
 
   /** The error of a refused verb, which must change nothing; undefined if the verb succeeds. */
   refusal<Name extends EnrollmentVerb>(verb: Name, params?: VerbParams[Name]): Refusal | undefined {
-    const before = this.dump();
+    const before = dumpState(this.engine.store);
     try {
       this.run(verb, params);
       return undefined;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (this.dump() !== before) throw new Error(`${verb} was refused and changed something`);
+      if (dumpState(this.engine.store) !== before)
+        throw new Error(`${verb} was refused and changed something`);
       return error;
     }
   }
@@ -42,11 +40,5 @@ export class EnrollmentSandbox extends TestSandbox {
   sent<Name extends EventName>(name: Name, accountId = ""): EventPayloads[Name][] {
     const events = eventsOf(this.engine.store, { name, accountId });
     return events.map(({ body }) => body as EventPayloads[Name]);
-  }
-
-  /** The whole state as text. */
-  dump(): string {
-    const { store } = this.engine;
-    return JSON.stringify(STATE_TABLES.map((table) => store.sql(`SELECT * FROM ${table}`).all()));
   }
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { drawDigits, takenDigits } from "../../../src/sandbox/enrollment/cards.ts";
-import { EnrollmentSandbox, namesOf, START } from "./enrollment-sandbox.ts";
+import { START } from "../test-service.ts";
+import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
 let sandbox: EnrollmentSandbox;
 

@@ -8,6 +8,7 @@ import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";
 import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
+import { dumpState } from "../test-service.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
 /** The helpers that drive a table's rows. */
@@ -180,10 +181,10 @@ describe.each([
     test.each(refused)("$trigger is refused in $from with 409 and changes nothing", (pair) => {
       const sandbox = new EnrollmentSandbox();
       const id = arrive[pair.from]?.(sandbox) ?? "";
-      const before = sandbox.dump();
+      const before = dumpState(sandbox.engine.store);
       const attempt = () => pull[pair.trigger]?.(sandbox, id);
       expect(attempt).toThrow(expect.objectContaining({ name: "Refusal", status: 409 }));
-      expect(sandbox.dump()).toBe(before);
+      expect(dumpState(sandbox.engine.store)).toBe(before);
     });
   }
 });

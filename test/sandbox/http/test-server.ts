@@ -2,21 +2,22 @@ import { onTestFinished } from "vitest";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { responseExamples } from "../../../generated/response-examples.ts";
 import { createFeedClient, type FeedClient } from "../../../src/client/index.ts";
-import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
 import { accountsOf } from "../../../src/sandbox/accounts.ts";
-import type { Control, SandboxAccount } from "../../../src/sandbox/control/control.ts";
-import { Engine } from "../../../src/sandbox/engine.ts";
-import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
+import type { SandboxAccount } from "../../../src/sandbox/control/control.ts";
+import type { Engine } from "../../../src/sandbox/engine.ts";
 import { interfaceApp } from "../../../src/sandbox/http/app.ts";
 import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
-import { populate } from "../../../src/sandbox/seed-data/index.ts";
 import type { Service } from "../../../src/sandbox/service.ts";
-import { openDatabase } from "../../../src/sandbox/store/database.ts";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
-import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
 import { startServer } from "../../support/local-server.ts";
 import { uuid } from "../../support/payloads.ts";
 import { type RawRequest, type RawResponse, sendRaw } from "../../support/raw-request.ts";
+import {
+  closeService,
+  createTestService,
+  dumpState,
+  type TestServiceOptions,
+} from "../test-service.ts";
 
 /** The request, except for method and path. */
 export type Sent = Pick<RawRequest, "headers" | "body">;
@@ -51,14 +52,6 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Options of a test server. */
-export interface TestServerOptions {
-  /** The data file. Default: in memory. */
-  readonly data?: string;
-  /** Whether the service validates its responses. Default: true. */
-  readonly validate?: boolean;
-}
-
 export const UNKNOWN_ID = "00000000-0000-4000-8000-00000000dead";
 
 /** Every operation that requires a token. */
@@ -81,24 +74,15 @@ export function idsOf(items: readonly { id: string }[]): string[] {
 }
 
 /** Starts the interface on an empty world with a frozen clock. It closes with the test. */
-export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = openDatabase(options.data);
-  const engine = new Engine(database, {
-    networks: DEFAULT_NETWORKS,
-    validate: options.validate ?? true,
-    seed: 1,
-    clock: "frozen",
-    startMs: Date.parse("2026-01-05T09:00:00.000Z"),
-  });
-  if (accountsOf(engine.store).length === 0) populate(engine, "empty");
-  const faults = new FaultInjector(1);
-  const service: Service = { engine, control: {} as Control, faults, violations: [] };
+export async function startTestServer(options: TestServiceOptions = {}): Promise<TestServer> {
+  const service = createTestService(options);
+  const { engine } = service;
   const server = createHttpServer(interfaceApp(service));
   const { origin: baseUrl, close: closeServer } = await startServer(server);
   const close = async () => {
-    if (!database.isOpen) return;
+    if (!engine.store.database.isOpen) return;
     await closeServer();
-    database.close();
+    await closeService(service);
   };
   onTestFinished(close);
   const port = Number(new URL(baseUrl).port);
@@ -139,10 +123,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       });
       return id;
     },
-    dump: () => {
-      const tables = STATE_TABLES.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
-      return JSON.stringify(tables);
-    },
+    dump: () => dumpState(engine.store),
   };
 }
 

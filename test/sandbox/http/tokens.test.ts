@@ -326,10 +326,10 @@ describe("the keys", () => {
   test("survive a restart with kept data, and differ between sandboxes", async () => {
     const directory = tempDir();
     const file = join(directory, "data");
-    const first = await startTestServer({ data: file });
+    const first = await startTestServer({ file });
     const token = await first.token();
     await first.close();
-    const second = await startTestServer({ data: file });
+    const second = await startTestServer({ file });
     expect((await second.send("GET", "/cards", bearing(token))).status).toBe(200);
     const other = await startTestServer();
     expect(other.accounts).toEqual(second.accounts);
