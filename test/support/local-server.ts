@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { Server } from "node:net";
@@ -32,11 +33,21 @@ export async function serve(handler: RequestListener | Server): Promise<string> 
   return origin;
 }
 
-/** A port of the loopback interface on which nothing listens. */
+/**
+ * A port of the loopback interface on which nothing listens. Systems assign port 0 from 32768 or
+ * higher, so that no server of another test gets this port.
+ */
 export async function freePort(): Promise<number> {
-  const { origin, close } = await startServer(createServer());
-  await close();
-  return Number(new URL(origin).port);
+  const port = randomInt(20_000, 32_768);
+  const server = createServer();
+  try {
+    await listen(server, { host: "127.0.0.1", port });
+  } catch {
+    return freePort();
+  }
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** Responds with 404. */
