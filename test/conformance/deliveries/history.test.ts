@@ -5,6 +5,7 @@ import { checkHistory } from "../../../conformance/deliveries/history.ts";
 import { validatedResponse } from "../../../conformance/feed/validation.ts";
 import { arbitraryScenario } from "../../../src/fixtures/arbitraries.ts";
 import { type ScenarioName, scenario, scenarioNames } from "../../../src/fixtures/index.ts";
+import { ROOT } from "../../document.ts";
 import {
   brokenBy,
   capabilitiesWith,
@@ -243,7 +244,7 @@ describe("the state changes of a bank account", () => {
   });
 });
 
-const EXAMPLES = "/work/shared/examples/histories/";
+const EXAMPLES = `${ROOT}../shared/examples/histories/`;
 
 describe.skipIf(!existsSync(EXAMPLES))("the labelled examples", () => {
   const index = existsSync(EXAMPLES)
