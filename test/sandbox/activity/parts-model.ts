@@ -13,7 +13,7 @@ export interface Step {
 interface Part {
   readonly cents: number;
   isPosted: boolean;
-  /** Whether the bank's posting belongs to the purchase; if not, it is a standalone. */
+  /** Whether the bank's posting belongs to the purchase; if not, it is bank-only. */
   isMatched: boolean;
   isCleared: boolean;
 }
@@ -22,8 +22,8 @@ interface Part {
 export interface Sums {
   readonly settled: number;
   readonly held: number;
-  /** The sum of its standalone postings; null if not determined. */
-  readonly standalone: number | null;
+  /** The sum of its bank-only postings; null if not determined. */
+  readonly bankOnly: number | null;
   /** The amounts of the superseded messages, ascending; null if not determined. */
   readonly superseded: readonly number[] | null;
 }
@@ -90,13 +90,13 @@ export class PartsModel {
   sums(): Sums {
     const sum = (parts: readonly Part[]) => parts.reduce((total, { cents }) => total + cents, 0);
     const settled = sum(this.#parts.filter((part) => part.isCleared || part.isMatched));
-    const standalone = sum(this.#parts.filter((part) => part.isPosted && !part.isMatched));
+    const bankOnly = sum(this.#parts.filter((part) => part.isPosted && !part.isMatched));
     const superseded = this.#messages.filter(({ isSuperseded }) => isSuperseded);
     return {
       settled,
       held: sum(this.#parts) - settled,
       // The bank's parts differ from the network's last leg, so the match time is not determined.
-      standalone: this.#isRestOneLeg ? null : standalone,
+      bankOnly: this.#isRestOneLeg ? null : bankOnly,
       superseded: this.#isRestOneLeg
         ? null
         : superseded.map(({ cents }) => cents).toSorted((a, b) => a - b),

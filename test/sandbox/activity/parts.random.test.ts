@@ -89,7 +89,7 @@ class Purchase {
       {
         settled: cents(body.cardholderBillingSettledAmount),
         held: cents(body.cardholderBillingHoldAmount),
-        bankOnly: expected.standalone === null ? null : bankOnly,
+        bankOnly: expected.bankOnly === null ? null : bankOnly,
         superseded: expected.superseded === null ? null : billed.toSorted((a, b) => a - b),
       },
       why,
