@@ -12,6 +12,7 @@
  * | `body-consumed` | something read a delivery's body before the receiver did | 1 |
  * | `body-incomplete` | a delivery's body ended early, or took too long to arrive | 1 |
  * | `unverified` | a delivery is not authentic; the message says why | 1 |
+ * | `lease-lost` | a worker was too slow, and another one took its deliveries over | 1 |
  *
  * A call of `txfeed/client` rejects with `usage` or with one of these, each a class of its own:
  *
@@ -35,6 +36,7 @@ export type ErrorCode =
   | "body-consumed"
   | "body-incomplete"
   | "unverified"
+  | "lease-lost"
   | "http"
   | "authentication"
   | "network"
@@ -112,6 +114,12 @@ export class BodyIncompleteError extends TxfeedError {
 export class UnverifiedError extends TxfeedError {
   static override readonly code = "unverified";
   declare readonly code: "unverified";
+}
+
+/** A worker was too slow, and another one took its deliveries over. */
+export class LeaseLostError extends TxfeedError {
+  static override readonly code = "lease-lost";
+  declare readonly code: "lease-lost";
 }
 
 /**
