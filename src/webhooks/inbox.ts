@@ -15,7 +15,7 @@ export interface NewDelivery {
   readonly headers: Readonly<Record<string, string>>;
   /** The sender's id of the delivery, if the signature covers it; null otherwise. */
   readonly deliveryId: string | null;
-  /** ISO 8601. */
+  /** ISO 8601, in the format of `Date.toISOString`. */
   readonly receivedAt: string;
 }
 
@@ -58,11 +58,14 @@ export interface Settlement {
   readonly handled: readonly number[];
   /** The deliveries that go to quarantine, with the reason in one line. */
   readonly quarantined: readonly { readonly id: number; readonly reason: string }[];
-  /** The first delivery that remains is handled again after a delay, and its lane waits for it. */
+  /**
+   * The first delivery that remains is handled again after a delay, and its lane waits for it. If
+   * an earlier one was replayed meanwhile, the lane is due at once.
+   */
   readonly retry?: {
     readonly id: number;
     readonly delayMs: number;
-    /** The failure in one line. */
+    /** Why it is handled again, in one line. */
     readonly reason: string;
     /** Whether `failures` grows by one. */
     readonly isFailure: boolean;
@@ -113,6 +116,10 @@ export interface Inbox<Tx = undefined> {
    * If it rejects, nothing was changed, or the connection broke while committing: leases that were
    * not ended expire.
    *
+   * Statements of a part can fail as late as the commit: those of SQLite run then, and deferred
+   * constraints of Postgres are checked then. The transaction rejects with their error, and the
+   * worker repeats each delivery in a transaction of its own to find the cause.
+   *
    * @throws {TxfeedError} `lease-lost` if a lease of a settlement was lost. Nothing was changed.
    */
   transaction(work: (runPart: RunPart<Tx>) => Promise<readonly Settlement[]>): Promise<void>;
@@ -122,9 +129,10 @@ export interface Inbox<Tx = undefined> {
    * process, one runs `work`. With transactions, `work` and the record that the delivery was
    * handled share one.
    *
-   * @returns `handled`; `duplicate` if it was handled before; `busy` if another process handles a
-   * delivery of the same key or lane.
-   * @throws the error of `work`; nothing is recorded then.
+   * @returns `handled`; `duplicate` if it was handled before; `busy` if a delivery of the same key
+   * or lane is stored and waiting, or is handled by a worker or another call.
+   * @throws the error of `work`; nothing is recorded then. {TxfeedError} `lease-lost` if the
+   * process stalled so long that another one could handle a delivery of the same key or lane.
    */
   once(
     delivery: Pick<NewDelivery, "key" | "lane">,
@@ -137,15 +145,16 @@ export interface Inbox<Tx = undefined> {
   list(filter?: DeliveryFilter): Promise<readonly ListedDelivery[]>;
 
   /**
-   * Makes deliveries due now: those in quarantine with all their attempts, waiting ones regardless
-   * of their delay.
+   * Makes deliveries and the first ones of their lanes due now: those in quarantine with all their
+   * attempts, waiting ones regardless of their delay. A current lease stays.
    *
    * @returns how many.
    */
   replay(filter: DeliveryFilter): Promise<number>;
 
   /**
-   * Deletes deliveries. They can be received again.
+   * Deletes deliveries. They can be received again. If a waiting one is deleted, the next one of
+   * its lane is due now.
    *
    * @returns how many.
    */
@@ -164,9 +173,9 @@ export interface InboxStatus {
   readonly running: number;
   /** Lanes whose first delivery failed and waits for its retry. */
   readonly delayed: number;
-  /** Lanes whose lease expired and that no worker has taken since: their worker stalled or ended. */
+  /** Lanes whose lease expired and was not followed by another: their worker stalled or ended. */
   readonly stalled: number;
-  /** The age of the waiting delivery that was received first, in milliseconds; null if there is none. */
+  /** The age of the first waiting delivery, in milliseconds; null if there is none. */
   readonly oldestAgeMs: number | null;
 }
 
@@ -188,6 +197,6 @@ export interface DeliveryFilter {
 /** A stored delivery, for its operator. */
 export interface ListedDelivery extends StoredDelivery {
   readonly state: "waiting" | "quarantined";
-  /** Why its handler failed last; null if it did not fail. */
+  /** Why it was retried or quarantined last; null if it was not, or was replayed since. */
   readonly reason: string | null;
 }

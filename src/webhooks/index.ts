@@ -7,6 +7,7 @@ export {
 } from "./duplicates.ts";
 export type { Fallback, Handler, Handlers } from "./handlers.ts";
 export type { DeliveryReport, Hooks, Outcome } from "./hooks.ts";
+export { type MemoryInboxOptions, memoryInbox } from "./memory-inbox.ts";
 export type { DeliveryQueue, Lease, Quarantine, QueuedDelivery } from "./queue.ts";
 export { type CloseOptions, createReceiver, type FeedReceiver } from "./receiver.ts";
 export type { ReceiverOptions } from "./receiver-options.ts";
