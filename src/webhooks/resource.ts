@@ -54,8 +54,8 @@ export function resourceOf(event: FeedEvent): string | undefined {
   const [type, idIn] = place;
   const id = idIn(event.body);
   if (typeof id === "string" && id !== "") return `${type}:${id.toLowerCase()}`;
-  const { id: own } = event.body;
-  // ENR-02: only an enrichment can lack the id above.
+  // A match may have no bank transaction, and an enrichment any shape (ENR-02).
+  const own = event.body["matchId"] ?? event.body["id"];
   return typeof own === "string" && own !== "" ? `${event.name}:${own.toLowerCase()}` : undefined;
 }
 

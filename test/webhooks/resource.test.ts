@@ -64,6 +64,11 @@ describe("an experimental body", () => {
   );
 });
 
+test("a match without a bank transaction has a key of its own", () => {
+  const key = of("transaction.match.created", { matchId: ID, matches: [] });
+  expect(key).toBe(`transaction.match.created:${ID}`);
+});
+
 test("an event that the contract does not know has no key", () => {
   expect(of("unknown", { id: ID })).toBeUndefined();
   for (const name of ["constructor", "__proto__", "", "transaction.created "]) {
