@@ -13,6 +13,8 @@
  * | `body-incomplete` | a delivery's body ended early, or took too long to arrive | 1 |
  * | `unverified` | a delivery is not authentic; the message says why | 1 |
  * | `lease-lost` | a worker was too slow, and another one took its deliveries over | 1 |
+ * | `retry-later` | a handler asks for a retry of its delivery | 1 |
+ * | `quarantine` | a handler asks for the quarantine of its delivery | 1 |
  *
  * A call of `txfeed/client` rejects with `usage` or with one of these, each a class of its own:
  *
@@ -37,6 +39,8 @@ export type ErrorCode =
   | "body-incomplete"
   | "unverified"
   | "lease-lost"
+  | "retry-later"
+  | "quarantine"
   | "http"
   | "authentication"
   | "network"
@@ -120,6 +124,38 @@ export class UnverifiedError extends TxfeedError {
 export class LeaseLostError extends TxfeedError {
   static override readonly code = "lease-lost";
   declare readonly code: "lease-lost";
+}
+
+/**
+ * Thrown by a handler, it delays the delivery and its resource until `at`. The attempt does not
+ * count as a failure. Without an inbox, the response is a 503 with `retry-after`.
+ *
+ * @example throw new RetryLaterError("the account is not linked yet", { at: inTenMinutes });
+ */
+export class RetryLaterError extends TxfeedError {
+  static override readonly code = "retry-later";
+  declare readonly code: "retry-later";
+  readonly at: Date;
+
+  /** @throws {TxfeedError} `usage` if `at` is not a valid date. */
+  constructor(message: string, { at, ...options }: ErrorOptions & { readonly at: Date }) {
+    super(message, options);
+    if (!(at instanceof Date) || Number.isNaN(at.getTime())) {
+      throw new UsageError(`RetryLaterError: at must be a valid Date; got ${at}`);
+    }
+    this.at = at;
+  }
+}
+
+/**
+ * Thrown by a handler, it moves the delivery to quarantine, and the next delivery of its resource
+ * proceeds. Without an inbox, the response is a 422.
+ *
+ * @example throw new QuarantineError("the account belongs to a closed subaccount");
+ */
+export class QuarantineError extends TxfeedError {
+  static override readonly code = "quarantine";
+  declare readonly code: "quarantine";
 }
 
 /**

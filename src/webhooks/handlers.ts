@@ -1,23 +1,52 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
 import type { FeedEvent, KnownEvent, UnknownEvent } from "../contract/feed-event.ts";
 import { UsageError } from "../errors.ts";
-import type { Claim, DuplicateStore } from "./duplicates.ts";
-import { ignoreErrors } from "./hooks.ts";
+
+/** What a handler gets besides the event. */
+export interface HandlerContext<Tx = unknown> {
+  /** The sender's id of the delivery, if `verify` returned one; null otherwise. */
+  readonly deliveryId: string | null;
+  /** When the delivery was received; ISO 8601. */
+  readonly receivedAt: string;
+  /** 1 for the first attempt. Attempts that ended with their process count too. */
+  readonly attempt: number;
+  /** The headers that the receiver keeps, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Aborts when the attempt has no effect any more: its time limit passed, its lease was lost, or
+   * the receiver closed before it ended. Statements in `tx` are rolled back then.
+   */
+  readonly signal: AbortSignal;
+  /** How many earlier deliveries of the same resource are in quarantine, so were not handled. */
+  readonly missing: number;
+  /**
+   * Runs statements in the transaction that records the delivery as handled, so that they take
+   * effect exactly once. Its type is that of the inbox: for Postgres the driver's transaction, for
+   * SQLite a function. `undefined` without a database.
+   */
+  readonly tx: Tx;
+}
 
 /**
  * Handles an event. The receiver awaits the result and drops it. If the handler throws or rejects,
- * the event was not handled and is delivered again.
+ * the event was not handled and is handled again. A RetryLaterError chooses the time of the retry;
+ * a QuarantineError asks for quarantine at once.
  */
-export type Handler<Name extends EventName = EventName> = (event: KnownEvent<Name>) => unknown;
+export type Handler<Name extends EventName = EventName, Tx = unknown> = (
+  event: KnownEvent<Name>,
+  context: HandlerContext<Tx>,
+) => unknown;
 
 /** Handlers by the name of their event. */
-export type Handlers = { readonly [Name in EventName]?: Handler<Name> };
+export type Handlers<Tx = unknown> = { readonly [Name in EventName]?: Handler<Name, Tx> };
 
 /** Handles an event whose name the contract does not know. */
-export type Fallback = (event: UnknownEvent) => unknown;
+export type Fallback<Tx = unknown> = (event: UnknownEvent, context: HandlerContext<Tx>) => unknown;
 
 /** Finds the function that handles an event; undefined if there is none. */
-type Lookup = (event: FeedEvent) => ((event: FeedEvent) => unknown) | undefined;
+export type Lookup<Tx> = (
+  event: FeedEvent,
+) => ((event: FeedEvent, context: HandlerContext<Tx>) => unknown) | undefined;
 
 /**
  * Registers handlers.
@@ -25,7 +54,10 @@ type Lookup = (event: FeedEvent) => ((event: FeedEvent) => unknown) | undefined;
  * @throws {TxfeedError} `usage` if a name is not an event of the contract or has two handlers, or
  * a handler is not a function.
  */
-export function handlerLookup(on: Handlers | readonly Handlers[], fallback?: Fallback): Lookup {
+export function handlerLookup<Tx>(
+  on: Handlers<Tx> | readonly Handlers<Tx>[],
+  fallback?: Fallback<Tx>,
+): Lookup<Tx> {
   const handlers = new Map<string, unknown>();
   for (const part of Array.isArray(on) ? on : [on]) {
     const prototype = Object.getPrototypeOf(part);
@@ -39,7 +71,8 @@ export function handlerLookup(on: Handlers | readonly Handlers[], fallback?: Fal
     }
   }
   // Each event goes to the handler of its name, whose type matches.
-  return ({ name }) => (name === "unknown" ? fallback : handlers.get(name)) as ReturnType<Lookup>;
+  return ({ name }) =>
+    (name === "unknown" ? fallback : handlers.get(name)) as ReturnType<Lookup<Tx>>;
 }
 
 function isEventName(name: string): name is EventName {
@@ -48,62 +81,4 @@ function isEventName(name: string): name is EventName {
 
 function refuseUnless(condition: boolean, problem: string): void {
   if (!condition) throw new UsageError(`createReceiver: ${problem}`);
-}
-
-/** The result of handling an event. */
-export interface HandlingResult {
-  readonly outcome: "handled" | "ignored" | "duplicate" | "busy" | "failed";
-  readonly error?: unknown;
-}
-
-type Key = string | undefined;
-
-/**
- * Handles an event, once if it has a key and there is a store of duplicates. Never rejects.
- *
- * @param keyOf Derives the delivery's key. Called only if the key is needed, because it is slow.
- * @param owner The owner of the claim; see `DuplicateStore.claim`.
- */
-type Handle = (
-  event: FeedEvent,
-  keyOf: () => Key | Promise<Key>,
-  owner?: string,
-) => Promise<HandlingResult>;
-
-/** Creates the function that passes events to their handlers, except duplicates. */
-export function createHandle(lookup: Lookup, duplicates?: DuplicateStore): Handle {
-  return async (event, keyOf, owner) => {
-    const handler = lookup(event);
-    if (!handler) return { outcome: "ignored" };
-    try {
-      const key = duplicates && (await keyOf());
-      if (duplicates && key !== undefined) {
-        const claim = await duplicates.claim(key, owner);
-        return await handleOnce(claim, () => handler(event));
-      }
-      await handler(event);
-      return { outcome: "handled" };
-    } catch (error) {
-      return { outcome: "failed", error };
-    }
-  };
-}
-
-async function handleOnce(claim: Claim, handle: () => unknown): Promise<HandlingResult> {
-  if (claim.state === "done") return { outcome: "duplicate" };
-  if (claim.state === "busy") return { outcome: "busy" };
-  try {
-    await handle();
-  } catch (error) {
-    // If the release fails, the claim expires. The handler's error is the one to report.
-    await ignoreErrors(claim.release)();
-    throw error;
-  }
-  try {
-    await claim.done();
-  } catch (error) {
-    // Already handled; asking for redelivery would only handle it twice.
-    return { outcome: "handled", error };
-  }
-  return { outcome: "handled" };
 }

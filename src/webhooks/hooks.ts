@@ -8,30 +8,32 @@ import type { RecordedDelivery } from "../contract/history/delivery.ts";
  * |---|---|---|
  * | `handled` | its handler, or the fallback, completed | 204 |
  * | `ignored` | no handler is registered for the event | 204 |
- * | `duplicate` | the same delivery was handled, or queued, before | 204, 202 |
- * | `queued` | it is stored in the queue | 202 |
- * | `requeued` | it was in quarantine, and is due again with all its attempts | 202 |
+ * | `duplicate` | the same delivery was handled, or stored, before | 204, 202 |
+ * | `stored` | it is stored in the inbox | 202 |
+ * | `replayed` | it was in quarantine, and is due again with all its attempts | 202 |
  * | `refused` | not a delivery: not POST, not JSON, no event name, too large, incomplete | 4xx |
  * | `unverified` | `verify` refused it | 401 |
  * | `invalid` | it breaks the contract | 422 |
- * | `failed` | its handler, `verify` or a store threw; the sender retries | 500 |
- * | `busy` | the same delivery is being handled; the sender retries | 503 |
- * | `quarantined` | it used up its attempts and is in the queue's quarantine | |
+ * | `failed` | its handler, `verify` or the inbox threw; it is retried | 500 |
+ * | `postponed` | its handler threw a RetryLaterError; it is retried | 503 |
+ * | `busy` | a delivery of the same resource is being handled; the sender retries | 503 |
+ * | `quarantined` | it used up its attempts, or its handler threw a QuarantineError | 422 |
  */
 export type Outcome =
   | "handled"
   | "ignored"
   | "duplicate"
-  | "queued"
-  | "requeued"
+  | "stored"
+  | "replayed"
   | "refused"
   | "unverified"
   | "invalid"
   | "failed"
+  | "postponed"
   | "busy"
   | "quarantined";
 
-/** The result of a delivery. Reported with its response and after each attempt of the queue. */
+/** The result of a delivery. Reported with its response, and after each attempt of the worker. */
 export interface DeliveryReport {
   /** The event's name; null if the delivery was refused before its name was read. */
   readonly event: string | null;
@@ -42,10 +44,7 @@ export interface DeliveryReport {
    * missing`. It may quote headers, but never a secret, a signature or the body.
    */
   readonly reason?: string;
-  /**
-   * The error that was thrown. A `handled` delivery has one if the store of duplicates could not
-   * record it.
-   */
+  /** The error that was thrown. */
   readonly error?: unknown;
 }
 

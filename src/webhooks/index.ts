@@ -1,17 +1,25 @@
-export {
-  type Claim,
-  type DuplicateStore,
-  type DuplicateTimes,
-  type MemoryDuplicatesOptions,
-  memoryDuplicates,
-} from "./duplicates.ts";
-export type { Fallback, Handler, Handlers } from "./handlers.ts";
+export { QuarantineError, RetryLaterError } from "../errors.ts";
+export type { Fallback, Handler, HandlerContext, Handlers } from "./handlers.ts";
+export type { Health } from "./health.ts";
 export type { DeliveryReport, Hooks, Outcome } from "./hooks.ts";
+export type {
+  DeliveryFilter,
+  Inbox,
+  InboxStatus,
+  Lease,
+  LeasedDelivery,
+  ListedDelivery,
+  NewDelivery,
+  RunPart,
+  Settlement,
+  StoredDelivery,
+} from "./inbox.ts";
+export type { OrderBy } from "./lane.ts";
 export { type MemoryInboxOptions, memoryInbox } from "./memory-inbox.ts";
-export type { DeliveryQueue, Lease, Quarantine, QueuedDelivery } from "./queue.ts";
 export { type CloseOptions, createReceiver, type FeedReceiver } from "./receiver.ts";
 export type { ReceiverOptions } from "./receiver-options.ts";
 export type { DeliveryRequest, DeliveryResponse, Receive, Receiver } from "./request.ts";
+export { resourceOf } from "./resource.ts";
 export { none, type Verified, type Verify } from "./verification.ts";
 export { type HmacSha256Options, hmacSha256 } from "./verify/hmac-sha256.ts";
 export { type SharedSecretOptions, sharedSecret } from "./verify/shared-secret.ts";

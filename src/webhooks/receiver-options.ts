@@ -2,40 +2,51 @@ import type { ContractOptions, Networks } from "../contract/networks.ts";
 import { type TxfeedError, UsageError } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
 import { assertInteger } from "./assert-integer.ts";
-import type { DuplicateStore } from "./duplicates.ts";
 import type { Fallback, Handlers } from "./handlers.ts";
 import type { Hooks } from "./hooks.ts";
-import type { DeliveryQueue } from "./queue.ts";
+import type { Inbox } from "./inbox.ts";
 import type { Verify } from "./verification.ts";
 import { WORK_OPTIONS, type WorkOptions } from "./worker.ts";
 
-/** The options of a receiver. Only `on` is required. */
-export interface ReceiverOptions extends ContractOptions, Hooks {
+/**
+ * The options of a receiver. Only `on` is required.
+ *
+ * @typeParam Tx The transaction that the inbox gives to handlers.
+ */
+export interface ReceiverOptions<Tx = undefined> extends ContractOptions, Hooks {
   /**
    * Handlers by the name of their event. Give a list of such objects if each part of a service
    * has its own. An event without a handler is accepted and dropped.
    */
-  readonly on: Handlers | readonly Handlers[];
+  readonly on: Handlers<NoInfer<Tx>> | readonly Handlers<NoInfer<Tx>>[];
   /** Handles events that the contract does not know. By default they are accepted and dropped. */
-  readonly fallback?: Fallback;
+  readonly fallback?: Fallback<NoInfer<Tx>>;
   /** Verifies that a delivery is authentic (WHK-04). By default every delivery is accepted. */
   readonly verify?: Verify;
   /** The longest body, in bytes; default: 1 MB (1,048,576). */
   readonly limitBytes?: number;
   /**
-   * Remembers handled deliveries, so that a duplicate is not handled again. Duplicates are detected
-   * by the id that `verify` returns, such as the `webhook-id` of Standard Webhooks, and without one
-   * by the event's name and content. By content, `bankaccount.state_changed` and unknown events are
-   * never duplicates, because equal content can be a new event.
+   * Stores deliveries and remembers handled ones, so that a duplicate is not handled again.
+   * Duplicates are detected by the id that `verify` returns, such as the `webhook-id` of Standard
+   * Webhooks, and without one by the event's name and content. By content,
+   * `bankaccount.state_changed` and unknown events are never duplicates, because equal content can
+   * be a new event.
    */
-  readonly duplicates?: DuplicateStore;
+  readonly inbox?: Inbox<Tx>;
   /**
-   * Keeps deliveries between their acknowledgement and their handling. Without it, the response
-   * waits for the handler.
+   * When a delivery is acknowledged: `stored`, when it is in the inbox, and a worker of this
+   * receiver handles it afterwards; or `handled`, after its handler. Default: `stored` with an
+   * inbox, `handled` without.
    */
-  readonly queue?: DeliveryQueue;
-  /** How queued deliveries are handled. */
-  readonly work?: WorkOptions;
+  readonly acknowledge?: "stored" | "handled";
+  /** How deliveries are handled. `false`: this receiver only stores them, for others to handle. */
+  readonly work?: WorkOptions | false;
+  /**
+   * The headers that are stored with a delivery and passed to its handler, besides `webhook-id`,
+   * `webhook-timestamp`, `webhook-event-type`, `user-agent`, `traceparent` and `tracestate`. Don't
+   * keep a header with a secret.
+   */
+  readonly keepHeaders?: readonly string[];
   /** The clock for `receivedAt`, in milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -54,9 +65,10 @@ const OPTIONS = Object.keys({
   fallback: 0,
   verify: 0,
   limitBytes: 0,
-  duplicates: 0,
-  queue: 0,
+  inbox: 0,
+  acknowledge: 0,
   work: 0,
+  keepHeaders: 0,
   now: 0,
   networks: 0,
   onFinding: 0,
@@ -71,7 +83,7 @@ const NETWORKS = Object.keys({ a: 0, b: 0, c: 0 } satisfies Record<keyof Network
  *
  * @throws {TxfeedError} `usage` if an option is missing, unknown or has a wrong type.
  */
-export function checkReceiverOptions(options: ReceiverOptions): void {
+export function checkReceiverOptions<Tx>(options: ReceiverOptions<Tx>): void {
   assertKnownOptions("createReceiver", options, OPTIONS);
   if (typeof options.on !== "object" || options.on === null) {
     const advice = 'give a handler for each event, such as { "transaction.updated": handle }';
@@ -82,16 +94,33 @@ export function checkReceiverOptions(options: ReceiverOptions): void {
     if (value === undefined || typeof value === "function") continue;
     throw refusal(`${name} must be a function; got ${String(value)}`);
   }
-  const { duplicates, queue, limitBytes, networks, work } = options;
-  if (duplicates !== undefined && typeof duplicates?.claim !== "function") {
-    throw refusal(`duplicates must be a store, such as memoryDuplicates(); got ${duplicates}`);
+  const { inbox, acknowledge, limitBytes, networks, work, keepHeaders } = options;
+  if (inbox !== undefined && typeof inbox?.add !== "function") {
+    throw refusal(`inbox must be an inbox, such as sqliteInbox({ path }); got ${inbox}`);
   }
-  if (queue !== undefined && typeof queue?.add !== "function") {
-    throw refusal(`queue must be a queue, such as sqliteQueue({ path }); got ${queue}`);
+  if (acknowledge !== undefined && acknowledge !== "stored" && acknowledge !== "handled") {
+    throw refusal(`acknowledge must be "stored" or "handled"; got ${String(acknowledge)}`);
+  }
+  if (acknowledge === "stored" && !inbox) {
+    throw refusal('acknowledge: "stored" needs an inbox, such as sqliteInbox({ path })');
+  }
+  if (keepHeaders !== undefined && !Array.isArray(keepHeaders)) {
+    throw refusal(`keepHeaders must be a list of names; got ${String(keepHeaders)}`);
   }
   if (limitBytes !== undefined) assertInteger("createReceiver: limitBytes", limitBytes);
-  if (work !== undefined) assertKnownOptions("createReceiver: work", work, WORK_OPTIONS);
+  if (work === false && (!inbox || acknowledge === "handled")) {
+    throw refusal("work can only be false if deliveries are stored in an inbox");
+  }
+  if (work) checkWorkOptions(work);
   if (networks !== undefined) assertKnownOptions("createReceiver: networks", networks, NETWORKS);
+}
+
+function checkWorkOptions(work: WorkOptions): void {
+  assertKnownOptions("createReceiver: work", work, WORK_OPTIONS);
+  const { orderBy } = work;
+  if (orderBy === undefined || orderBy === "resource" || orderBy === "none") return;
+  if (typeof orderBy === "function") return;
+  throw refusal(`work.orderBy must be "resource", "none" or a function; got ${String(orderBy)}`);
 }
 
 function refusal(why: string): TxfeedError {

@@ -1,28 +1,39 @@
+import type { FeedEvent } from "../contract/feed-event.ts";
+import type { Finding } from "../contract/finding.ts";
 import type { RecordedDelivery } from "../contract/history/delivery.ts";
+import type { ContractOptions } from "../contract/networks.ts";
 import { readEvent } from "../contract/validate.ts";
+import { QuarantineError, reasonOf } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
 import { assertInteger } from "./assert-integer.ts";
+import type { AttemptResult } from "./attempt.ts";
 import { deliveryKey } from "./delivery-key.ts";
-import { createHandle, type HandlingResult, handlerLookup } from "./handlers.ts";
+import { createDirectHandling, responseTo } from "./direct-handling.ts";
+import { handlerLookup } from "./handlers.ts";
+import { type Health, healthOf } from "./health.ts";
 import { ignoreErrors } from "./hooks.ts";
+import type { NewDelivery, StoredDelivery } from "./inbox.ts";
+import { createKeptHeaders } from "./kept-headers.ts";
+import { createLaneOf, storable } from "./lane.ts";
+import type { Attempt } from "./lane-batch.ts";
 import { type ParsedDelivery, parseDelivery, type Reply } from "./parse-delivery.ts";
-import type { Lease } from "./queue.ts";
 import { receiveRequest } from "./receive-request.ts";
 import { checkReceiverOptions, type ReceiverOptions } from "./receiver-options.ts";
-import type { DeliveryResponse, Receive, Receiver } from "./request.ts";
+import type { DeliveryRequest, Receive, Receiver } from "./request.ts";
 import { contractViolation, responses } from "./responses.ts";
-import type { AttemptResult } from "./retries.ts";
-import { startWorker } from "./worker.ts";
+import { startWorker, TIMEOUT_MS } from "./worker.ts";
 
 /** A receiver that may have work in progress. */
 export interface FeedReceiver extends Receiver {
   /**
-   * Stops handling queued deliveries and waits for the running handlers. Deliveries whose handler
-   * still runs after `graceMs` are released, due at once; because a handler can't be stopped, they
-   * may be handled twice. Close the server before and the queue afterwards. Without a queue it does
-   * nothing.
+   * Stops handling stored deliveries and waits for the running handlers. Deliveries whose handler
+   * still runs after `graceMs` are released, due at once: their signal aborts, and their statements
+   * in the transaction are rolled back. Close the server before and the inbox afterwards. Without a
+   * worker it does nothing.
    */
   close(options?: CloseOptions): Promise<void>;
+  /** Whether the receiver works, for readiness probes. Never rejects. */
+  health(): Promise<Health>;
 }
 
 /** The options of closing a receiver. */
@@ -33,16 +44,6 @@ export interface CloseOptions {
 
 const CLOSE_OPTIONS = Object.keys({ graceMs: 0 } satisfies Record<keyof CloseOptions, 0>);
 const GRACE_MS = 10_000;
-
-const RESPONSES: Record<HandlingResult["outcome"], DeliveryResponse> = {
-  handled: responses.accepted,
-  ignored: responses.accepted,
-  duplicate: responses.accepted,
-  busy: responses.busy,
-  failed: responses.failed,
-};
-
-const QUEUE_OUTCOMES = { added: "queued", requeued: "requeued", present: "duplicate" } as const;
 
 /**
  * Creates a receiver of deliveries: a fetch handler, and `receive` for the adapters of other
@@ -57,29 +58,40 @@ const QUEUE_OUTCOMES = { added: "queued", requeued: "requeued", present: "duplic
  * | 4 | 401 | is refused by `verify`, which gets the body's bytes unchanged |
  * | 5 | 400 | does not name one event, or has a body that is not UTF-8 or not JSON |
  * | 6 | 422 | breaks the contract; the response lists the first findings |
- * | 7 | 503 | is a duplicate of one that is being handled |
- * | 8 | 204 | was handled, now or before, or has no handler |
- * |   | 202 | is in the queue: instead of 7 and 8 |
- * |   | 500 | could not be verified, stored or handled |
+ * | 7 | 202 | is stored in the inbox, now or before |
  *
- * The sender should retry after 500 and 503. Error responses are `application/problem+json`. They
- * never contain an exception or the reason why `verify` refused; `onDelivery` gets both.
+ * With `acknowledge: "handled"`, or without an inbox, step 7 is:
  *
- * Every event is handled at least once. With `duplicates` it is handled once, unless the process
- * ends after the handler completed and before the store recorded it, or a handler outlives its
- * lease.
+ * | | status | the delivery |
+ * |---|---|---|
+ * | 7 | 204 | was handled, now or before, or has no handler |
+ * |   | 503 | is delayed by its handler, or by another process that handles the same resource |
+ * |   | 422 | is one that its handler refuses with a QuarantineError |
  *
- * With a queue, handling starts at once and `close` ends it.
+ * A delivery that could not be verified, stored or handled gets a 500. The sender should retry
+ * after 500 and 503. Error responses are `application/problem+json`. They never contain an
+ * exception or the reason why `verify` refused; `onDelivery` gets both.
+ *
+ * Deliveries of one resource are handled one after another, in order of receipt; see
+ * `work.orderBy`. Every stored delivery is handled at least once; what its handler writes in `tx`
+ * takes effect exactly once.
+ *
+ * With an inbox, handling starts at once and `close` ends it.
  *
  * @returns the receiver. It rejects only with a TxfeedError `body-consumed`, if a framework read
  * the body before.
  * @throws {TxfeedError} `usage` if `on` is missing, a handler has an unknown name, is registered
  * twice or is not a function, or an option is unknown or has a wrong type.
  */
-export function createReceiver(options: ReceiverOptions): FeedReceiver {
+export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): FeedReceiver {
   checkReceiverOptions(options);
-  const { queue } = options;
-  const handle = createHandle(handlerLookup(options.on, options.fallback), options.duplicates);
+  const { inbox, acknowledge = inbox ? "stored" : "handled" } = options;
+  const { orderBy, timeoutMs = TIMEOUT_MS } = options.work || {};
+  assertInteger("createReceiver: work.timeoutMs", timeoutMs);
+  const laneOf = createLaneOf(orderBy);
+  const keptHeaders = createKeptHeaders(options.keepHeaders);
+  const lookup = handlerLookup(options.on, options.fallback);
+  const handleDirectly = createDirectHandling({ lookup, inbox, timeoutMs });
   const onFinding = ignoreErrors(options.onFinding);
   const onQuarantine = ignoreErrors(options.onQuarantine);
   const onDelivery = ignoreErrors(options.onDelivery);
@@ -87,60 +99,71 @@ export function createReceiver(options: ReceiverOptions): FeedReceiver {
   const receive: Receive = async (incoming) => {
     const startedAt = performance.now();
     const parsed = await parseDelivery(incoming, options);
-    const { response, ...report } = "response" in parsed ? parsed : await processDelivery(parsed);
+    const { response, ...report } =
+      "response" in parsed ? parsed : await processDelivery(parsed, incoming.request);
     void onDelivery({ ...report, durationMs: performance.now() - startedAt });
     return response;
   };
 
-  async function processDelivery(delivery: ParsedDelivery): Promise<Reply> {
-    const { event: name, text, body, receivedAt } = delivery;
+  async function processDelivery(
+    parsed: ParsedDelivery,
+    { headers }: DeliveryRequest,
+  ): Promise<Reply> {
+    const { event: name, text, body, receivedAt, deliveryId } = parsed;
     try {
       const reading = readEvent(name, body, options);
       if (!reading.ok) {
-        await onQuarantine(recorded(delivery), reading.findings);
+        await onQuarantine(recorded(parsed), reading.findings);
         const response = contractViolation(name, reading.findings);
         const reason = `it breaks the contract; findings: ${reading.findings.length}`;
         return { event: name, outcome: "invalid", response, reason };
       }
-      for (const finding of reading.findings) void onFinding(finding, recorded(delivery));
-      if (queue) {
-        const key = await deliveryKey(reading.event, delivery);
-        const added = await queue.add({ key, event: name, body: text, receivedAt });
-        worker?.wake();
-        return { event: name, outcome: QUEUE_OUTCOMES[added], response: responses.queued };
+      for (const finding of reading.findings) void onFinding(finding, recorded(parsed));
+      const { event } = reading;
+      const delivery: NewDelivery = {
+        key: inbox ? ((await deliveryKey(event, parsed)) ?? null) : null,
+        lane: laneOf(event),
+        event: name,
+        body: text,
+        headers: keptHeaders(headers),
+        deliveryId: deliveryId === undefined ? null : storable(deliveryId),
+        receivedAt,
+      };
+      if (!inbox || acknowledge === "handled") {
+        const result = await handleDirectly(event, delivery);
+        return { event: name, ...result, response: responseTo(result) };
       }
-      const result = await handle(reading.event, () => deliveryKey(reading.event, delivery));
-      return { event: name, ...result, response: RESPONSES[result.outcome] };
+      const added = await inbox.add(delivery);
+      worker?.wake();
+      return { event: name, outcome: STORED_OUTCOMES[added], response: responses.stored };
     } catch (error) {
       return { event: name, outcome: "failed", response: responses.failed, error };
     }
   }
 
-  /** Handles a delivery from the queue. Its findings were reported when it arrived. */
-  async function handleQueued(lease: Lease): Promise<AttemptResult> {
-    const { event, body: text, key, receivedAt, token } = lease;
-    try {
-      const body: unknown = JSON.parse(text);
-      const reading = readEvent(event, body, options);
-      if (reading.ok) return await handle(reading.event, () => key, token);
-      // An earlier version of this package accepted and stored it.
-      await onQuarantine(recorded({ event, body, receivedAt }), reading.findings);
-      const errors = reading.findings.filter(({ level }) => level === "error");
-      throw new Error(errors.map(({ message }) => message).join("; "));
-    } catch (error) {
-      return { outcome: "quarantined", error };
-    }
+  /** Handles a stored delivery. Its findings were reported when it arrived. */
+  async function handleStored({ delivery, number, ...given }: Attempt<Tx>): Promise<AttemptResult> {
+    const event = await storedEvent(delivery, options, onQuarantine);
+    const handler = lookup(event);
+    if (!handler) return { outcome: "ignored" };
+    const { deliveryId, receivedAt, headers } = delivery;
+    await handler(event, { deliveryId, receivedAt, headers, attempt: number, ...given });
+    return { outcome: "handled" };
   }
 
-  const worker = queue && startWorker(queue, { handle: handleQueued, report }, options.work);
+  const worker =
+    inbox && acknowledge === "stored" && options.work !== false
+      ? startWorker(inbox, { handle: handleStored, report }, options.work)
+      : undefined;
 
-  function report(result: AttemptResult, durationMs: number, lease?: Lease): void {
-    void onDelivery({ ...result, event: lease?.event ?? null, durationMs });
+  function report(result: AttemptResult, durationMs: number, delivery?: StoredDelivery): void {
+    void onDelivery({ ...result, event: delivery?.event ?? null, durationMs });
   }
 
   const receiver = (request: Request) => receiveRequest(receive, request);
   return Object.assign(receiver, {
     receive,
+    health: () => healthOf(inbox, worker),
     close: async (closing: CloseOptions = {}) => {
       assertKnownOptions("close", closing, CLOSE_OPTIONS);
       const { graceMs = GRACE_MS } = closing;
@@ -148,6 +171,38 @@ export function createReceiver(options: ReceiverOptions): FeedReceiver {
       await worker?.close(graceMs);
     },
   });
+}
+
+const STORED_OUTCOMES = {
+  added: "stored",
+  replayed: "replayed",
+  waiting: "duplicate",
+  handled: "duplicate",
+} as const;
+
+/**
+ * Reads the event of a stored delivery.
+ *
+ * @throws {TxfeedError} `quarantine` if it is invalid: an earlier version of this package accepted
+ * and stored it.
+ */
+async function storedEvent(
+  delivery: StoredDelivery,
+  options: ContractOptions,
+  onQuarantine: (delivery: RecordedDelivery, findings: readonly Finding[]) => Promise<void>,
+): Promise<FeedEvent> {
+  const { event, receivedAt } = delivery;
+  let body: unknown;
+  try {
+    body = JSON.parse(delivery.body);
+  } catch (error) {
+    throw new QuarantineError(`the stored body is not JSON: ${reasonOf(error)}`, { cause: error });
+  }
+  const reading = readEvent(event, body, options);
+  if (reading.ok) return reading.event;
+  await onQuarantine(recorded({ event, body, receivedAt }), reading.findings);
+  const errors = reading.findings.filter(({ level }) => level === "error");
+  throw new QuarantineError(errors.map(({ message }) => message).join("; "));
 }
 
 function recorded({

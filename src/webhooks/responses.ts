@@ -24,12 +24,24 @@ function problem(
   };
 }
 
+/** A 503 that asks for a retry after some seconds. */
+function unavailable(detail: string, seconds: number): DeliveryResponse {
+  const headers = { "retry-after": String(seconds) };
+  return problem(503, "Service Unavailable", detail, { headers });
+}
+
+/** The response to a delivery whose handler asks for a retry at a time. */
+export function postponed(at: Date): DeliveryResponse {
+  const seconds = Math.ceil((at.getTime() - Date.now()) / 1000);
+  return unavailable("the delivery can't be handled yet; send it again", Math.max(0, seconds));
+}
+
 const CONTENT_TYPE = "the content type must be application/json, or end in +json";
 
 /** The responses that are the same for every delivery. */
 export const responses = {
   accepted: empty(204),
-  queued: empty(202),
+  stored: empty(202),
   notUtf8: problem(400, "Bad Request", "the body is not UTF-8"),
   notJson: problem(400, "Bad Request", "the body is not JSON"),
   notNamed: problem(400, "Bad Request", "the header webhook-event-type must name one event"),
@@ -40,9 +52,8 @@ export const responses = {
   }),
   notJsonByType: problem(415, "Unsupported Media Type", CONTENT_TYPE),
   failed: problem(500, "Internal Server Error", "the delivery could not be handled; send it again"),
-  busy: problem(503, "Service Unavailable", "the same delivery is in progress; send it again", {
-    headers: { "retry-after": "5" },
-  }),
+  busy: unavailable("a delivery of the same resource is in progress; send it again", 5),
+  quarantined: problem(422, "Unprocessable Content", "the delivery was not accepted"),
 } satisfies Record<string, DeliveryResponse>;
 
 /** The response to a body of more than `limitBytes`. */

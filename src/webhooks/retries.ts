@@ -1,7 +1,8 @@
-import { reasonOf } from "../errors.ts";
+import { RetryLaterError, reasonOf } from "../errors.ts";
 import { assertInteger } from "./assert-integer.ts";
-import type { HandlingResult } from "./handlers.ts";
-import type { DeliveryQueue, Lease } from "./queue.ts";
+import type { AttemptResult } from "./attempt.ts";
+import type { LeasedDelivery, Settlement } from "./inbox.ts";
+import { storable } from "./lane.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -31,60 +32,48 @@ const RETRY_DELAYS_MS = [
  */
 const MAX_INTERRUPTIONS = 25;
 
-/** The delay of a delivery that is being handled elsewhere. */
-const BUSY_DELAY_MS = SECOND;
+/** The longest reason that is stored. */
+const MAX_REASON_LENGTH = 1000;
 
-/** The result of an attempt; `quarantined` if a retry can't succeed. */
-export type AttemptResult =
-  | HandlingResult
-  | { readonly outcome: "quarantined"; readonly error: unknown };
+/** What happens to a delivery after an attempt. */
+export type Verdict =
+  | { readonly next: "done" }
+  | { readonly next: "retry"; readonly retry: NonNullable<Settlement["retry"]> }
+  | { readonly next: "quarantine"; readonly reason: string };
 
 /** Decides what happens to a delivery after an attempt. */
-interface RetryPolicy {
-  /** The result for a delivery that must not be attempted again; undefined if it may be. */
-  readonly refusal: (lease: Lease) => AttemptResult | undefined;
-  /**
-   * Finishes a delivery, schedules a retry or moves it to quarantine.
-   *
-   * @returns the result to report. Rejects if the queue can't store it.
-   */
-  readonly settle: (lease: Lease, result: AttemptResult) => Promise<AttemptResult>;
-}
+export type RetryPolicy = (delivery: LeasedDelivery, result: AttemptResult) => Verdict;
 
 /**
- * Creates the retry policy of a queue.
+ * Creates the retry policy of a worker.
  *
  * @throws {TxfeedError} `usage` if a delay is not a whole number of milliseconds.
  */
-export function createRetryPolicy(
-  queue: DeliveryQueue,
-  { retryDelaysMs = RETRY_DELAYS_MS, random = Math.random }: RetryOptions,
-): RetryPolicy {
+export function createRetryPolicy({
+  retryDelaysMs = RETRY_DELAYS_MS,
+  random = Math.random,
+}: RetryOptions): RetryPolicy {
   for (const delay of retryDelaysMs) {
     assertInteger("createReceiver: work.retryDelaysMs", delay, 0);
   }
-  return {
-    refusal({ interruptions }) {
-      if (interruptions < MAX_INTERRUPTIONS) return undefined;
-      const message = `the process ended ${interruptions} times while this delivery was handled`;
-      return { outcome: "quarantined", error: new Error(message) };
-    },
-    async settle(lease, result) {
-      if (result.outcome === "busy") {
-        await queue.release(lease, BUSY_DELAY_MS);
-        return result;
-      }
-      if (result.outcome !== "failed" && result.outcome !== "quarantined") {
-        await queue.finish(lease);
-        return result;
-      }
-      const delayMs = retryDelaysMs[lease.failures];
-      if (result.outcome === "quarantined" || delayMs === undefined) {
-        await queue.isolate(lease, reasonOf(result.error));
-        return { outcome: "quarantined", error: result.error };
-      }
-      await queue.retry(lease, Math.round(delayMs * (0.5 + random() / 2)));
-      return result;
-    },
+  return ({ id, failures }, { outcome, error }) => {
+    if (outcome === "handled" || outcome === "ignored") return { next: "done" };
+    const reason = storable(reasonOf(error)).slice(0, MAX_REASON_LENGTH);
+    if (outcome === "quarantined") return { next: "quarantine", reason };
+    if (error instanceof RetryLaterError) {
+      const delayMs = Math.max(0, error.at.getTime() - Date.now());
+      return { next: "retry", retry: { id, delayMs, reason, isFailure: false } };
+    }
+    const longestMs = retryDelaysMs[failures];
+    if (longestMs === undefined) return { next: "quarantine", reason };
+    const delayMs = Math.round(longestMs * (0.5 + random() / 2));
+    return { next: "retry", retry: { id, delayMs, reason, isFailure: true } };
   };
+}
+
+/** The result for a delivery that must not be attempted again; undefined if it may be. */
+export function refusalOf(interruptions: number): AttemptResult | undefined {
+  if (interruptions < MAX_INTERRUPTIONS) return undefined;
+  const message = `the process ended ${interruptions} times while this delivery was handled`;
+  return { outcome: "quarantined", error: new Error(message) };
 }

@@ -1,32 +1,54 @@
 import { assertInteger } from "./assert-integer.ts";
-import type { DeliveryQueue, Lease } from "./queue.ts";
-import { type AttemptResult, createRetryPolicy, type RetryOptions } from "./retries.ts";
+import { Abandoned } from "./attempt.ts";
+import { createHeldLanes, type HeldLane, TRANSACTION_MS } from "./held-lanes.ts";
+import type { Inbox } from "./inbox.ts";
+import type { OrderBy } from "./lane.ts";
+import { handleBatch, type Work } from "./lane-batch.ts";
+import { createRetryPolicy, type RetryOptions } from "./retries.ts";
 
-/** How queued deliveries are handled. */
+/** How deliveries are handled. Without an inbox, only `orderBy` and `timeoutMs` have an effect. */
 export interface WorkOptions extends RetryOptions {
-  /** How many deliveries are handled concurrently; default: 10. */
+  /**
+   * Which deliveries are handled one after another, in order of receipt; default: `resource`, those
+   * of one resource. All others are handled in parallel.
+   */
+  readonly orderBy?: OrderBy;
+  /** How many handlers run concurrently; default: 10. */
   readonly concurrency?: number;
   /**
-   * When another process may take over after a process ended while handling a delivery, in
-   * milliseconds; default: 30,000. Live workers renew their leases while handlers run.
+   * When another worker may take over after one ended or stalled, in milliseconds; default: 10,000.
+   * Live workers renew their leases while handlers run.
    */
   readonly leaseMs?: number;
-  /** How often the queue is polled, in milliseconds; default: 1,000. */
+  /**
+   * The time limit of a handler, in milliseconds; default: 300,000. Then its signal aborts, and the
+   * attempt counts as a failure.
+   */
+  readonly timeoutMs?: number;
+  /** How often the inbox is polled, in milliseconds; default: 1,000. */
   readonly pollMs?: number;
 }
 
-/** The functions that a worker calls for each delivery. */
-interface Work {
-  /** Handles a delivery. Never rejects. */
-  readonly handle: (lease: Lease) => Promise<AttemptResult>;
-  /** Reports an attempt; without a lease, a failed poll. */
-  readonly report: (result: AttemptResult, durationMs: number, lease?: Lease) => void;
-}
+/** The names of the options. */
+export const WORK_OPTIONS = Object.keys({
+  orderBy: 0,
+  concurrency: 0,
+  leaseMs: 0,
+  timeoutMs: 0,
+  pollMs: 0,
+  retryDelaysMs: 0,
+  random: 0,
+} satisfies Record<keyof WorkOptions, 0>);
 
-/** Handles the deliveries of a queue until it is closed. */
-interface Worker {
-  /** Polls the queue at once. */
+/** The default of `timeoutMs`. */
+export const TIMEOUT_MS = 300_000;
+
+/** Handles the deliveries of an inbox until it is closed. */
+export interface Worker {
+  /** Polls the inbox at once. */
   wake(): void;
+  /** What the worker does now; durations in milliseconds. */
+  state(): WorkerState;
   /**
    * Stops polling and waits for the running handlers. Deliveries whose handler still runs after
    * `graceMs` are released, due at once.
@@ -34,33 +56,34 @@ interface Worker {
   close(graceMs: number): Promise<void>;
 }
 
-interface Run {
-  /** The latest lease. */
-  lease: Lease;
-  readonly done: Promise<void>;
+/** What a worker does. Durations are in milliseconds. */
+export interface WorkerState {
+  /** The time since the inbox was polled with success. */
+  readonly sincePollMs: number;
+  /** The duration of the transaction that has run the longest; 0 if none runs. */
+  readonly longestRunMs: number;
+  readonly isClosed: boolean;
 }
-
-/** The names of the options. */
-export const WORK_OPTIONS = Object.keys({
-  concurrency: 0,
-  leaseMs: 0,
-  pollMs: 0,
-  retryDelaysMs: 0,
-  random: 0,
-} satisfies Record<keyof WorkOptions, 0>);
 
 /**
  * Starts a worker.
  *
  * @throws {TxfeedError} `usage` if an option is not a positive integer.
  */
-export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptions = {}): Worker {
-  const { concurrency = 10, leaseMs = 30_000, pollMs = 1000 } = options;
-  for (const [name, value] of Object.entries({ concurrency, leaseMs, pollMs })) {
+export function startWorker<Tx>(
+  inbox: Inbox<Tx>,
+  work: Work<Tx>,
+  options: WorkOptions = {},
+): Worker {
+  const { concurrency = 10, leaseMs = 10_000, timeoutMs = TIMEOUT_MS, pollMs = 1000 } = options;
+  for (const [name, value] of Object.entries({ concurrency, leaseMs, timeoutMs, pollMs })) {
     assertInteger(`createReceiver: work.${name}`, value);
   }
-  const retries = createRetryPolicy(queue, options);
-  const runs = new Map<number, Run>();
+  const decide = createRetryPolicy(options);
+  const lanes = createHeldLanes(inbox, leaseMs);
+  const parts = { inbox, lanes, work, decide, timeoutMs, isClosed: () => isClosed };
+  const running = new Map<Promise<void>, number>();
+  let polledAt = performance.now();
   let filling: Promise<void> | undefined;
   let isFilling = false;
   let isWoken = false;
@@ -71,67 +94,77 @@ export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptio
     if (!isFilling) filling = fill();
   };
 
+  /** Takes lanes while there are free handlers and lanes. */
   async function fill(): Promise<void> {
     isFilling = true;
-    while (isWoken && !isClosed && runs.size < concurrency) {
+    while (isWoken && !isClosed && running.size < concurrency) {
       isWoken = false;
+      const limit = (concurrency - running.size) * lanes.perTransaction() - lanes.ready;
+      if (limit <= 0) break;
       try {
-        const leases = await queue.take(concurrency - runs.size, leaseMs);
-        for (const lease of leases) start(lease);
-        isWoken ||= leases.length > 0;
+        isWoken ||= (await lanes.take(limit)) > 0;
+        polledAt = performance.now();
       } catch (error) {
         work.report({ outcome: "failed", error }, 0);
       }
+      start(Math.ceil(lanes.ready / lanes.perTransaction()));
+      if (lanes.ready > 0) setTimeout(startLate, TRANSACTION_MS);
     }
     isFilling = false;
   }
 
-  function start(lease: Lease): void {
-    const running = runs.get(lease.id);
-    if (running) {
-      // This process renewed its lease too late and took the delivery from itself.
-      running.lease = lease;
-      return;
+  /** Starts transactions for the lanes that are ready. */
+  function start(count: number): void {
+    for (let started = 0; started < count && !isClosed; started += 1) {
+      if (running.size >= concurrency) return;
+      const held = lanes.next("first");
+      if (!held) return;
+      run(held);
     }
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    const run: Run = { lease, done };
-    runs.set(lease.id, run);
-    void attempt(run).then(() => {
-      runs.delete(lease.id);
-      resolve();
-      wake();
-    });
   }
 
-  async function attempt(run: Run): Promise<void> {
-    const startedAt = performance.now();
-    const handled = retries.refusal(run.lease) ?? (await work.handle(run.lease));
-    const result = await retries.settle(run.lease, handled).catch((error: unknown) => {
-      // The queue could not store the result, so the delivery is due again when its lease expires.
-      return { outcome: "failed" as const, error };
+  function run(held: HeldLane): void {
+    const done = handleBatch(held, parts).then(() => {
+      running.delete(done);
+      start(1);
+      wake();
     });
-    work.report(result, performance.now() - startedAt, run.lease);
+    running.set(done, performance.now());
+  }
+
+  /** Handlers were slower than expected: other lanes don't wait for them. */
+  function startLate(): void {
+    start(lanes.ready);
+    void lanes.releaseReady("late");
+    if (lanes.ready > 0 && !isClosed) setTimeout(startLate, TRANSACTION_MS);
   }
 
   const poll = setInterval(wake, pollMs);
-  const renewal = setInterval(() => {
-    // If a renewal fails, the delivery is handled twice rather than never.
-    for (const { lease } of runs.values()) queue.renew(lease, leaseMs).catch(() => {});
-  }, leaseMs / 3);
   wake();
 
   return {
     wake,
+    state() {
+      const now = performance.now();
+      const [startedAt = now] = running.values();
+      return { sincePollMs: now - polledAt, longestRunMs: now - startedAt, isClosed };
+    },
     async close(graceMs) {
       isClosed = true;
       clearInterval(poll);
       await filling;
-      await settledWithin(graceMs, Promise.all([...runs.values()].map(({ done }) => done)));
-      clearInterval(renewal);
-      await Promise.all([...runs.values()].map(({ lease }) => queue.release(lease, 0)));
+      await lanes.releaseReady("all");
+      const all = () => Promise.all(running.keys());
+      await settledWithin(graceMs, all());
+      lanes.abort(new Abandoned("closed", "the receiver was closed"));
+      await settledWithin(RELEASE_MS, all());
+      lanes.close();
     },
   };
 }
+
+/** How long closing waits for the release of lanes. */
+const RELEASE_MS = 5000;
 
 /** Waits for a promise, but no longer than `timeMs`. */
 async function settledWithin(timeMs: number, promise: Promise<unknown>): Promise<void> {

@@ -5,13 +5,12 @@ import {
   createReceiver,
   type DeliveryReport,
   hmacSha256,
-  memoryDuplicates,
+  memoryInbox,
   none,
   type ReceiverOptions,
   sharedSecret,
   standardWebhooks,
 } from "../../src/webhooks/index.ts";
-import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
 import { deliver } from "../support/payloads.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -43,7 +42,8 @@ function counting(options: Partial<ReceiverOptions> = {}) {
     },
     fallback: keep,
     verify: standardWebhooks({ secrets: SECRET }),
-    duplicates: memoryDuplicates(),
+    inbox: memoryInbox(),
+    acknowledge: "handled",
     onDelivery: (report) => reports.push(report),
     ...options,
   });
@@ -51,19 +51,12 @@ function counting(options: Partial<ReceiverOptions> = {}) {
   return { receiver, handled, reports, outcomes };
 }
 
-const stores: [string, () => Partial<ReceiverOptions>][] = [
-  ["a store in memory", () => ({ duplicates: memoryDuplicates() })],
-  ["a store on SQLite", () => ({ duplicates: sqliteDuplicates({ path: ":memory:" }) })],
-  [
-    "a queue and a store",
-    () => ({
-      duplicates: sqliteDuplicates({ path: ":memory:" }),
-      queue: sqliteQueue({ path: ":memory:" }),
-    }),
-  ],
+const ways: [string, () => Partial<ReceiverOptions>][] = [
+  ["handled before its acknowledgement", () => ({})],
+  ["stored", () => ({ acknowledge: "stored" })],
 ];
 
-describe.each(stores)("a verified webhook-id, with %s,", (_name, options) => {
+describe.each(ways)("a verified webhook-id of a delivery that is %s", (_name, options) => {
   test.each([
     [LOST, make(LOST)],
     ["card.frozen", { id: 1 }],
@@ -148,17 +141,17 @@ describe("an id of a custom verify", () => {
   const claimed: string[] = [];
   const spying = () => {
     claimed.length = 0;
-    const store = memoryDuplicates();
-    return {
-      claim: (key: string, owner?: string) => {
-        claimed.push(key);
-        return store.claim(key, owner);
-      },
+    const inbox = memoryInbox();
+    const once = inbox.once.bind(inbox);
+    inbox.once = (delivery, work) => {
+      claimed.push(delivery.key ?? "");
+      return once(delivery, work);
     };
+    return inbox;
   };
   const idOf = (deliveryId: unknown) =>
     counting({
-      duplicates: spying(),
+      inbox: spying(),
       verify: () => ({ verified: true, deliveryId }) as { verified: true },
     });
 
@@ -195,7 +188,7 @@ describe("an id of a custom verify", () => {
   });
 
   test("does not collide with a content key", async () => {
-    const { receiver, handled } = counting({ verify: none, duplicates: spying() });
+    const { receiver, handled } = counting({ verify: none, inbox: spying() });
     await receiver(deliver("transaction.updated", updated));
     const byId = idOf(claimed[0]);
     await byId.receiver(deliver("transaction.updated", updated));

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventNames } from "../../src/contract/index.ts";
 import { make } from "../../src/fixtures/index.ts";
-import { createReceiver, memoryDuplicates } from "../../src/webhooks/index.ts";
+import { createReceiver, memoryInbox } from "../../src/webhooks/index.ts";
 import { deliver } from "../support/payloads.ts";
 
 const receiver = createReceiver({
   on: Object.fromEntries(eventNames.map((name) => [name, () => {}])),
   fallback: () => {},
-  duplicates: memoryDuplicates(),
+  inbox: memoryInbox(),
+  acknowledge: "handled",
 });
 
 // A name does not contain a comma.

@@ -6,16 +6,14 @@ import { toNodeHandler } from "../../src/webhooks/adapters/node.ts";
 import {
   createReceiver,
   hmacSha256,
-  memoryDuplicates,
+  memoryInbox,
   sharedSecret,
   standardWebhooks,
 } from "../../src/webhooks/index.ts";
-import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
 
 type Call = (options: never) => unknown;
 
 const receiver = createReceiver({ on: {} });
-const PATH = { path: ":memory:" };
 const HEADER = { header: "x-signature", secret: "a" };
 
 const refused: [Call, object | undefined, string][] = [
@@ -46,15 +44,20 @@ const refused: [Call, object | undefined, string][] = [
   ],
   [
     createReceiver,
-    { on: {}, duplicates: memoryDuplicates },
-    "createReceiver: duplicates must be a store, such as memoryDuplicates(); got function memory",
+    { on: {}, inbox: "feed.db" },
+    "createReceiver: inbox must be an inbox, such as sqliteInbox({ path }); got feed.db",
   ],
+  [createReceiver, { on: {}, inbox: null }, "sqliteInbox({ path }); got null"],
+  [createReceiver, { on: {}, inbox: memoryInbox }, "sqliteInbox({ path }); got function memory"],
+  [createReceiver, { on: {}, acknowledge: "later" }, 'must be "stored" or "handled"; got later'],
+  [createReceiver, { on: {}, acknowledge: "stored" }, 'acknowledge: "stored" needs an inbox'],
+  [createReceiver, { on: {}, work: false }, "work can only be false if deliveries are stored"],
   [
     createReceiver,
-    { on: {}, queue: "feed.db" },
-    "createReceiver: queue must be a queue, such as sqliteQueue({ path }); got feed.db",
+    { on: {}, work: { orderBy: "account" } },
+    'work.orderBy must be "resource", "none" or a function; got account',
   ],
-  [createReceiver, { on: {}, queue: null }, "sqliteQueue({ path }); got null"],
+  [createReceiver, { on: {}, keepHeaders: "a" }, "keepHeaders must be a list of names; got a"],
   [
     createReceiver,
     { on: {}, work: { retryDelayMs: [1] } },
@@ -75,13 +78,7 @@ const refused: [Call, object | undefined, string][] = [
     { header: "a", secrets: "b" },
     'sharedSecret: unknown option "secrets"; did you mean "secret"?',
   ],
-  [memoryDuplicates, { max: 1 }, 'memoryDuplicates: unknown option "max"; known options: leaseMs'],
-  [
-    sqliteDuplicates,
-    { ...PATH, keepMS: 1 },
-    'sqliteDuplicates: unknown option "keepMS"; did you mean "keepMs"?',
-  ],
-  [sqliteQueue, { ...PATH, pth: 1 }, 'sqliteQueue: unknown option "pth"; did you mean "path"?'],
+  [memoryInbox, { max: 1 }, 'memoryInbox: unknown option "max"; known options: '],
   [
     (options: object) => toNodeHandler(receiver, options),
     { onerror: () => {} },
@@ -129,8 +126,14 @@ test("close refuses an unknown option and an invalid time", async () => {
 
 test("undefined is a valid value of every option but `on`", () => {
   const options = {
-    ...{ fallback: undefined, verify: undefined, limitBytes: undefined, duplicates: undefined },
-    ...{ queue: undefined, work: undefined, now: undefined, networks: undefined },
+    ...{ fallback: undefined, verify: undefined, limitBytes: undefined, inbox: undefined },
+    ...{
+      acknowledge: undefined,
+      keepHeaders: undefined,
+      work: undefined,
+      now: undefined,
+      networks: undefined,
+    },
     ...{ onFinding: undefined, onQuarantine: undefined, onDelivery: undefined },
   } as object;
   expect(() => createReceiver({ on: {}, ...options })).not.toThrow();

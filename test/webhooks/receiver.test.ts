@@ -5,7 +5,7 @@ import { make } from "../../src/fixtures/index.ts";
 import {
   createReceiver,
   type DeliveryReport,
-  memoryDuplicates,
+  memoryInbox,
   type ReceiverOptions,
 } from "../../src/webhooks/index.ts";
 import { deliver } from "../support/payloads.ts";
@@ -77,7 +77,7 @@ describe("a valid delivery", () => {
   });
 
   test("may have members __proto__ and constructor", async () => {
-    const { receiver, events } = recording({ duplicates: memoryDuplicates() });
+    const { receiver, events } = recording({ inbox: memoryInbox(), acknowledge: "handled" });
     const hostile = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},`;
     const text = JSON.stringify(updated).replace("{", hostile);
     expect((await receiver(deliver("transaction.updated", text))).status).toBe(204);
@@ -388,16 +388,17 @@ describe("registration", () => {
     ["concurrency", { concurrency: 0 }],
     ["leaseMs", { leaseMs: 0.5 }],
     ["pollMs", { pollMs: Number.NaN }],
+    ["timeoutMs", { timeoutMs: -1 }],
     ["retryDelaysMs", { retryDelaysMs: [1, Number.NaN] }],
     ["retryDelaysMs", { retryDelaysMs: [-1] }],
-  ])("refuses work.%s that would stall the queue", (name, work) => {
-    const queue = { add: vi.fn(), take: vi.fn(async () => []) };
-    expect(refused({ on: {}, queue, work })).toThrow(
+  ])("refuses work.%s that would stall the worker", (name, work) => {
+    const inbox = { add: vi.fn(), take: vi.fn(async () => []) };
+    expect(refused({ on: {}, inbox, work })).toThrow(
       expect.objectContaining({
         code: "usage",
         message: expect.stringContaining(`work.${name} must be an integer of at least `),
       }),
     );
-    expect(queue.take).not.toHaveBeenCalled();
+    expect(inbox.take).not.toHaveBeenCalled();
   });
 });

@@ -1,0 +1,69 @@
+import { reasonOf } from "../errors.ts";
+import type { Inbox, InboxStatus } from "./inbox.ts";
+import type { Worker } from "./worker.ts";
+
+/** Whether a receiver works. */
+export interface Health {
+  /** Whether deliveries can be received: for readiness probes. */
+  readonly ok: boolean;
+  /** What is wrong, one line each. A slow handler is listed, but `ok` stays true. */
+  readonly problems: readonly string[];
+  /** null without an inbox, or if it does not respond. */
+  readonly inbox: InboxStatus | null;
+}
+
+/** How long the inbox may take for its status. */
+const TIMEOUT_MS = 5000;
+
+/** After so long without progress, a worker is reported. */
+const STALLED_MS = 10_000;
+
+/** Determines whether a receiver works. Never rejects. */
+export async function healthOf(
+  inbox: Pick<Inbox<never>, "status"> | undefined,
+  worker: Pick<Worker, "state"> | undefined,
+): Promise<Health> {
+  const problems: string[] = [];
+  let status: InboxStatus | null = null;
+  let ok = true;
+  if (inbox) {
+    try {
+      status = await inTime(inbox.status());
+    } catch (error) {
+      ok = false;
+      problems.push(`the inbox does not respond: ${reasonOf(error)}`);
+    }
+  }
+  const state = worker?.state();
+  if (state?.isClosed) {
+    ok = false;
+    problems.push("the receiver is closed");
+  } else if (state) {
+    const { sincePollMs, longestRunMs } = state;
+    if (longestRunMs > STALLED_MS) {
+      problems.push(`a handler has run for ${seconds(longestRunMs)}`);
+    } else if (sincePollMs > STALLED_MS) {
+      problems.push(`the worker has not read the inbox for ${seconds(sincePollMs)}`);
+    }
+  }
+  if (status && status.stalled > 0) {
+    problems.push(`resources whose worker stalled or ended: ${status.stalled}`);
+  }
+  return { ok, problems, inbox: status };
+}
+
+const seconds = (durationMs: number) => `${Math.round(durationMs / 1000)} s`;
+
+/** @throws an Error if the promise takes longer than `TIMEOUT_MS`. */
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`no response within ${TIMEOUT_MS} ms`)),
+    TIMEOUT_MS,
+  );
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

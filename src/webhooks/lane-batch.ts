@@ -1,0 +1,180 @@
+import {
+  type Abandoned,
+  type AttemptResult,
+  resultOfError,
+  timedOut,
+  untilAborted,
+} from "./attempt.ts";
+import { type HeldLane, type HeldLanes, TRANSACTION_MS } from "./held-lanes.ts";
+import type { Inbox, LeasedDelivery, RunPart, Settlement } from "./inbox.ts";
+import { type RetryPolicy, refusalOf } from "./retries.ts";
+
+/** What a worker passes to the function that handles a delivery. */
+export interface Attempt<Tx> {
+  readonly delivery: LeasedDelivery;
+  /** 1 for the first attempt. */
+  readonly number: number;
+  readonly signal: AbortSignal;
+  /** How many earlier deliveries of the lane are in quarantine. */
+  readonly missing: number;
+  readonly tx: Tx;
+}
+
+/** The functions that a worker calls for each delivery. */
+export interface Work<Tx> {
+  /** Handles a delivery. Rejects with the handler's error. */
+  readonly handle: (attempt: Attempt<Tx>) => Promise<AttemptResult>;
+  /** Called with the result of an attempt when it is recorded; without a delivery, of a poll. */
+  readonly report: (result: AttemptResult, durationMs: number, delivery?: LeasedDelivery) => void;
+}
+
+/** The parts of a worker that handle deliveries. */
+export interface BatchParts<Tx> {
+  readonly inbox: Inbox<Tx>;
+  readonly lanes: HeldLanes;
+  readonly work: Work<Tx>;
+  readonly decide: RetryPolicy;
+  readonly timeoutMs: number;
+  readonly isClosed: () => boolean;
+}
+
+/** A lane in a transaction. */
+interface LaneRun {
+  readonly held: HeldLane;
+  readonly attempts: { delivery: LeasedDelivery; result: AttemptResult; durationMs: number }[];
+}
+
+/**
+ * Handles the deliveries of one lane, and of further lanes while the transaction is short, in one
+ * transaction. Never rejects: if the transaction fails, nothing took effect, and each lane is
+ * released. The next time, its first delivery gets a transaction of its own, so that a delivery
+ * whose commit fails is found.
+ */
+export async function handleBatch<Tx>(first: HeldLane, parts: BatchParts<Tx>): Promise<void> {
+  const { inbox, lanes, work } = parts;
+  const startedAt = performance.now();
+  const isOver = () => performance.now() - startedAt > TRANSACTION_MS || parts.isClosed();
+  const runs: LaneRun[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    await inbox.transaction(async (runPart) => {
+      const settlements: Settlement[] = [];
+      let held: HeldLane | undefined = first;
+      while (held) {
+        const run: LaneRun = { held, attempts: [] };
+        runs.push(run);
+        settlements.push(await handleLane(run, { ...parts, runPart, isOver }));
+        held = held.isSolo || isOver() ? undefined : lanes.next("further");
+      }
+      return settlements;
+    });
+    for (const { held } of runs) lanes.end(held, false);
+  } catch (error) {
+    failure = { error };
+    if (runs.length === 0) runs.push({ held: first, attempts: [] });
+    for (const run of runs) await recover(run, runs.length === 1, error, parts);
+  }
+  for (const { delivery, result, durationMs } of runs.flatMap(({ attempts }) => attempts)) {
+    const isUndone = failure && (result.outcome === "handled" || result.outcome === "ignored");
+    work.report(isUndone ? resultOfError(failure?.error) : result, durationMs, delivery);
+  }
+  if (failure && runs.every(({ attempts }) => attempts.length === 0)) {
+    work.report({ outcome: "failed", error: failure.error }, 0);
+  }
+}
+
+interface LaneParts<Tx> extends BatchParts<Tx> {
+  readonly runPart: RunPart<Tx>;
+  readonly isOver: () => boolean;
+}
+
+/** Handles the deliveries of a lane until one must be retried or the time is over. */
+async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settlement> {
+  const { held, attempts } = run;
+  const { lease, isSolo } = held;
+  const handled: number[] = [];
+  const quarantined: { id: number; reason: string }[] = [];
+  for (const delivery of lease.deliveries) {
+    const startedAt = performance.now();
+    const interruptions = delivery === lease.deliveries[0] ? lease.interruptions : 0;
+    const result =
+      refusalOf(interruptions) ??
+      (await attempt(run, parts, {
+        delivery,
+        number: delivery.failures + interruptions + 1,
+        missing: delivery.missing + quarantined.length,
+      }));
+    const verdict = parts.decide(delivery, result);
+    const durationMs = performance.now() - startedAt;
+    const reported: AttemptResult =
+      verdict.next === "quarantine" ? { ...result, outcome: "quarantined" } : result;
+    attempts.push({ delivery, result: reported, durationMs });
+    parts.lanes.measure(durationMs);
+    if (verdict.next === "retry") return { lease, handled, quarantined, retry: verdict.retry };
+    if (verdict.next === "done") handled.push(delivery.id);
+    else quarantined.push({ id: delivery.id, reason: verdict.reason });
+    if (isSolo || parts.isOver()) break;
+  }
+  return { lease, handled, quarantined };
+}
+
+/**
+ * Runs the handler of a delivery in a part of the transaction.
+ *
+ * @throws {Abandoned} if the attempt was given up. The handler may still run and use the
+ * transaction, which must therefore end without effect.
+ */
+async function attempt<Tx>(
+  { held, attempts }: LaneRun,
+  { work, runPart, timeoutMs }: LaneParts<Tx>,
+  given: Pick<Attempt<Tx>, "delivery" | "number" | "missing">,
+): Promise<AttemptResult> {
+  const { controller } = held;
+  const { signal } = controller;
+  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  const startedAt = performance.now();
+  try {
+    return await untilAborted(
+      runPart((tx) => work.handle({ ...given, signal, tx })),
+      signal,
+    );
+  } catch (error) {
+    if (!signal.aborted) return resultOfError(error);
+    const durationMs = performance.now() - startedAt;
+    const { reason } = signal;
+    attempts.push({ delivery: given.delivery, result: resultOfError(reason), durationMs });
+    throw reason;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ends the lease of a lane whose transaction failed. If this fails too, the lease expires. */
+async function recover<Tx>(
+  { held, attempts }: LaneRun,
+  isOnly: boolean,
+  error: unknown,
+  { inbox, lanes, decide }: BatchParts<Tx>,
+): Promise<void> {
+  const { lease, controller } = held;
+  const { reason } = controller.signal as { reason: Abandoned | undefined };
+  if (reason?.because !== "lost") {
+    const [first] = lease.deliveries;
+    // The delivery that caused the failure, if it is certain: only it counts a failure.
+    const isCause = reason
+      ? reason.because === "timeout" && attempts.length === 1
+      : isOnly && attempts.length === 1;
+    const verdict = isCause && first ? decide(first, resultOfError(error)) : undefined;
+    const settlement: Settlement = {
+      lease,
+      handled: [],
+      quarantined:
+        verdict?.next === "quarantine" && first ? [{ id: first.id, reason: verdict.reason }] : [],
+      ...(verdict?.next === "retry" && { retry: verdict.retry }),
+    };
+    await inbox.transaction(async () => [settlement]).catch(() => {});
+    const [only] = attempts;
+    if (only && verdict?.next === "quarantine") only.result = { outcome: "quarantined", error };
+  }
+  lanes.end(held, true);
+}

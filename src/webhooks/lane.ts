@@ -1,0 +1,42 @@
+import type { FeedEvent } from "../contract/feed-event.ts";
+import { resourceOf } from "./resource.ts";
+
+/**
+ * What the deliveries that are handled one after another have in common: their resource, nothing,
+ * or what a function returns. Deliveries for which it returns undefined need no order.
+ */
+export type OrderBy = "resource" | "none" | ((event: FeedEvent) => string | undefined);
+
+/** The longest name of a lane. Longer ones share a lane if they begin alike, which is harmless. */
+const MAX_LENGTH = 200;
+
+/** Creates the function that names the lane of an event: a text that every database can store. */
+export function createLaneOf(orderBy: OrderBy = "resource"): (event: FeedEvent) => string | null {
+  if (orderBy === "none") return () => null;
+  const nameOf = orderBy === "resource" ? resourceOf : orderBy;
+  return (event) => {
+    const name = nameOf(event);
+    return name === undefined ? null : storable(name.slice(0, MAX_LENGTH));
+  };
+}
+
+/** Replaces what a database can't store as text: NUL characters and lone surrogates. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+/** Runs functions of the same lane one after another, those of different lanes in parallel. */
+export function createLanes(): <T>(lane: string | null, run: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (lane, run) => {
+    if (lane === null) return run();
+    const before = last.get(lane);
+    const result = before ? before.then(run, run) : run();
+    last.set(lane, result);
+    const remove = () => {
+      if (last.get(lane) === result) last.delete(lane);
+    };
+    result.then(remove, remove);
+    return result;
+  };
+}
