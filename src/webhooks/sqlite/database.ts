@@ -12,7 +12,7 @@ const SQLITE_BUSY = 5;
 const RETRY_MS = 10;
 
 /** A table, as this version of the package needs it. */
-interface Table {
+export interface Table {
   readonly name: string;
   /** The statements that create the first version of the table and its indexes if missing. */
   readonly schema: string;
@@ -21,18 +21,19 @@ interface Table {
 }
 
 /**
- * Opens a database that several processes may share, and creates or migrates its table. A commit
- * survives the end of the process. A power loss may undo the latest commits, but does not corrupt
- * the file.
+ * Opens a database that several processes may share. A commit survives the end of the process. A
+ * power loss may undo the latest commits, but does not corrupt the file.
  *
+ * @param setUp Creates or migrates the tables, in a transaction. It may run again if another
+ * process does the same.
  * @throws {TxfeedError} `file` if the file can't be opened, is not a database, or has no name.
  */
-export function openDatabase(path: string, table: Table): DatabaseSync {
+export function openDatabase(path: string, setUp: (database: DatabaseSync) => void): DatabaseSync {
   // SQLite would open a private database that is deleted with the process.
   if (path === "") throw new FileError("the path of a database is empty; give a file");
   try {
     const database = new DatabaseSync(path);
-    prepare(database, table);
+    prepare(database, setUp);
     return database;
   } catch (error) {
     throw new FileError(`${path}: can't be used as a database: ${reasonOf(error)}`, {
@@ -45,14 +46,14 @@ export function openDatabase(path: string, table: Table): DatabaseSync {
  * Sets up a database. Retries while another process does the same: changing the journal mode fails
  * with SQLITE_BUSY at once, regardless of the timeout.
  */
-function prepare(database: DatabaseSync, table: Table): void {
+function prepare(database: DatabaseSync, setUp: (database: DatabaseSync) => void): void {
   const until = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       database.exec("PRAGMA journal_mode = WAL");
       database.exec("PRAGMA synchronous = NORMAL");
-      inTransaction(database, () => create(database, table));
+      inTransaction(database, () => setUp(database));
       return;
     } catch (error) {
       const isBusy = (error as { errcode?: unknown }).errcode === SQLITE_BUSY;
@@ -62,7 +63,8 @@ function prepare(database: DatabaseSync, table: Table): void {
   }
 }
 
-function create(database: DatabaseSync, { name, schema, added }: Table): void {
+/** Creates a table, and adds the columns of later versions. */
+export function createTable(database: DatabaseSync, { name, schema, added }: Table): void {
   database.exec(schema);
   const rows = database.prepare("SELECT name FROM pragma_table_info(?)").all(name);
   const present = new Set(rows.map((row) => row["name"]));

@@ -7,7 +7,7 @@ import {
   type DuplicateStore,
   type DuplicateTimes,
 } from "../duplicates.ts";
-import { openDatabase, uptimeMs } from "./database.ts";
+import { createTable, openDatabase, uptimeMs } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
 import { groupCommit } from "./group-commit.ts";
 
@@ -67,7 +67,7 @@ export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplic
   const { now: uptime = uptimeMs, now: wallClock = Date.now } = options;
   assertInteger("sqliteDuplicates: leaseMs", leaseMs);
   assertInteger("sqliteDuplicates: keepMs", keepMs);
-  const database = openDatabase(path, TABLE);
+  const database = openDatabase(path, (database) => createTable(database, TABLE));
   const checkFile = fileGuard(database);
   const { write, flush } = groupCommit(database);
   const insert = database.prepare(

@@ -1,6 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
+import { UsageError } from "../../errors.ts";
 import { inTransaction } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
+
+/** How a write is committed. */
+interface WriteOptions {
+  /**
+   * Whether the commit is flushed to the disk, so that the write survives a power loss. The promise
+   * then also rejects if the file was deleted, replaced or truncated.
+   */
+  readonly toDisk?: boolean;
+  /** Whether the write can fail without failing the others of its commit. */
+  readonly mayFail?: boolean;
+}
 
 /** Commits writes together. */
 interface GroupCommit {
@@ -8,27 +20,27 @@ interface GroupCommit {
    * Runs a write in the next commit. Resolves to its result when the write survives the end of the
    * process; a power loss may undo it.
    */
-  write<T>(write: () => T): Promise<T>;
-  /**
-   * Like `write`, but flushes to the disk, so that the write survives a power loss. Rejects if the
-   * file was deleted, replaced or truncated.
-   */
+  write<T>(write: () => T, options?: WriteOptions): Promise<T>;
+  /** Like `write`, with `toDisk`. */
   writeToDisk<T>(write: () => T): Promise<T>;
   /** Commits pending writes at once. */
   flush(): void;
 }
 
-interface PendingWrite {
+interface PendingWrite extends WriteOptions {
   readonly write: () => unknown;
-  readonly toDisk: boolean;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
 
+/** The result of a write that ran. */
+type Result = { readonly value: unknown } | { readonly error: unknown };
+
 /**
  * Commits all writes of one turn of the event loop in one transaction. A flush to the disk blocks
- * the event loop, so a thousand concurrent deliveries should need only one. If a write throws, the
- * whole transaction is rolled back and every write of the turn rejects.
+ * the event loop, so a thousand concurrent deliveries should need only one. If a write throws, and
+ * it is not one that may fail, the whole transaction is rolled back and every write of the turn
+ * rejects.
  */
 export function groupCommit(database: DatabaseSync): GroupCommit {
   const checkFile = fileGuard(database);
@@ -41,12 +53,42 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
     try {
       const isToDisk = group.some(({ toDisk }) => toDisk);
       database.exec(`PRAGMA synchronous = ${isToDisk ? "FULL" : "NORMAL"}`);
-      const values = inTransaction(database, () => group.map(({ write }) => write()));
+      const results = inTransaction(database, () => group.map(run));
       if (isToDisk) checkFile();
-      for (const [at, { resolve }] of group.entries()) resolve(values[at] as never);
+      for (const [at, { resolve, reject }] of group.entries()) {
+        const result = results[at];
+        if (result && "error" in result) reject(result.error);
+        else resolve(result?.value as never);
+      }
     } catch (error) {
       const cause = fileErrorOr(error);
       for (const { reject } of group) reject(cause);
+    }
+  }
+
+  function run({ write, mayFail = false }: PendingWrite): Result {
+    if (!mayFail) return { value: write() };
+    let isDone = false;
+    database.exec("SAVEPOINT webhook_write");
+    try {
+      const value = write();
+      isDone = true;
+      database.exec("RELEASE webhook_write");
+      return { value };
+    } catch (error) {
+      // This fails if SQLite or the statements of a handler ended the transaction.
+      const advice = "its statements must not use BEGIN, COMMIT, END or ROLLBACK";
+      const cause = isDone
+        ? new UsageError(`a handler ended the transaction of the inbox; ${advice}`, {
+            cause: error,
+          })
+        : error;
+      try {
+        database.exec("ROLLBACK TO webhook_write; RELEASE webhook_write");
+      } catch {
+        throw cause;
+      }
+      return { error: cause };
     }
   }
 
@@ -61,15 +103,11 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
     }
   }
 
-  const enqueue = <T>(write: () => T, toDisk: boolean) =>
+  const write = <T>(run: () => T, options: WriteOptions = {}) =>
     new Promise<T>((resolve, reject) => {
       if (pending.length === 0) setImmediate(flush);
-      pending.push({ write, toDisk, resolve, reject });
+      pending.push({ write: run, ...options, resolve, reject });
     });
 
-  return {
-    write: (write) => enqueue(write, false),
-    writeToDisk: (write) => enqueue(write, true),
-    flush,
-  };
+  return { write, writeToDisk: (run) => write(run, { toDisk: true }), flush };
 }

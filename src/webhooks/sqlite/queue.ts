@@ -1,6 +1,6 @@
 import { assertKnownOptions } from "../../options.ts";
 import type { DeliveryQueue, Lease, Quarantine } from "../queue.ts";
-import { openDatabase, uptimeMs } from "./database.ts";
+import { createTable, openDatabase, uptimeMs } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 
 // A delivery whose due_at is null is in quarantine. Ids are never reused. `attempts` is never
@@ -73,7 +73,7 @@ const OPTIONS = Object.keys({ path: 0, now: 0 } satisfies Record<keyof SqliteQue
 export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
   assertKnownOptions("sqliteQueue", options, OPTIONS);
   const { path, now: clock = uptimeMs } = options;
-  const database = openDatabase(path, TABLE);
+  const database = openDatabase(path, (database) => createTable(database, TABLE));
   const { write, writeToDisk, flush } = groupCommit(database);
   const statement = {
     add: database.prepare(

@@ -5,13 +5,13 @@ import { startNode } from "../../support/program.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const PROGRAM = `
-  import { openDatabase } from ${JSON.stringify(join(ROOT, "src/webhooks/sqlite/database.ts"))};
+  import { createTable, openDatabase } from ${JSON.stringify(join(ROOT, "src/webhooks/sqlite/database.ts"))};
   for (let n = 0; n < 40; n++) {
-    openDatabase(process.argv[1] + n, {
+    openDatabase(process.argv[1] + n, (database) => createTable(database, {
       name: "one",
       schema: "CREATE TABLE IF NOT EXISTS one (id TEXT)",
       added: { later: "TEXT" },
-    }).close();
+    })).close();
   }`;
 
 test("processes can create the same database concurrently", async () => {

@@ -1,0 +1,18 @@
+import { describe } from "vitest";
+import { testLeases } from "./leases.ts";
+import { testOnce } from "./once.ts";
+import { testOperation } from "./operation.ts";
+import { testReceipt } from "./receipt.ts";
+import type { OpenInbox } from "./store.ts";
+import { testTransactions } from "./transactions.ts";
+
+/** Tests that every inbox must pass. Each sentence of `inbox.ts` has one. */
+export function testInbox<Tx>(name: string, open: OpenInbox<Tx>): void {
+  describe(name, () => {
+    testReceipt(open);
+    testLeases(open);
+    testOperation(open);
+    testOnce(open);
+    testTransactions(open);
+  });
+}
