@@ -2,30 +2,53 @@
  * Sends deliveries from a separate process. It writes requests to sockets directly, because an HTTP
  * client would cost more than the measured server.
  */
+import { createHmac, randomUUID } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { measuredPayloads } from "../payloads.ts";
 import { template } from "../template.ts";
+import { EVENT, SECRET, type Signature } from "./delivery.ts";
 
 /** A block of deliveries over keep-alive connections, one in flight on each. */
 export interface Block {
   readonly port: number;
+  readonly signature: Signature;
   readonly deliveries: number;
   readonly connections: number;
 }
 
-const EVENT = "transaction.updated";
 const bodyText = template(JSON.stringify(measuredPayloads[EVENT].body));
-let sent = 0;
+let created = 0;
 
-/** Returns the next delivery. Each has a different transaction, to avoid duplicates. */
-function nextRequest(): string {
-  sent += 1;
-  const body = bodyText(sent);
+/** The headers that name the event and sign the body. */
+const signatureHeaders: Readonly<Record<Signature, (body: string) => string[]>> = {
+  none: () => [`webhook-event-type: ${EVENT}`],
+  "standard-webhooks": (body) => {
+    const id = randomUUID();
+    const timestamp = Math.floor(Date.now() / 1000);
+    const hmac = createHmac("sha256", SECRET).update(`${id}.${timestamp}.${body}`);
+    return [
+      `webhook-event-type: ${EVENT}`,
+      `webhook-id: ${id}`,
+      `webhook-timestamp: ${timestamp}`,
+      `webhook-signature: v1,${hmac.digest("base64")}`,
+    ];
+  },
+  github: (body) => [
+    `x-github-event: ${EVENT}`,
+    `x-github-delivery: ${randomUUID()}`,
+    `x-hub-signature-256: sha256=${createHmac("sha256", SECRET).update(body).digest("hex")}`,
+  ],
+};
+
+/** Creates a delivery. Each has a different transaction, to avoid duplicates. */
+function createRequest(signature: Signature): string {
+  created += 1;
+  const body = bodyText(created);
   return [
     "POST /webhooks HTTP/1.1",
     "host: 127.0.0.1",
     "content-type: application/json",
-    `webhook-event-type: ${EVENT}`,
+    ...signatureHeaders[signature](body),
     `content-length: ${Buffer.byteLength(body)}`,
     "",
     body,
@@ -50,20 +73,24 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-async function send({ port, deliveries, connections }: Block): Promise<number> {
+async function send({ port, signature, deliveries, connections }: Block): Promise<number> {
+  const requests = Array.from({ length: deliveries }, () => createRequest(signature));
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
-  let left = deliveries;
   const start = performance.now();
-  await Promise.all(sockets.map((socket) => drain(socket, () => left-- > 0)));
+  await Promise.all(sockets.map((socket) => drain(socket, () => requests.pop())));
   const durationMs = performance.now() - start;
   for (const socket of sockets) socket.destroy();
   return durationMs;
 }
 
-function drain(socket: Socket, hasNext: () => boolean): Promise<void> {
+function drain(socket: Socket, nextRequest: () => string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let response = "";
-    const next = () => (hasNext() ? socket.write(nextRequest()) : resolve());
+    const next = () => {
+      const request = nextRequest();
+      if (request === undefined) resolve();
+      else socket.write(request);
+    };
     socket.on("data", (chunk) => {
       response += chunk;
       if (!isComplete(response)) return;

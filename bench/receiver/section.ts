@@ -1,14 +1,19 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { ask } from "../child.ts";
 import { median, rotate } from "../measure.ts";
-import { atMost, type SectionReport } from "../report.ts";
-import type { Section } from "../section.ts";
+import { atMost, ratioText, type SectionReport, type Table, type Target } from "../report.ts";
+import type { Section, SectionOptions } from "../section.ts";
 import type { Block } from "./client.ts";
-import type { Ports } from "./server.ts";
+import { type ServerName, servers } from "./servers.ts";
 
-const LIMIT_PERCENT = 15;
+const LIMIT_PERCENT = 40;
 const CONNECTIONS = 16;
 const WARM_UP_ROUNDS = 2;
+
+const RECEIVING = ["bare", "unverified", "verified", "octokit", "express"] as const;
+const STORING = ["stored", "octokitStored", "expressStored"] as const;
 
 /** The cost of each delivery of a block. */
 interface BlockCost {
@@ -18,95 +23,123 @@ interface BlockCost {
   readonly wallMs: number;
 }
 
-/** The costs of a server over all rounds. */
-interface Measured {
-  readonly way: Way;
-  /** The cost of one delivery, round by round. */
-  readonly costs: readonly BlockCost[];
-  /** The costs of the bare server in the same rounds. */
-  readonly bareCosts: readonly BlockCost[];
+/** The costs of each server, round by round. */
+type Costs = Readonly<Partial<Record<ServerName, BlockCost[]>>>;
+
+/** How much is measured in one set of processes. */
+interface Extent {
+  readonly rounds: number;
+  readonly deliveries: number;
 }
 
-type Way = keyof Ports;
-
-/** Measures the servers in turn, block by block. */
-async function measure(rounds: number, deliveries: number): Promise<Measured[]> {
-  const server = fork(new URL("server.ts", import.meta.url));
+/** Measures the servers in turn, block by block. Each has a process of its own. */
+async function measure(
+  names: readonly ServerName[],
+  { rounds, deliveries }: Extent,
+  costs: Costs,
+): Promise<void> {
+  // Not in the folder for temporary files, which may be in memory.
+  const folder = await mkdtemp(join(import.meta.dirname, "../node_modules/.receiver-"));
   const client = fork(new URL("client.ts", import.meta.url));
+  const children: ChildProcess[] = [client];
   try {
-    const ports = await ask<Ports>(server);
-    const ways = (Object.keys(ports) as Way[]).filter((way) => ports[way] !== null);
-    const costs: Record<Way, BlockCost[]> = { bare: [], receiver: [], duplicates: [] };
+    const running = new Map<ServerName, { child: ChildProcess; port: number }>();
+    for (const name of names) {
+      const child = fork(new URL("server.ts", import.meta.url), [name, join(folder, `${name}.db`)]);
+      children.push(child);
+      running.set(name, { child, port: await ask<number>(child) });
+    }
     for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
-      for (const way of rotate(ways, round)) {
-        const block = { port: ports[way] as number, deliveries, connections: CONNECTIONS };
-        const before = await ask<number>(server, "process time");
-        const wallMs = (await ask<number>(client, block satisfies Block)) / deliveries;
-        const after = await ask<number>(server, "process time");
-        const cost = { processMs: (after - before) / deliveries, wallMs };
-        if (round >= WARM_UP_ROUNDS) costs[way].push(cost);
+      for (const [name, { child, port }] of rotate([...running], round)) {
+        const { signature } = servers[name];
+        const block: Block = { port, signature, deliveries, connections: CONNECTIONS };
+        const before = await ask<number>(child, "process time");
+        const wallMs = (await ask<number>(client, block)) / deliveries;
+        const after = await ask<number>(child, "process time");
+        const processMs = (after - before) / deliveries;
+        if (round >= WARM_UP_ROUNDS) costs[name]?.push({ processMs, wallMs });
       }
     }
-    return ways.map((way) => ({ way, costs: costs[way], bareCosts: costs.bare }));
   } finally {
-    server.kill();
-    client.kill();
+    for (const child of children) child.kill();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-const TITLES: Readonly<Record<Way, string>> = {
-  bare: "node:http, reads and parses",
-  receiver: "receiver",
-  duplicates: "receiver with duplicate detection",
-};
+async function measureAll(
+  names: readonly ServerName[],
+  processes: number,
+  extent: Extent,
+): Promise<Costs> {
+  const costs: Costs = Object.fromEntries(names.map((name) => [name, []]));
+  for (let turn = 0; turn < processes; turn += 1) await measure(names, extent, costs);
+  return costs;
+}
 
-/** Cost of the receiver relative to a bare server that reads and parses the same body. */
+/** Cost of the receiver, beside a bare server and what people use. */
 export const receiver: Section = async ({ processes, isQuick }) => {
-  const measured: Measured[] = [];
-  for (let turn = 0; turn < processes; turn += 1) {
-    measured.push(...(await measure(isQuick ? 1 : 6, isQuick ? 200 : 3000)));
-  }
-  return reportOf(measured);
+  const receiving = await measureAll(RECEIVING, processes, extentOf({ isQuick }, 3000));
+  const storing = await measureAll(STORING, processes, extentOf({ isQuick }, 1000));
+  return reportOf(receiving, storing);
 };
 
-/** Returns the median of `of` over all rounds of all processes. */
-function medianOf(
-  measured: readonly Measured[],
-  way: Way,
-  of: (cost: BlockCost, bare: BlockCost) => number,
-): number {
-  const own = measured.filter((one) => one.way === way);
-  return median(
-    own.flatMap(({ costs, bareCosts }) =>
-      costs.map((cost, round) => of(cost, bareCosts[round] ?? cost)),
-    ),
-  );
+function extentOf({ isQuick }: Pick<SectionOptions, "isQuick">, deliveries: number): Extent {
+  return isQuick ? { rounds: 1, deliveries: 200 } : { rounds: 6, deliveries };
 }
 
-function reportOf(measured: readonly Measured[]): SectionReport {
-  const title = `Receiving a transaction, relative to a bare server (${CONNECTIONS} in flight)`;
-  const columns = ["process time each", "added", "deliveries per second"];
-  const rows = [...new Set(measured.map(({ way }) => way))].map((way) => {
-    const microseconds = medianOf(measured, way, ({ processMs }) => processMs) * 1000;
-    const rate = medianOf(measured, way, ({ wallMs }, bare) => (bare.wallMs / wallMs - 1) * 100);
-    const added = percentText(addedPercent(measured, way));
-    return [TITLES[way], `${microseconds.toFixed(0)} µs`, added, percentText(rate)];
-  });
-  const what = "cost of the receiver, added to a bare server";
-  if (!measured.some(({ way }) => way === "receiver")) {
-    rows.push(["receiver: not in this version"]);
-    const target = { what, limit: `≤ ${LIMIT_PERCENT} %`, measured: "-", isMet: null };
-    return { tables: [{ title, columns, rows }], targets: [target] };
-  }
-  const own = addedPercent(measured, "receiver");
+function reportOf(receiving: Costs, storing: Costs): SectionReport {
+  const added = addedPercent(receiving, "unverified", "bare");
   return {
-    tables: [{ title, columns, rows }],
-    targets: [atMost(what, LIMIT_PERCENT, own, percentText)],
+    tables: [
+      tableOf(`Receiving a transaction (${CONNECTIONS} in flight)`, receiving, "bare"),
+      tableOf("Verifying, validating and storing it, flushed to the disk", storing, "stored"),
+    ],
+    targets: [
+      atMost("receiver, added to a bare server", LIMIT_PERCENT, added, percentText),
+      ...targetsOf("verifying and validating", receiving, "verified", ["octokit", "express"]),
+      ...targetsOf("storing", storing, "stored", ["octokitStored", "expressStored"]),
+    ],
   };
 }
 
-function addedPercent(measured: readonly Measured[], way: Way): number {
-  return medianOf(measured, way, ({ processMs }, bare) => (processMs / bare.processMs - 1) * 100);
+function tableOf(title: string, costs: Costs, baseline: ServerName): Table {
+  const columns = ["process time each", "relative", "deliveries per second"];
+  const rows = (Object.keys(costs) as ServerName[]).map((name) => {
+    const own = costs[name] ?? [];
+    const microseconds = median(own.map(({ processMs }) => processMs)) * 1000;
+    const rate = 1000 / median(own.map(({ wallMs }) => wallMs));
+    const added = percentText(addedPercent(costs, name, baseline));
+    return [servers[name].title, `${microseconds.toFixed(0)} µs`, added, rate.toFixed(0)];
+  });
+  return { title, columns, rows };
+}
+
+/** The targets to be faster than each of the others. */
+function targetsOf(
+  what: string,
+  costs: Costs,
+  own: ServerName,
+  others: readonly ServerName[],
+): Target[] {
+  return others.map((other) => {
+    const ratio = medianRatio(costs, own, other, ({ wallMs }) => wallMs);
+    return atMost(`${what}, time relative to ${servers[other].title}`, 1, ratio, ratioText);
+  });
+}
+
+function addedPercent(costs: Costs, name: ServerName, baseline: ServerName): number {
+  return (medianRatio(costs, name, baseline, ({ processMs }) => processMs) - 1) * 100;
+}
+
+/** Returns the median of the ratios of two servers in the same rounds. */
+function medianRatio(
+  costs: Costs,
+  name: ServerName,
+  baseline: ServerName,
+  of: (cost: BlockCost) => number,
+): number {
+  const baselines = costs[baseline] ?? [];
+  return median((costs[name] ?? []).map((cost, round) => of(cost) / of(baselines[round] ?? cost)));
 }
 
 function percentText(value: number): string {
