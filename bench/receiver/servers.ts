@@ -5,7 +5,7 @@ import express from "express";
 import { Webhook } from "standardwebhooks";
 import { toNodeHandler } from "../../src/webhooks/adapters/node.ts";
 import { createReceiver, standardWebhooks } from "../../src/webhooks/index.ts";
-import { sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 import { schemas } from "../schemas.ts";
 import { ajv } from "../validation/libraries/ajv.ts";
 import { EVENT, SECRET, type Signature } from "./delivery.ts";
@@ -102,8 +102,8 @@ export const servers = {
     title: "txfeed, stores in SQLite",
     signature: "standard-webhooks",
     create: (file) => {
-      const queue = sqliteQueue({ path: file });
-      return toNodeHandler(createReceiver({ on, verify, queue }));
+      const inbox = sqliteInbox({ path: file });
+      return toNodeHandler(createReceiver({ on, verify, inbox }));
     },
   },
   octokitStored: {

@@ -11,15 +11,6 @@ const SQLITE_BUSY = 5;
 /** The pause before the next attempt to set up a file. */
 const RETRY_MS = 10;
 
-/** A table, as this version of the package needs it. */
-export interface Table {
-  readonly name: string;
-  /** The statements that create the first version of the table and its indexes if missing. */
-  readonly schema: string;
-  /** The columns that later versions added: definitions by name. */
-  readonly added: Readonly<Record<string, string>>;
-}
-
 /**
  * Opens a database that several processes may share. A commit survives the end of the process. A
  * power loss may undo the latest commits, but does not corrupt the file.
@@ -31,11 +22,13 @@ export interface Table {
 export function openDatabase(path: string, setUp: (database: DatabaseSync) => void): DatabaseSync {
   // SQLite would open a private database that is deleted with the process.
   if (path === "") throw new FileError("the path of a database is empty; give a file");
+  let database: DatabaseSync | undefined;
   try {
-    const database = new DatabaseSync(path);
+    database = new DatabaseSync(path);
     prepare(database, setUp);
     return database;
   } catch (error) {
+    database?.close();
     throw new FileError(`${path}: can't be used as a database: ${reasonOf(error)}`, {
       cause: error,
     });
@@ -60,17 +53,6 @@ function prepare(database: DatabaseSync, setUp: (database: DatabaseSync) => void
       if (!isBusy || performance.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
-  }
-}
-
-/** Creates a table, and adds the columns of later versions. */
-export function createTable(database: DatabaseSync, { name, schema, added }: Table): void {
-  database.exec(schema);
-  const rows = database.prepare("SELECT name FROM pragma_table_info(?)").all(name);
-  const present = new Set(rows.map((row) => row["name"]));
-  for (const [column, definition] of Object.entries(added)) {
-    if (present.has(column)) continue;
-    database.exec(`ALTER TABLE ${name} ADD COLUMN ${column} ${definition}`);
   }
 }
 

@@ -1,15 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import { UsageError } from "../../errors.ts";
 import { inTransaction } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
 
 /** How a write is committed. */
 interface WriteOptions {
-  /**
-   * Whether the commit is flushed to the disk, so that the write survives a power loss. The promise
-   * then also rejects if the file was deleted, replaced or truncated.
-   */
+  /** Whether the commit is flushed to the disk, so that the write survives a power loss. */
   readonly toDisk?: boolean;
+  /** Whether the promise rejects if the file was deleted, replaced or truncated. */
+  readonly checksFile?: boolean;
   /** Whether the write can fail without failing the others of its commit. */
   readonly mayFail?: boolean;
 }
@@ -21,8 +19,6 @@ interface GroupCommit {
    * process; a power loss may undo it.
    */
   write<T>(write: () => T, options?: WriteOptions): Promise<T>;
-  /** Like `write`, with `toDisk`. */
-  writeToDisk<T>(write: () => T): Promise<T>;
   /** Commits pending writes at once. */
   flush(): void;
 }
@@ -54,7 +50,7 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
       const isToDisk = group.some(({ toDisk }) => toDisk);
       database.exec(`PRAGMA synchronous = ${isToDisk ? "FULL" : "NORMAL"}`);
       const results = inTransaction(database, () => group.map(run));
-      if (isToDisk) checkFile();
+      if (group.some(({ checksFile }) => checksFile)) checkFile();
       for (const [at, { resolve, reject }] of group.entries()) {
         const result = results[at];
         if (result && "error" in result) reject(result.error);
@@ -68,27 +64,19 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
 
   function run({ write, mayFail = false }: PendingWrite): Result {
     if (!mayFail) return { value: write() };
-    let isDone = false;
     database.exec("SAVEPOINT webhook_write");
     try {
       const value = write();
-      isDone = true;
       database.exec("RELEASE webhook_write");
       return { value };
     } catch (error) {
       // This fails if SQLite or the statements of a handler ended the transaction.
-      const advice = "its statements must not use BEGIN, COMMIT, END or ROLLBACK";
-      const cause = isDone
-        ? new UsageError(`a handler ended the transaction of the inbox; ${advice}`, {
-            cause: error,
-          })
-        : error;
       try {
         database.exec("ROLLBACK TO webhook_write; RELEASE webhook_write");
       } catch {
-        throw cause;
+        throw error;
       }
-      return { error: cause };
+      return { error };
     }
   }
 
@@ -109,5 +97,5 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
       pending.push({ write: run, ...options, resolve, reject });
     });
 
-  return { write, writeToDisk: (run) => write(run, { toDisk: true }), flush };
+  return { write, flush };
 }

@@ -77,35 +77,34 @@ export function sqliteInbox(options: SqliteInboxOptions): SqliteInbox {
   assertInteger("sqliteInbox: keepMs", keepMs);
   assertInteger("sqliteInbox: leaseMs", leaseMs);
   const database = openDatabase(path, (opened) => migrate(opened, uptime()));
-  const { write, writeToDisk, flush } = groupCommit(database);
+  const { write, flush } = groupCommit(database);
   const tables = createTables(database, keepMs, { uptime, wallClock });
   const claim = createClaim(database, uptime);
 
   /** Runs work in a write that the loss of a lease or a handler's statement undoes. */
-  const writeIfLeased = <T>(
-    leases: readonly Claim[],
-    run: () => T,
-    { toDisk = false } = {},
-  ): Promise<T> =>
+  const writeIfLeased = <T>(leases: readonly Claim[], run: () => T, durability = {}): Promise<T> =>
     write(
       () => {
         if (!leases.every(tables.isLeased)) throw new LeaseLostError(LEASE_LOST);
         return run();
       },
-      { toDisk, mayFail: true },
+      { ...durability, mayFail: true },
     );
 
   return {
     add: (delivery) =>
-      writeToDisk(() => {
-        tables.tidy();
-        if (tables.isHandled(delivery.key)) return "handled";
-        const place = tables.placeOf(delivery.key);
-        if (place?.isQuarantined === 0) return "waiting";
-        if (place) tables.replay(place);
-        else tables.add(delivery);
-        return place ? "replayed" : "added";
-      }),
+      write(
+        () => {
+          tables.tidy();
+          if (tables.isHandled(delivery.key)) return "handled";
+          const place = tables.placeOf(delivery.key);
+          if (place?.isQuarantined === 0) return "waiting";
+          if (place) tables.replay(place);
+          else tables.add(delivery);
+          return place ? "replayed" : "added";
+        },
+        { toDisk: true, checksFile: true },
+      ),
 
     take: (limit, forMs) =>
       write(() => {
@@ -136,12 +135,15 @@ export function sqliteInbox(options: SqliteInboxOptions): SqliteInbox {
 
     async once(delivery, work) {
       const { key } = delivery;
-      const claims = await writeToDisk(() => {
-        tables.tidy();
-        if (tables.isHandled(key)) return "duplicate";
-        if (tables.placeOf(key)?.isQuarantined === 0) return "busy";
-        return claim(delivery, leaseMs) ?? "busy";
-      });
+      const claims = await write(
+        () => {
+          tables.tidy();
+          if (tables.isHandled(key)) return "duplicate";
+          if (tables.placeOf(key)?.isQuarantined === 0) return "busy";
+          return claim(delivery, leaseMs) ?? "busy";
+        },
+        { checksFile: true },
+      );
       if (typeof claims === "string") return claims;
       const renewal = setInterval(() => {
         // If a renewal fails, the next one may still be in time.
@@ -163,7 +165,7 @@ export function sqliteInbox(options: SqliteInboxOptions): SqliteInbox {
             if (stored) tables.drop(stored);
             release();
           },
-          { toDisk: part.isUsed() },
+          part.isUsed() ? { toDisk: true, checksFile: true } : {},
         );
         return "handled";
       } catch (error) {
@@ -199,6 +201,7 @@ export function sqliteInbox(options: SqliteInboxOptions): SqliteInbox {
       ),
 
     close() {
+      if (!database.isOpen) return;
       flush();
       database.close();
     },
@@ -224,10 +227,20 @@ function createPart() {
     },
     isUsed: () => works.length > 0,
     run(database: DatabaseSync): void {
+      if (works.length === 0) return;
+      database.exec("SAVEPOINT webhook_handler");
       for (const work of works) {
         const result: unknown = work(database);
         if (typeof (result as { then?: unknown } | undefined)?.then !== "function") continue;
         throw new UsageError("the function passed to tx must be synchronous; got a promise");
+      }
+      try {
+        database.exec("RELEASE webhook_handler");
+      } catch (error) {
+        const reason = "a handler's statements ended the transaction of the inbox";
+        throw new UsageError(`${reason}; don't use BEGIN, COMMIT, END or ROLLBACK`, {
+          cause: error,
+        });
       }
     },
   };
