@@ -14,6 +14,7 @@ export type {
   Settlement,
   StoredDelivery,
 } from "./inbox.ts";
+export { finalState, isNewer } from "./is-newer.ts";
 export type { OrderBy } from "./lane.ts";
 export { type MemoryInboxOptions, memoryInbox } from "./memory-inbox.ts";
 export { type CloseOptions, createReceiver, type FeedReceiver } from "./receiver.ts";
