@@ -34,7 +34,7 @@ type Body = { readonly [member: string]: unknown };
  *   const { id } = event.body;
  *   const stored = await load(id); // { name, body } or null
  *   const newer = isNewer(event, stored);
- *   if (newer === true) return save(id, event);
+ *   if (newer === true || stored === null) return save(id, event);
  *   if (newer === false) return;
  *   const fetched = { name: "transaction.updated", body: await fetchTransaction(id) } as const;
  *   const isBehind = isNewer(event, fetched) === true || isNewer(stored, fetched) === true;
