@@ -6,6 +6,7 @@ import type { Inbox, NewDelivery } from "./inbox.ts";
 import { createLanes } from "./lane.ts";
 import type { DeliveryResponse } from "./request.ts";
 import { postponed, responses } from "./responses.ts";
+import type { SafeObserver } from "./telemetry.ts";
 
 /** Handles a delivery before it is acknowledged. Never rejects. */
 type HandleDirectly = (event: FeedEvent, delivery: NewDelivery) => Promise<AttemptResult>;
@@ -18,10 +19,12 @@ export function createDirectHandling<Tx>({
   lookup,
   inbox,
   timeoutMs,
+  observer,
 }: {
   readonly lookup: Lookup<Tx>;
   readonly inbox: Inbox<Tx> | undefined;
   readonly timeoutMs: number;
+  readonly observer: SafeObserver;
 }): HandleDirectly {
   const inLane = createLanes();
   return async (event, delivery) => {
@@ -34,8 +37,8 @@ export function createDirectHandling<Tx>({
       const { signal } = controller;
       const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
       try {
-        const running = (async () => handler(event, { ...given, signal, tx }))();
-        await untilAborted(running, signal);
+        const run = async () => handler(event, { ...given, signal, tx });
+        await untilAborted(observer.handle(delivery, given.attempt, run), signal);
       } finally {
         clearTimeout(timer);
       }

@@ -15,20 +15,20 @@ export interface Health {
 /** How long the inbox may take for its status. */
 const TIMEOUT_MS = 5000;
 
-/** After so long without progress, a worker is reported. */
-const STALLED_MS = 10_000;
+/** After so long without progress a worker is reported, so that it shows within 10 s. */
+const STALLED_MS = 8000;
 
 /** Determines whether a receiver works. Never rejects. */
 export async function healthOf(
-  inbox: Pick<Inbox<never>, "status"> | undefined,
+  readStatus: (() => Promise<InboxStatus>) | null,
   worker: Pick<Worker, "state"> | undefined,
 ): Promise<Health> {
   const problems: string[] = [];
   let status: InboxStatus | null = null;
   let ok = true;
-  if (inbox) {
+  if (readStatus) {
     try {
-      status = await inTime(inbox.status());
+      status = await readStatus();
     } catch (error) {
       ok = false;
       problems.push(`the inbox does not respond: ${reasonOf(error)}`);
@@ -42,17 +42,37 @@ export async function healthOf(
     const { sincePollMs, longestRunMs } = state;
     if (longestRunMs > STALLED_MS) {
       problems.push(`a handler has run for ${seconds(longestRunMs)}`);
-    } else if (sincePollMs > STALLED_MS) {
+    }
+    if (sincePollMs > STALLED_MS) {
       problems.push(`the worker has not read the inbox for ${seconds(sincePollMs)}`);
     }
   }
-  if (status && status.stalled > 0) {
-    problems.push(`resources whose worker stalled or ended: ${status.stalled}`);
+  if (status) {
+    const { waiting, running, delayed, stalled, oldestAgeMs } = status;
+    if (stalled > 0) problems.push(`resources whose worker stalled or ended: ${stalled}`);
+    const isIdle = running + delayed + stalled === 0;
+    if (waiting > 0 && isIdle && (oldestAgeMs ?? 0) > STALLED_MS) {
+      problems.push(`no worker handles the waiting deliveries: ${waiting}`);
+    }
   }
   return { ok, problems, inbox: status };
 }
 
 const seconds = (durationMs: number) => `${Math.round(durationMs / 1000)} s`;
+
+/**
+ * Creates the function that reads the numbers of an inbox. Concurrent calls share one request. It
+ * rejects after `TIMEOUT_MS`.
+ */
+export function createStatus(inbox: Pick<Inbox<never>, "status">): () => Promise<InboxStatus> {
+  let reading: Promise<InboxStatus> | undefined;
+  return () => {
+    reading ??= inTime((async () => inbox.status())()).finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+}
 
 /** @throws an Error if the promise takes longer than `TIMEOUT_MS`. */
 async function inTime<T>(promise: Promise<T>): Promise<T> {

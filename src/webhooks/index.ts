@@ -21,6 +21,7 @@ export { type CloseOptions, createReceiver, type FeedReceiver } from "./receiver
 export type { ReceiverOptions } from "./receiver-options.ts";
 export type { DeliveryRequest, DeliveryResponse, Receive, Receiver } from "./request.ts";
 export { resourceOf } from "./resource.ts";
+export type { ObservedReceiver, Observer, Receipt, Telemetry } from "./telemetry.ts";
 export { none, type Verified, type Verify } from "./verification.ts";
 export { type HmacSha256Options, hmacSha256 } from "./verify/hmac-sha256.ts";
 export { type SharedSecretOptions, sharedSecret } from "./verify/shared-secret.ts";

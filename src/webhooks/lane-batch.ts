@@ -26,6 +26,8 @@ export interface Work<Tx> {
   readonly handle: (attempt: Attempt<Tx>) => Promise<AttemptResult>;
   /** Called with the result of an attempt when it is recorded; without a delivery, of a poll. */
   readonly report: (result: AttemptResult, durationMs: number, delivery?: LeasedDelivery) => void;
+  /** Called for each lane that was taken over from a worker that stalled or ended. */
+  readonly interrupted: () => void;
 }
 
 /** The parts of a worker that handle deliveries. */
@@ -92,6 +94,7 @@ interface LaneParts<Tx> extends BatchParts<Tx> {
 async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settlement> {
   const { held, attempts } = run;
   const { lease, isSolo } = held;
+  if (lease.interruptions > 0) parts.work.interrupted();
   const handled: number[] = [];
   const quarantined: { id: number; reason: string }[] = [];
   for (const delivery of lease.deliveries) {

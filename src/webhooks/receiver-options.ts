@@ -5,6 +5,7 @@ import { assertInteger } from "./assert-integer.ts";
 import type { Fallback, Handlers } from "./handlers.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
+import type { Telemetry } from "./telemetry.ts";
 import type { Verify } from "./verification.ts";
 import { WORK_OPTIONS, type WorkOptions } from "./worker.ts";
 
@@ -47,6 +48,8 @@ export interface ReceiverOptions<Tx = undefined> extends ContractOptions, Hooks 
    * keep a header with a secret.
    */
   readonly keepHeaders?: readonly string[];
+  /** Records metrics and spans, such as `openTelemetry()` of `txfeed/webhooks/opentelemetry`. */
+  readonly telemetry?: Telemetry;
   /** The clock for `receivedAt`, in milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -69,6 +72,7 @@ const OPTIONS = Object.keys({
   acknowledge: 0,
   work: 0,
   keepHeaders: 0,
+  telemetry: 0,
   now: 0,
   networks: 0,
   onFinding: 0,
@@ -94,7 +98,7 @@ export function checkReceiverOptions<Tx>(options: ReceiverOptions<Tx>): void {
     if (value === undefined || typeof value === "function") continue;
     throw refusal(`${name} must be a function; got ${String(value)}`);
   }
-  const { inbox, acknowledge, limitBytes, networks, work, keepHeaders } = options;
+  const { inbox, acknowledge, limitBytes, networks, work, keepHeaders, telemetry } = options;
   if (inbox !== undefined && typeof inbox?.add !== "function") {
     throw refusal(`inbox must be an inbox, such as sqliteInbox({ path }); got ${inbox}`);
   }
@@ -106,6 +110,9 @@ export function checkReceiverOptions<Tx>(options: ReceiverOptions<Tx>): void {
   }
   if (keepHeaders !== undefined && !Array.isArray(keepHeaders)) {
     throw refusal(`keepHeaders must be a list of names; got ${String(keepHeaders)}`);
+  }
+  if (telemetry !== undefined && typeof telemetry?.observe !== "function") {
+    throw refusal(`telemetry must be a telemetry, such as openTelemetry(); got ${telemetry}`);
   }
   if (limitBytes !== undefined) assertInteger("createReceiver: limitBytes", limitBytes);
   if (work === false && (!inbox || acknowledge === "handled")) {

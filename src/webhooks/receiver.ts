@@ -10,7 +10,7 @@ import type { AttemptResult } from "./attempt.ts";
 import { deliveryKey } from "./delivery-key.ts";
 import { createDirectHandling, responseTo } from "./direct-handling.ts";
 import { handlerLookup } from "./handlers.ts";
-import { type Health, healthOf } from "./health.ts";
+import { createStatus, type Health, healthOf } from "./health.ts";
 import { ignoreErrors } from "./hooks.ts";
 import type { NewDelivery, StoredDelivery } from "./inbox.ts";
 import { createKeptHeaders } from "./kept-headers.ts";
@@ -21,7 +21,8 @@ import { receiveRequest } from "./receive-request.ts";
 import { checkReceiverOptions, type ReceiverOptions } from "./receiver-options.ts";
 import type { DeliveryRequest, Receive, Receiver } from "./request.ts";
 import { contractViolation, responses } from "./responses.ts";
-import { startWorker, TIMEOUT_MS } from "./worker.ts";
+import { observe, type SafeReceipt } from "./telemetry.ts";
+import { startWorker, TIMEOUT_MS, type Worker } from "./worker.ts";
 
 /** A receiver that may have work in progress. */
 export interface FeedReceiver extends Receiver {
@@ -91,23 +92,42 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   const laneOf = createLaneOf(orderBy);
   const keptHeaders = createKeptHeaders(options.keepHeaders);
   const lookup = handlerLookup(options.on, options.fallback);
-  const handleDirectly = createDirectHandling({ lookup, inbox, timeoutMs });
+  const status = inbox ? createStatus(inbox) : null;
+  const observer = observe(options.telemetry, {
+    isStored: acknowledge === "stored",
+    status,
+    worker: () => worker?.state(),
+  });
+  const handleDirectly = createDirectHandling({ lookup, inbox, timeoutMs, observer });
   const onFinding = ignoreErrors(options.onFinding);
   const onQuarantine = ignoreErrors(options.onQuarantine);
   const onDelivery = ignoreErrors(options.onDelivery);
+  let worker: Worker | undefined;
 
-  const receive: Receive = async (incoming) => {
+  const receive: Receive = (incoming) => {
     const startedAt = performance.now();
-    const parsed = await parseDelivery(incoming, options);
-    const { response, ...report } =
-      "response" in parsed ? parsed : await processDelivery(parsed, incoming.request);
-    void onDelivery({ ...report, durationMs: performance.now() - startedAt });
-    return response;
+    const receipt = observer.receipt(incoming.request);
+    const elapsedMs = () => performance.now() - startedAt;
+    return receipt.run(async () => {
+      try {
+        const parsed = await parseDelivery(incoming, options);
+        const { response, ...result } =
+          "response" in parsed ? parsed : await processDelivery(parsed, incoming.request, receipt);
+        const report = { ...result, durationMs: elapsedMs() };
+        receipt.end(report, response.status);
+        void onDelivery(report);
+        return response;
+      } catch (error) {
+        receipt.end({ event: null, outcome: "failed", error, durationMs: elapsedMs() });
+        throw error;
+      }
+    });
   };
 
   async function processDelivery(
     parsed: ParsedDelivery,
     { headers }: DeliveryRequest,
+    receipt: SafeReceipt,
   ): Promise<Reply> {
     const { event: name, text, body, receivedAt, deliveryId } = parsed;
     try {
@@ -120,7 +140,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       }
       for (const finding of reading.findings) void onFinding(finding, recorded(parsed));
       const { event } = reading;
-      const delivery: NewDelivery = {
+      const received: NewDelivery = {
         key: inbox ? ((await deliveryKey(event, parsed)) ?? null) : null,
         lane: laneOf(event),
         event: name,
@@ -129,8 +149,10 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
         deliveryId: deliveryId === undefined ? null : storable(deliveryId),
         receivedAt,
       };
+      const delivery = { ...received, headers: receipt.headers(received) };
       if (!inbox || acknowledge === "handled") {
         const result = await handleDirectly(event, delivery);
+        observer.attempted(delivery, result);
         return { event: name, ...result, response: responseTo(result) };
       }
       const added = await inbox.add(delivery);
@@ -147,28 +169,32 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     const handler = lookup(event);
     if (!handler) return { outcome: "ignored" };
     const { deliveryId, receivedAt, headers } = delivery;
-    await handler(event, { deliveryId, receivedAt, headers, attempt: number, ...given });
+    const context = { deliveryId, receivedAt, headers, attempt: number, ...given };
+    await observer.handle(delivery, number, async () => handler(event, context));
     return { outcome: "handled" };
   }
 
-  const worker =
-    inbox && acknowledge === "stored" && options.work !== false
-      ? startWorker(inbox, { handle: handleStored, report }, options.work)
-      : undefined;
+  if (inbox && acknowledge === "stored" && options.work !== false) {
+    const { interrupted } = observer;
+    worker = startWorker(inbox, { handle: handleStored, report, interrupted }, options.work);
+  }
 
   function report(result: AttemptResult, durationMs: number, delivery?: StoredDelivery): void {
+    if (delivery) observer.attempted(delivery, result);
+    else observer.workerFailed(result.error);
     void onDelivery({ ...result, event: delivery?.event ?? null, durationMs });
   }
 
   const receiver = (request: Request) => receiveRequest(receive, request);
   return Object.assign(receiver, {
     receive,
-    health: () => healthOf(inbox, worker),
+    health: () => healthOf(status, worker),
     close: async (closing: CloseOptions = {}) => {
       assertKnownOptions("close", closing, CLOSE_OPTIONS);
       const { graceMs = GRACE_MS } = closing;
       assertInteger("close: graceMs", graceMs, 0);
       await worker?.close(graceMs);
+      observer.close();
     },
   });
 }

@@ -16,8 +16,9 @@ export interface WorkOptions extends RetryOptions {
   /** How many handlers run concurrently; default: 10. */
   readonly concurrency?: number;
   /**
-   * When another worker may take over after one ended or stalled, in milliseconds; default: 10,000.
-   * Live workers renew their leases while handlers run.
+   * When another worker may take over after one ended or stalled, in milliseconds; default: 8,000,
+   * so that with a poll each second a stalled worker shows within 10 s. Live workers renew their
+   * leases while handlers run.
    */
   readonly leaseMs?: number;
   /**
@@ -58,7 +59,7 @@ export interface Worker {
 
 /** What a worker does. Durations are in milliseconds. */
 export interface WorkerState {
-  /** The time since the inbox was polled with success. */
+  /** The time since the inbox was polled with success, or all handlers were busy. */
   readonly sincePollMs: number;
   /** The duration of the transaction that has run the longest; 0 if none runs. */
   readonly longestRunMs: number;
@@ -75,7 +76,7 @@ export function startWorker<Tx>(
   work: Work<Tx>,
   options: WorkOptions = {},
 ): Worker {
-  const { concurrency = 10, leaseMs = 10_000, timeoutMs = TIMEOUT_MS, pollMs = 1000 } = options;
+  const { concurrency = 10, leaseMs = 8000, timeoutMs = TIMEOUT_MS, pollMs = 1000 } = options;
   for (const [name, value] of Object.entries({ concurrency, leaseMs, timeoutMs, pollMs })) {
     assertInteger(`createReceiver: work.${name}`, value);
   }
@@ -89,10 +90,23 @@ export function startWorker<Tx>(
   let isWoken = false;
   let isClosed = false;
 
-  const wake = () => {
+  const wakeUp = () => {
     isWoken = true;
     if (!isFilling) filling = fill();
   };
+
+  /** Resolves the promise that the worker awaits. */
+  let wake = () => {};
+
+  /** A promise continues in the worker's async context: handlers don't see that of a request. */
+  function awaitWake(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    void promise.then(() => {
+      awaitWake();
+      wakeUp();
+    });
+  }
 
   /** Takes lanes while there are free handlers and lanes. */
   async function fill(): Promise<void> {
@@ -125,9 +139,10 @@ export function startWorker<Tx>(
 
   function run(held: HeldLane): void {
     const done = handleBatch(held, parts).then(() => {
+      if (running.size >= concurrency) polledAt = performance.now();
       running.delete(done);
       start(1);
-      wake();
+      wakeUp();
     });
     running.set(done, performance.now());
   }
@@ -139,20 +154,22 @@ export function startWorker<Tx>(
     if (lanes.ready > 0 && !isClosed) setTimeout(startLate, TRANSACTION_MS);
   }
 
-  const poll = setInterval(wake, pollMs);
-  wake();
+  const poll = setInterval(wakeUp, pollMs);
+  awaitWake();
+  wakeUp();
 
   return {
-    wake,
+    wake: () => wake(),
     state() {
       const now = performance.now();
       const [startedAt = now] = running.values();
-      return { sincePollMs: now - polledAt, longestRunMs: now - startedAt, isClosed };
+      const sincePollMs = running.size >= concurrency ? 0 : now - polledAt;
+      return { sincePollMs, longestRunMs: now - startedAt, isClosed };
     },
     async close(graceMs) {
       isClosed = true;
       clearInterval(poll);
-      await filling;
+      await settledWithin(RELEASE_MS, Promise.resolve(filling));
       await lanes.releaseReady("all");
       const all = () => Promise.all(running.keys());
       await settledWithin(graceMs, all());
@@ -163,7 +180,7 @@ export function startWorker<Tx>(
   };
 }
 
-/** How long closing waits for the release of lanes. */
+/** How long closing waits for the inbox. */
 const RELEASE_MS = 5000;
 
 /** Waits for a promise, but no longer than `timeMs`. */

@@ -19,6 +19,7 @@ interface Layer {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "src/client/openapi-client.ts": ["openapi-fetch"],
   "src/fixtures/arbitraries.ts": ["fast-check"],
+  "src/webhooks/opentelemetry.ts": ["@opentelemetry/api"],
 };
 
 const { references } = JSON.parse(readFileSync(join(ROOT, "tsconfig.json"), "utf8"));

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { make } from "../../src/fixtures/index.ts";
 import {
@@ -347,6 +348,19 @@ describe("a failed delivery", () => {
   });
 });
 
+test("a handler does not run in the async context of a request", async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const { receiver, outcomes } = stored(() => seen.push(storage.getStore()), {
+    work: { pollMs: 1_000_000 },
+  });
+  for (const at of [0, 1]) {
+    await storage.run(`request ${at}`, () => receiver(deliver("transaction.updated", another(at))));
+    await vi.waitFor(() => expect(outcomes()).toHaveLength(2 * at + 2));
+  }
+  expect(seen).toEqual([undefined, undefined]);
+});
+
 describe("deliveries of one resource", () => {
   const version = (at: number) => ({ ...updated, metadata: { n: at } });
   const n = ({ body }: { body: { metadata: { n: number } } }) => body.metadata.n;
@@ -590,12 +604,55 @@ describe("health", () => {
     expect(await receiver.health()).toMatchObject({ ok: true, problems });
 
     const handler = vi.fn(() => new Promise(() => {}));
-    const slow = stored(handler).receiver;
+    const slow = stored(handler, { work: { concurrency: 1 } }).receiver;
     await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
-    const start = performance.now();
-    vi.spyOn(performance, "now").mockImplementation(() => start + 12_000);
-    const health = await slow.health();
-    vi.restoreAllMocks();
-    expect(health).toMatchObject({ ok: true, problems: ["a handler has run for 12 s"] });
+    expect(await healthAfter(slow, 7000)).toMatchObject({ ok: true, problems: [] });
+    // A worker whose handlers are all busy does not poll.
+    expect(await healthAfter(slow, 9000)).toMatchObject({
+      ok: true,
+      problems: ["a handler has run for 9 s"],
+    });
   });
+
+  test("shows a worker whose polls do not end", async () => {
+    const take = () => new Promise<never>(() => {});
+    const { receiver } = stored(() => {}, { inbox: inboxWith({ take }) });
+    expect(await healthAfter(receiver, 7000)).toMatchObject({ problems: [] });
+    expect(await healthAfter(receiver, 9000)).toMatchObject({
+      ok: true,
+      problems: ["the worker has not read the inbox for 9 s"],
+    });
+    // Closing waits 5 s for the poll.
+    receivers.pop();
+  });
+
+  test("shows that no worker handles the waiting deliveries", async () => {
+    const receivedAt = new Date(Date.now() - 9000).toISOString();
+    await inbox.add({ ...delivery, receivedAt });
+    const { health } = createReceiver({ on: {}, inbox, work: false });
+    const problems = ["no worker handles the waiting deliveries: 1"];
+    expect(await health()).toMatchObject({ ok: true, problems });
+    await inbox.take(1, 1000);
+    expect(await health()).toMatchObject({ ok: true, problems: [] });
+  });
+
+  test("asks the inbox once at a time", async () => {
+    const status = vi.fn(() => inbox.status());
+    const { receiver } = stored(() => {}, { inbox: inboxWith({ status }) });
+    await Promise.all([receiver.health(), receiver.health()]);
+    expect(status).toHaveBeenCalledTimes(1);
+    await receiver.health();
+    expect(status).toHaveBeenCalledTimes(2);
+  });
+
+  /** The health of a receiver after some time without any progress. */
+  async function healthAfter(receiver: FeedReceiver, timeMs: number) {
+    const start = performance.now();
+    const now = vi.spyOn(performance, "now").mockImplementation(() => start + timeMs);
+    try {
+      return await receiver.health();
+    } finally {
+      now.mockRestore();
+    }
+  }
 });

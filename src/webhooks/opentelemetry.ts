@@ -1,0 +1,299 @@
+import {
+  type Attributes,
+  type BatchObservableResult,
+  type Context,
+  context,
+  createTraceState,
+  isSpanContextValid,
+  type Meter,
+  metrics,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { eventNames } from "../../generated/events.ts";
+import { reasonOf } from "../errors.ts";
+import { assertKnownOptions } from "../options.ts";
+import { createErrorTypes } from "./error-type.ts";
+import type { Outcome } from "./hooks.ts";
+import type { NewDelivery } from "./inbox.ts";
+import { eventNameIn } from "./request.ts";
+import type { ObservedReceiver, Observer, Telemetry } from "./telemetry.ts";
+import { readTraceContext, withTraceContext } from "./trace-context.ts";
+
+/** The options of OpenTelemetry. */
+export interface OpenTelemetryOptions {
+  /** Default: the meter `txfeed` of the global meter provider when the receiver is created. */
+  readonly meter?: Meter;
+  /** Default: the tracer `txfeed` of the global tracer provider. */
+  readonly tracer?: Tracer;
+  /**
+   * Attributes of each metric and span, such as a name for each receiver of a process that has
+   * several: the gauges of receivers with equal attributes replace each other.
+   */
+  readonly attributes?: Attributes;
+}
+
+const OPTIONS = Object.keys({
+  meter: 0,
+  tracer: 0,
+  attributes: 0,
+} satisfies Record<keyof OpenTelemetryOptions, 0>);
+
+/**
+ * Records the metrics and spans of a receiver by `@opentelemetry/api`. Start the SDK before the
+ * receiver is created. The names follow the semantic conventions for messaging; an event is the
+ * destination of its messages. Each metric has bounded attributes: names of events that the
+ * contract does not know are `unknown`.
+ *
+ * Each request has a span: of kind PRODUCER if deliveries are stored, INTERNAL within the span of
+ * an HTTP server, SERVER otherwise. Its parent is that span, or else the sender's `traceparent`.
+ * Each attempt to handle a delivery has a span of kind CONSUMER, which is active in the handler.
+ * That of a stored delivery starts a trace and links to the span of its request, whose
+ * `traceparent` and `tracestate` are stored with the delivery in place of the sender's.
+ *
+ * @throws {TxfeedError} `usage` if an option is unknown.
+ * @example createReceiver({ on, inbox, telemetry: openTelemetry() });
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
+  assertKnownOptions("openTelemetry", options, OPTIONS);
+  return { observe: (receiver) => createObserver(receiver, options) };
+}
+
+/** An attempt whose handler was started. Times are those of `performance.now()`. */
+interface Started {
+  readonly span: Span;
+  readonly startedAt: number;
+  endedAt?: number;
+}
+
+function createObserver(receiver: ObservedReceiver, options: OpenTelemetryOptions): Observer {
+  const { meter = metrics.getMeter("txfeed"), tracer = trace.getTracer("txfeed") } = options;
+  const { attributes: common = {} } = options;
+  const { isStored } = receiver;
+  const counters = createCounters(meter);
+  const stopGauges = observeState(meter, receiver, common);
+  const errorType = createErrorTypes();
+  const attempts = new WeakMap<NewDelivery, Started>();
+
+  const about = (event: string | null): Attributes => ({
+    ...common,
+    [DESTINATION]: isEventName(event) ? event : "unknown",
+  });
+
+  function end(span: Span, { outcome, error }: Ended, at?: number): void {
+    span.setAttribute(OUTCOME, outcome);
+    if (isFailure(outcome)) {
+      const message = reasonOf(error);
+      const type = errorType(error);
+      span.setAttribute("error.type", type);
+      span.recordException({ name: type, message, ...stackOf(error) });
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
+    }
+    span.end(at);
+  }
+
+  return {
+    receipt(request) {
+      const active = context.active();
+      const isNested = trace.getSpanContext(active) !== undefined;
+      const sender = isNested ? undefined : remoteContext((name) => request.headers.get(name));
+      const parent = sender ? trace.setSpanContext(active, sender) : active;
+      const attributes = about(eventNameIn(request));
+      const operation = isStored ? "store" : "receive";
+      const span = tracer.startSpan(
+        `${operation} ${attributes[DESTINATION]}`,
+        {
+          kind: isStored ? SpanKind.PRODUCER : isNested ? SpanKind.INTERNAL : SpanKind.SERVER,
+          attributes: {
+            ...attributes,
+            "messaging.system": "txfeed",
+            "messaging.operation.name": operation,
+            ...(isStored && { "messaging.operation.type": "send" }),
+          },
+        },
+        parent,
+      );
+      return {
+        run: (work) => void context.with(trace.setSpan(parent, span), work),
+        headers({ headers, deliveryId }) {
+          if (deliveryId !== null) span.setAttribute(MESSAGE_ID, deliveryId);
+          const own = span.spanContext();
+          const state = own.traceState?.serialize();
+          return isSpanContextValid(own) ? withTraceContext(headers, { ...own, state }) : headers;
+        },
+        end(report, status) {
+          counters.deliveries.add(1, { ...about(report.event), [OUTCOME]: report.outcome });
+          if (status !== undefined) span.setAttribute("http.response.status_code", status);
+          end(span, report);
+        },
+      };
+    },
+
+    handle(delivery, attempt, work) {
+      const { event, headers, deliveryId } = delivery;
+      const stored = isStored ? remoteContext((name) => headers[name]) : undefined;
+      const parent: Context = isStored ? ROOT_CONTEXT : context.active();
+      const attributes = about(event);
+      const span = tracer.startSpan(
+        `process ${attributes[DESTINATION]}`,
+        {
+          kind: SpanKind.CONSUMER,
+          links: stored ? [{ context: stored }] : [],
+          attributes: {
+            ...attributes,
+            ...PROCESS,
+            "messaging.operation.type": "process",
+            "txfeed.attempt": attempt,
+            ...(deliveryId !== null && { [MESSAGE_ID]: deliveryId }),
+            ...(delivery.lane !== null && { "txfeed.lane": delivery.lane }),
+            ...("id" in delivery && { "txfeed.inbox.id": Number(delivery.id) }),
+          },
+        },
+        parent,
+      );
+      const started: Started = { span, startedAt: performance.now() };
+      attempts.set(delivery, started);
+      const ended = () => {
+        started.endedAt = performance.now();
+      };
+      context.with(trace.setSpan(parent, span), work).then(ended, ended);
+    },
+
+    attempted(delivery, result) {
+      const attributes = about(delivery.event);
+      counters.attempts.add(1, { ...attributes, [OUTCOME]: result.outcome });
+      const started = attempts.get(delivery);
+      if (!started) return;
+      attempts.delete(delivery);
+      // Without an end, the handler was given up and still runs.
+      const { span, startedAt, endedAt = performance.now() } = started;
+      counters.duration.record((endedAt - startedAt) / 1000, {
+        ...attributes,
+        ...PROCESS,
+        ...(isFailure(result.outcome) && { "error.type": errorType(result.error) }),
+      });
+      end(span, result, endedAt);
+    },
+
+    workerFailed: (error) => counters.errors.add(1, { ...common, "error.type": errorType(error) }),
+    interrupted: () => counters.interruptions.add(1, common),
+    close: stopGauges,
+  };
+}
+
+interface Ended {
+  readonly outcome: Outcome;
+  readonly error?: unknown;
+}
+
+const DESTINATION = "messaging.destination.name";
+const MESSAGE_ID = "messaging.message.id";
+const OUTCOME = "txfeed.outcome";
+const PROCESS = { "messaging.system": "txfeed", "messaging.operation.name": "process" };
+
+const isFailure = (outcome: Outcome) => outcome === "failed" || outcome === "quarantined";
+
+const isEventName = (name: string | null): name is string =>
+  (eventNames as readonly (string | null)[]).includes(name);
+
+function createCounters(meter: Meter) {
+  return {
+    deliveries: meter.createCounter("txfeed.receiver.deliveries", {
+      unit: "{delivery}",
+      description: "Requests that were received, by outcome",
+    }),
+    attempts: meter.createCounter("txfeed.receiver.attempts", {
+      unit: "{attempt}",
+      description: "Attempts to handle a delivery, by outcome",
+    }),
+    duration: meter.createHistogram("messaging.process.duration", {
+      unit: "s",
+      description: "Duration of the handler of a delivery",
+      advice: {
+        explicitBucketBoundaries: [
+          0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+        ],
+      },
+    }),
+    interruptions: meter.createCounter("txfeed.worker.interruptions", {
+      unit: "{lane}",
+      description: "Lanes that were taken over from a worker that stalled or ended",
+    }),
+    errors: meter.createCounter("txfeed.worker.errors", {
+      unit: "{error}",
+      description: "Failed polls, and failed transactions without a delivery",
+    }),
+  };
+}
+
+/**
+ * Creates the gauges of a receiver's state.
+ *
+ * They are gauges, not sums: each process that shares an inbox reports the same numbers.
+ *
+ * @returns a function that removes them.
+ */
+function observeState(
+  meter: Meter,
+  { status, worker }: ObservedReceiver,
+  attributes: Attributes,
+): () => void {
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(`txfeed.${name}`, { unit, description });
+  const waiting = gauge("inbox.waiting", "{delivery}", "Deliveries that are not handled yet");
+  const quarantined = gauge("inbox.quarantined", "{delivery}", "Deliveries in quarantine");
+  const running = gauge("inbox.running", "{lane}", "Lanes that a worker handles");
+  const delayed = gauge("inbox.delayed", "{lane}", "Lanes that wait for a retry");
+  const stalled = gauge("inbox.stalled", "{lane}", "Lanes whose worker stalled or ended");
+  const oldest = gauge("inbox.oldest_age", "s", "Age of the first waiting delivery");
+  const longest = gauge("worker.longest_run", "s", "Duration of the longest running transaction");
+  const poll = gauge("worker.poll_age", "s", "Time since the last successful poll");
+
+  const observeInbox = async (result: BatchObservableResult) => {
+    if (!status) return;
+    const now = await status();
+    result.observe(waiting, now.waiting, attributes);
+    result.observe(quarantined, now.quarantined, attributes);
+    result.observe(running, now.running, attributes);
+    result.observe(delayed, now.delayed, attributes);
+    result.observe(stalled, now.stalled, attributes);
+    result.observe(oldest, (now.oldestAgeMs ?? 0) / 1000, attributes);
+  };
+  const observeWorker = (result: BatchObservableResult) => {
+    const state = worker();
+    if (!state) return;
+    result.observe(longest, state.longestRunMs / 1000, attributes);
+    result.observe(poll, state.sincePollMs / 1000, attributes);
+  };
+  // Two callbacks, so that an inbox that does not respond does not hide the worker.
+  const ofInbox = [waiting, quarantined, running, delayed, stalled, oldest];
+  const ofWorker = [longest, poll];
+  meter.addBatchObservableCallback(observeInbox, ofInbox);
+  meter.addBatchObservableCallback(observeWorker, ofWorker);
+  return () => {
+    meter.removeBatchObservableCallback(observeInbox, ofInbox);
+    meter.removeBatchObservableCallback(observeWorker, ofWorker);
+  };
+}
+
+function stackOf(error: unknown): { stack?: string } {
+  try {
+    return error instanceof Error && error.stack ? { stack: String(error.stack) } : {};
+  } catch {
+    return {};
+  }
+}
+
+function remoteContext(
+  header: (name: string) => string | null | undefined,
+): SpanContext | undefined {
+  const found = readTraceContext(header);
+  if (!found) return undefined;
+  const { state, ...ids } = found;
+  return { ...ids, isRemote: true, ...(state && { traceState: createTraceState(state) }) };
+}

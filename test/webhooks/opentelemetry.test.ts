@@ -1,0 +1,454 @@
+import { type Link, metrics, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { make } from "../../src/fixtures/index.ts";
+import {
+  createReceiver,
+  type FeedReceiver,
+  type Inbox,
+  memoryInbox,
+  QuarantineError,
+  type ReceiverOptions,
+  RetryLaterError,
+} from "../../src/webhooks/index.ts";
+import { openTelemetry } from "../../src/webhooks/opentelemetry.ts";
+import { type Recorder, recordTelemetry } from "../support/opentelemetry.ts";
+import { deliver } from "../support/payloads.ts";
+
+const NAME = "transaction.updated";
+const updated = make(NAME);
+const SENDER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
+
+let inbox: Inbox;
+let clock: { now: number };
+let recorder: Recorder;
+const receivers: FeedReceiver[] = [];
+
+beforeEach(() => {
+  clock = { now: 1_000_000 };
+  inbox = memoryInbox({ now: () => clock.now });
+  recorder = recordTelemetry();
+});
+
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close({ graceMs: 0 })));
+  await recorder.close();
+});
+
+const another = () => ({ ...updated, id: crypto.randomUUID() });
+
+function observed(handler: (...args: never[]) => unknown, options: Partial<ReceiverOptions> = {}) {
+  const { meter, tracer } = recorder;
+  const receiver = createReceiver({
+    on: { [NAME]: handler as () => unknown },
+    inbox,
+    telemetry: openTelemetry({ meter, tracer }),
+    ...options,
+    ...(options.work !== false &&
+      options.acknowledge !== "handled" && { work: { pollMs: 1, ...options.work } }),
+  });
+  receivers.push(receiver);
+  return receiver;
+}
+
+function fromSender(body: unknown = updated, headers: Record<string, string> = {}): Request {
+  const request = deliver(NAME, body);
+  request.headers.set("traceparent", `00-${SENDER.traceId}-${SENDER.spanId}-01`);
+  for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+  return request;
+}
+
+const spanNamed = (name: string) =>
+  vi.waitFor(() => {
+    const found = recorder.spans().find((span) => span.name === name);
+    if (!found) throw new Error(`no span ${name}`);
+    return found;
+  });
+const idsOf = ({ traceId, spanId }: ReturnType<Span["spanContext"]>) => ({ traceId, spanId });
+const linksOf = ({ links }: ReadableSpan) => links.map(({ context }: Link) => idsOf(context));
+
+describe("metrics", () => {
+  test("lag metrics", async () => {
+    const receivedAt = new Date(Date.now() - 90_000).toISOString();
+    const stored = { key: null, event: NAME, body: "{}", headers: {}, deliveryId: null };
+    const add = (lane: string) => inbox.add({ ...stored, lane, receivedAt });
+    for (const lane of ["quarantined", "delayed", "stalled", "running", "due"]) await add(lane);
+    await add("delayed");
+    const [quarantined, delayed] = await inbox.take(2, 1000);
+    await inbox.take(1, 1);
+    await inbox.take(1, 1000);
+    clock.now += 1;
+    await inbox.transaction(async () => [
+      {
+        lease: quarantined as never,
+        handled: [],
+        quarantined: [{ id: 1, reason: "no" }],
+      },
+      {
+        lease: delayed as never,
+        handled: [],
+        quarantined: [],
+        retry: { id: 2, delayMs: 1000, reason: "no", isFailure: true },
+      },
+    ]);
+    observed(() => {}, { work: false });
+    expect(await recorder.values()).toMatchObject({
+      "txfeed.inbox.waiting": 5,
+      "txfeed.inbox.quarantined": 1,
+      "txfeed.inbox.delayed": 1,
+      "txfeed.inbox.stalled": 1,
+      "txfeed.inbox.running": 1,
+    });
+    const age = (await recorder.values())["txfeed.inbox.oldest_age"];
+    expect(age).toBeGreaterThanOrEqual(90);
+    expect(age).toBeLessThan(100);
+    await inbox.drop({});
+    expect(await recorder.values()).toMatchObject({
+      "txfeed.inbox.waiting": 0,
+      "txfeed.inbox.oldest_age": 0,
+    });
+  });
+
+  test("count requests and attempts by event and outcome", async () => {
+    const handler = vi
+      .fn()
+      .mockRejectedValueOnce(new TypeError("no"))
+      .mockRejectedValueOnce(new RetryLaterError("later", { at: new Date() }))
+      .mockRejectedValueOnce(new QuarantineError("never"));
+    const receiver = observed(handler, { work: { retryDelaysMs: [1] } });
+    const settled = (count: number) =>
+      vi.waitFor(async () => {
+        clock.now += 1000;
+        const attempts = Object.entries(await recorder.values()).filter(([name]) =>
+          name.startsWith("txfeed.receiver.attempts"),
+        );
+        expect(attempts.reduce((sum, [, value]) => sum + value, 0)).toBe(count);
+      });
+    await receiver(deliver(NAME, updated));
+    await settled(3);
+    await receiver(deliver(NAME, { ...updated, metadata: {} }));
+    await settled(4);
+    await receiver(deliver(NAME, { ...updated, metadata: {} }));
+    await receiver(deliver(NAME, {}));
+    await receiver(deliver(null, {}));
+    for (const n of [1, 2, 3]) await receiver(deliver(`event.${n}`, {}));
+    await settled(7);
+    expect(await recorder.values()).toMatchObject({
+      [`txfeed.receiver.deliveries{${NAME},stored}`]: 2,
+      [`txfeed.receiver.deliveries{${NAME},duplicate}`]: 1,
+      [`txfeed.receiver.deliveries{${NAME},invalid}`]: 1,
+      "txfeed.receiver.deliveries{unknown,refused}": 1,
+      "txfeed.receiver.deliveries{unknown,stored}": 3,
+      [`txfeed.receiver.attempts{${NAME},failed}`]: 1,
+      [`txfeed.receiver.attempts{${NAME},postponed}`]: 1,
+      [`txfeed.receiver.attempts{${NAME},quarantined}`]: 1,
+      [`txfeed.receiver.attempts{${NAME},handled}`]: 1,
+      "txfeed.receiver.attempts{unknown,ignored}": 3,
+    });
+  });
+
+  test("have the duration of handlers in seconds, by the type of the error", async () => {
+    let calls = 0;
+    const handler = async () => {
+      calls += 1;
+      const isFirst = calls === 1;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      if (!isFirst) throw Object.assign(new Error("no"), { code: "23505" });
+    };
+    const receiver = observed(handler);
+    await receiver(deliver(NAME, another()));
+    await receiver(deliver(NAME, another()));
+    const durations = await vi.waitFor(async () => {
+      const found = await recorder.points("messaging.process.duration");
+      expect(found).toHaveLength(2);
+      return found;
+    });
+    const expected = {
+      "messaging.system": "txfeed",
+      "messaging.operation.name": "process",
+      "messaging.destination.name": NAME,
+    };
+    expect(durations.map(({ attributes }) => attributes)).toEqual(
+      expect.arrayContaining([expected, { ...expected, "error.type": "23505" }]),
+    );
+    for (const { value } of durations) {
+      const { sum = 0, count } = value as { sum: number; count: number };
+      expect(count).toBe(1);
+      expect(sum).toBeGreaterThan(0.025);
+      expect(sum).toBeLessThan(5);
+    }
+  });
+
+  test("have at most 50 types of errors", async () => {
+    let calls = 0;
+    const handler = () => {
+      calls += 1;
+      throw Object.assign(new Error("no"), { code: `E${calls}` });
+    };
+    const receiver = observed(handler, { acknowledge: "handled" });
+    for (let n = 0; n < 60; n += 1) await receiver(deliver(NAME, another()));
+    const types = (await recorder.points("messaging.process.duration")).map(
+      ({ attributes }) => attributes["error.type"],
+    );
+    expect(types).toHaveLength(51);
+    expect(types.at(-1)).toBe("_OTHER");
+  });
+
+  test("show a hung handler and hung polls", async () => {
+    const handler = vi.fn(() => new Promise(() => {}));
+    const receiver = observed(handler);
+    await receiver(deliver(NAME, updated));
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    const { promise: taking, resolve: endPoll } = Promise.withResolvers<[]>();
+    vi.spyOn(inbox, "take").mockReturnValue(taking);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { "txfeed.worker.longest_run": run = 0, "txfeed.worker.poll_age": poll = 0 } =
+      await recorder.values();
+    expect(run).toBeGreaterThan(0.04);
+    expect(run).toBeLessThan(5);
+    expect(poll).toBeGreaterThan(0.04);
+    expect(poll).toBeLessThan(5);
+    endPoll([]);
+  });
+
+  test("count failed polls and lanes that were taken over", async () => {
+    vi.spyOn(inbox, "take").mockRejectedValueOnce(new TypeError("no connection"));
+    observed(() => {});
+    await vi.waitFor(async () =>
+      expect(await recorder.values()).toMatchObject({ "txfeed.worker.errors{TypeError}": 1 }),
+    );
+    expect(await recorder.values()).not.toHaveProperty("txfeed.worker.interruptions");
+    await receivers.pop()?.close();
+    const receiver = observed(() => {}, { work: false });
+    await receiver(deliver(NAME, updated));
+    await inbox.take(1, 1);
+    clock.now += 1;
+    observed(() => {});
+    await vi.waitFor(async () =>
+      expect(await recorder.values()).toMatchObject({ "txfeed.worker.interruptions": 1 }),
+    );
+  });
+
+  test("ask the inbox once per collection, and end with close", async () => {
+    const status = vi.spyOn(inbox, "status");
+    const receiver = observed(() => {});
+    await recorder.values();
+    const last = await recorder.values();
+    expect(last).toHaveProperty(["txfeed.worker.poll_age"]);
+    expect(status).toHaveBeenCalledTimes(2);
+    await receiver.close();
+    // The SDK repeats the last values of what is not observed any more.
+    expect(await recorder.values()).toEqual(last);
+    expect(status).toHaveBeenCalledTimes(2);
+  });
+
+  test("show the worker if the inbox does not respond", async () => {
+    vi.spyOn(inbox, "status").mockImplementation(() => new Promise(() => {}));
+    observed(() => {});
+    const found = await recorder.values({ timeoutMillis: 50 });
+    expect(Object.keys(found).toSorted()).toEqual([
+      "txfeed.worker.longest_run",
+      "txfeed.worker.poll_age",
+    ]);
+  });
+
+  test("have the attributes of the receiver", async () => {
+    const { meter, tracer } = recorder;
+    const attributes = { "txfeed.receiver": "cards" };
+    const telemetry = openTelemetry({ meter, tracer, attributes });
+    await observed(() => {}, { telemetry })(deliver(NAME, updated));
+    const names = ["txfeed.inbox.waiting", "txfeed.worker.poll_age", "txfeed.receiver.deliveries"];
+    for (const name of names) {
+      expect((await recorder.points(name))[0]?.attributes).toMatchObject(attributes);
+    }
+    expect((await spanNamed(`process ${NAME}`)).attributes).toMatchObject(attributes);
+  });
+});
+
+describe("spans", () => {
+  test("of a stored delivery link from its handling to its receipt", async () => {
+    const handler = vi.fn(() => {
+      recorder.tracer.startSpan("SELECT").end();
+    });
+    const receiver = observed(handler, {
+      verify: () => ({ verified: true, deliveryId: "msg_1" }),
+    });
+    const tracestate = "vendor=1";
+    expect((await receiver(fromSender(updated, { tracestate }))).status).toBe(202);
+
+    const process = await spanNamed(`process ${NAME}`);
+    const receipt = await spanNamed(`store ${NAME}`);
+    expect(receipt).toMatchObject({
+      kind: SpanKind.PRODUCER,
+      parentSpanContext: SENDER,
+      attributes: {
+        "messaging.system": "txfeed",
+        "messaging.operation.type": "send",
+        "messaging.operation.name": "store",
+        "messaging.destination.name": NAME,
+        "messaging.message.id": "msg_1",
+        "http.response.status_code": 202,
+        "txfeed.outcome": "stored",
+      },
+      status: { code: SpanStatusCode.UNSET },
+    });
+    expect(receipt.spanContext().traceId).toBe(SENDER.traceId);
+
+    expect(process).toMatchObject({
+      kind: SpanKind.CONSUMER,
+      attributes: {
+        "messaging.system": "txfeed",
+        "messaging.operation.type": "process",
+        "messaging.operation.name": "process",
+        "messaging.destination.name": NAME,
+        "messaging.message.id": "msg_1",
+        "txfeed.attempt": 1,
+        "txfeed.inbox.id": 1,
+        "txfeed.outcome": "handled",
+      },
+      status: { code: SpanStatusCode.UNSET },
+    });
+    expect(process.parentSpanContext).toBeUndefined();
+    expect(process.spanContext().traceId).not.toBe(SENDER.traceId);
+    expect(linksOf(process)).toEqual([idsOf(receipt.spanContext())]);
+    const query = await spanNamed("SELECT");
+    expect(query.parentSpanContext).toMatchObject(idsOf(process.spanContext()));
+
+    const { traceId, spanId } = receipt.spanContext();
+    expect(handler.mock.lastCall).toMatchObject([
+      {},
+      { headers: { traceparent: `00-${traceId}-${spanId}-01`, tracestate } },
+    ]);
+  });
+
+  test("of each attempt link to the same receipt, and show the error", async () => {
+    const handler = vi.fn().mockRejectedValueOnce(new RangeError("out of order"));
+    const receiver = observed(handler, { work: { retryDelaysMs: [1000] } });
+    await receiver(fromSender());
+    const failed = await spanNamed(`process ${NAME}`);
+    expect(failed).toMatchObject({
+      status: { code: SpanStatusCode.ERROR, message: "out of order" },
+      attributes: { "error.type": "RangeError", "txfeed.outcome": "failed", "txfeed.attempt": 1 },
+      events: [{ name: "exception", attributes: { "exception.message": "out of order" } }],
+    });
+    clock.now += 1000;
+    await vi.waitFor(() => expect(recorder.spans()).toHaveLength(3));
+    const second = recorder.spans().at(-1);
+    expect(second?.attributes).toMatchObject({ "txfeed.attempt": 2, "txfeed.outcome": "handled" });
+    expect(second && linksOf(second)).toEqual(linksOf(failed));
+  });
+
+  test("end as failed if the transaction does not commit", async () => {
+    const { transaction } = inbox;
+    vi.spyOn(inbox, "transaction").mockImplementationOnce((work) =>
+      transaction.call(inbox, async (runPart) => {
+        await work(runPart);
+        throw Object.assign(new Error("a deferred constraint"), { code: "23503" });
+      }),
+    );
+    await observed(() => {})(fromSender());
+    expect(await spanNamed(`process ${NAME}`)).toMatchObject({
+      status: { code: SpanStatusCode.ERROR, message: "a deferred constraint" },
+      attributes: { "error.type": "23503" },
+    });
+  });
+
+  test("end when the handler exceeds its time limit", async () => {
+    const receiver = observed(() => new Promise(() => {}), { work: { timeoutMs: 20 } });
+    await receiver(fromSender());
+    const { attributes, duration } = await spanNamed(`process ${NAME}`);
+    expect(attributes).toMatchObject({ "error.type": "timeout", "txfeed.outcome": "failed" });
+    expect(duration[0] + duration[1] / 1e9).toBeGreaterThan(0.015);
+  });
+
+  test("of a delivery that is handled in the request are children", async () => {
+    await observed(() => {}, { acknowledge: "handled" })(fromSender());
+    const receipt = await spanNamed(`receive ${NAME}`);
+    expect(receipt).toMatchObject({ kind: SpanKind.SERVER, parentSpanContext: SENDER });
+    const process = await spanNamed(`process ${NAME}`);
+    expect(process).toMatchObject({ kind: SpanKind.CONSUMER, links: [] });
+    expect(process.parentSpanContext).toMatchObject(idsOf(receipt.spanContext()));
+  });
+
+  test("are within that of an HTTP server", async () => {
+    const receiver = observed(() => {}, { acknowledge: "handled" });
+    await recorder.tracer.startActiveSpan("POST", async (server) => {
+      await receiver(fromSender());
+      server.end();
+    });
+    const server = await spanNamed("POST");
+    const receipt = await spanNamed(`receive ${NAME}`);
+    expect(receipt.kind).toBe(SpanKind.INTERNAL);
+    expect(receipt.parentSpanContext).toMatchObject(idsOf(server.spanContext()));
+  });
+
+  test.each([
+    "",
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
+    "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+    "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+    "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+  ])("start a trace if the sender's context is invalid: %s", async (traceparent) => {
+    await observed(() => {})(fromSender(updated, { traceparent, tracestate: "vendor=1" }));
+    const receipt = await spanNamed(`store ${NAME}`);
+    expect(receipt.parentSpanContext).toBeUndefined();
+    expect(linksOf(await spanNamed(`process ${NAME}`))).toEqual([idsOf(receipt.spanContext())]);
+    const [delivery] = await inbox.list();
+    expect(delivery?.headers.tracestate).toBeUndefined();
+  });
+
+  test("end if the inbox fails or the body was read before", async () => {
+    vi.spyOn(inbox, "add").mockRejectedValue(new Error("disk full"));
+    const receiver = observed(() => {});
+    expect((await receiver(fromSender())).status).toBe(500);
+    expect(await spanNamed(`store ${NAME}`)).toMatchObject({
+      status: { code: SpanStatusCode.ERROR, message: "disk full" },
+      attributes: { "http.response.status_code": 500, "error.type": "Error" },
+    });
+    recorder.reset();
+    const request = fromSender();
+    await request.text();
+    await expect(receiver(request)).rejects.toThrow("the body");
+    expect(await spanNamed(`store ${NAME}`)).toMatchObject({
+      attributes: { "error.type": "body-consumed" },
+    });
+  });
+
+  test("end if an error can't be shown", async () => {
+    const hostile = Object.defineProperties(new Error("no"), {
+      message: { get: thrown },
+      stack: { get: thrown },
+      code: { get: thrown },
+    });
+    await observed(() => Promise.reject(hostile))(fromSender());
+    expect(await spanNamed(`process ${NAME}`)).toMatchObject({
+      status: { code: SpanStatusCode.ERROR, message: "an error that can't be shown" },
+      attributes: { "error.type": "_OTHER" },
+    });
+  });
+});
+
+function thrown(): never {
+  throw new Error("a hostile getter");
+}
+
+test("without an SDK the global API records nothing", async () => {
+  await recorder.close();
+  metrics.disable();
+  trace.disable();
+  const handler = vi.fn();
+  const receiver = observed(handler, { telemetry: openTelemetry() });
+  await receiver(fromSender());
+  await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+  // Without spans of its own, the sender's context stays.
+  const traceparent = `00-${SENDER.traceId}-${SENDER.spanId}-01`;
+  expect(handler.mock.calls[0]?.[1]).toMatchObject({ headers: { traceparent } });
+  expect(recorder.spans()).toEqual([]);
+});
+
+test("an unknown option of openTelemetry is refused", () => {
+  expect(() => openTelemetry({ metre: 1 } as never)).toThrow(
+    'openTelemetry: unknown option "metre"; did you mean "meter"?',
+  );
+});
