@@ -12,6 +12,7 @@ import { coldStart } from "./cold-start.ts";
 import { history } from "./history/section.ts";
 import { matching } from "./matching.ts";
 import { installPackages } from "./packages.ts";
+import { queues } from "./queues/section.ts";
 import { receiver } from "./receiver/section.ts";
 import { rejecting } from "./rejecting.ts";
 import { renderTable, renderTargets, type Target } from "./report.ts";
@@ -29,6 +30,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   size,
   reject: rejecting,
   receiver,
+  queues,
   history,
   client,
   walk,
