@@ -9,6 +9,7 @@ import { clientImport } from "./client/import.ts";
 import { client } from "./client/section.ts";
 import { walk } from "./client/walk.ts";
 import { coldStart } from "./cold-start.ts";
+import { fleet } from "./fleet/section.ts";
 import { history } from "./history/section.ts";
 import { matching } from "./matching.ts";
 import { installPackages } from "./packages.ts";
@@ -31,6 +32,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   reject: rejecting,
   receiver,
   queues,
+  fleet,
   history,
   client,
   walk,

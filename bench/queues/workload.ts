@@ -92,11 +92,11 @@ export async function measure(
     }
   });
   const handledASecond = (deliveries / (performance.now() - handling)) * 1000;
-  return { receivedASecond, handledASecond, ...(await verify(pool, deliveries)) };
+  return { receivedASecond, handledASecond, ...(await verifyEffects(pool, deliveries)) };
 }
 
 /** Compares the effects with the deliveries. */
-async function verify(pool: Pool, deliveries: number) {
+export async function verifyEffects(pool: Pool, deliveries: number) {
   const { rows } = await pool.query(`
     SELECT count(*)::integer AS effects, count(DISTINCT (lane, position))::integer AS handled,
       count(*) FILTER (WHERE position < highest)::integer AS "outOfOrder"

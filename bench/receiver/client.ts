@@ -14,16 +14,19 @@ export interface Block {
   readonly signature: Signature;
   readonly deliveries: number;
   readonly connections: number;
+  /** How many transactions the deliveries are about, in turn; default: each has its own. */
+  readonly transactions?: number;
 }
 
 const bodyText = template(JSON.stringify(measuredPayloads[EVENT].body));
+/** Distinguishes the ids of this process. */
+const RUN = randomUUID();
 let created = 0;
 
-/** The headers that name the event and sign the body. */
-const signatureHeaders: Readonly<Record<Signature, (body: string) => string[]>> = {
+/** The headers that name the event and sign the body. `id` is unique. */
+const signatureHeaders: Readonly<Record<Signature, (body: string, id: string) => string[]>> = {
   none: () => [`webhook-event-type: ${EVENT}`],
-  "standard-webhooks": (body) => {
-    const id = randomUUID();
+  "standard-webhooks": (body, id) => {
     const timestamp = Math.floor(Date.now() / 1000);
     const hmac = createHmac("sha256", SECRET).update(`${id}.${timestamp}.${body}`);
     return [
@@ -33,22 +36,22 @@ const signatureHeaders: Readonly<Record<Signature, (body: string) => string[]>> 
       `webhook-signature: v1,${hmac.digest("base64")}`,
     ];
   },
-  github: (body) => [
+  github: (body, id) => [
     `x-github-event: ${EVENT}`,
-    `x-github-delivery: ${randomUUID()}`,
+    `x-github-delivery: ${id}`,
     `x-hub-signature-256: sha256=${createHmac("sha256", SECRET).update(body).digest("hex")}`,
   ],
 };
 
-/** Creates a delivery. Each has a different transaction, to avoid duplicates. */
-function createRequest(signature: Signature): string {
+/** Creates a delivery. Without a signed id, only a different transaction avoids duplicates. */
+function createRequest({ signature, transactions = Number.POSITIVE_INFINITY }: Block): string {
   created += 1;
-  const body = bodyText(created);
+  const body = bodyText(created % transactions);
   return [
     "POST /webhooks HTTP/1.1",
     "host: 127.0.0.1",
     "content-type: application/json",
-    ...signatureHeaders[signature](body),
+    ...signatureHeaders[signature](body, `${RUN}-${created}`),
     `content-length: ${Buffer.byteLength(body)}`,
     "",
     body,
@@ -73,11 +76,12 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-async function send({ port, signature, deliveries, connections }: Block): Promise<number> {
-  const requests = Array.from({ length: deliveries }, () => createRequest(signature));
+async function send(block: Block): Promise<number> {
+  const { port, deliveries, connections } = block;
+  const requests = Array.from({ length: deliveries }, () => createRequest(block)).values();
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const start = performance.now();
-  await Promise.all(sockets.map((socket) => drain(socket, () => requests.pop())));
+  await Promise.all(sockets.map((socket) => drain(socket, () => requests.next().value)));
   const durationMs = performance.now() - start;
   for (const socket of sockets) socket.destroy();
   return durationMs;
