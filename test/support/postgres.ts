@@ -120,6 +120,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     },
     async remove() {
       await stop("immediate");
+      cleaner.ref();
       const ended = once(cleaner, "exit");
       cleaner.stdin?.end();
       await ended;
