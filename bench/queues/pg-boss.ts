@@ -28,7 +28,7 @@ interface Pending {
 
 /** How pg-boss is used. */
 export interface PgBossOptions {
-  /** Whether receipts that wait for the database share an `insert`; otherwise each is one `send`. */
+  /** Whether receipts that wait for the database share an `insert`, instead of a `send` each. */
   readonly groupsReceipts: boolean;
   readonly batchSize: number;
 }
