@@ -21,7 +21,7 @@ function isoTime(name: string, text: string): string {
 
 /** Creates a function that returns whether a delivery fulfils all conditions, except `limit`. */
 export function matcherOf(filter: DeliveryFilter): (delivery: ListedDelivery) => boolean {
-  const { state, event, lane } = filter;
+  const { state, event, lane, after } = filter;
   const { since, before } = timesOf(filter);
   const ids = filter.ids && new Set(filter.ids);
   return (delivery) =>
@@ -30,5 +30,6 @@ export function matcherOf(filter: DeliveryFilter): (delivery: ListedDelivery) =>
     (event === undefined || delivery.event === event) &&
     (lane === undefined || delivery.lane === lane) &&
     (since === undefined || delivery.receivedAt >= since) &&
-    (before === undefined || delivery.receivedAt < before);
+    (before === undefined || delivery.receivedAt < before) &&
+    (after === undefined || delivery.id > after);
 }

@@ -144,6 +144,9 @@ export interface Inbox<Tx = undefined> {
   /** Lists stored deliveries by ascending id. */
   list(filter?: DeliveryFilter): Promise<readonly ListedDelivery[]>;
 
+  /** Counts the stored deliveries that `list` would return. */
+  count(filter?: DeliveryFilter): Promise<number>;
+
   /**
    * Makes deliveries and the first ones of their lanes due now: those in quarantine with all their
    * attempts, waiting ones regardless of their delay. A current lease stays.
@@ -190,6 +193,8 @@ export interface DeliveryFilter {
   readonly since?: string;
   /** ISO 8601; received before this time. */
   readonly before?: string;
+  /** Greater ids than this one, such as those after the last one of a page. */
+  readonly after?: number;
   /** Selects the first ones by id; default: all. */
   readonly limit?: number;
 }

@@ -170,6 +170,10 @@ class MemoryInbox implements Inbox {
     return this.#select(filter).map(({ delivery }) => ({ ...delivery }));
   }
 
+  async count(filter: DeliveryFilter = {}) {
+    return this.#select(filter).length;
+  }
+
   async replay(filter: DeliveryFilter) {
     const rows = this.#select(filter);
     for (const row of rows) this.#replay(row);

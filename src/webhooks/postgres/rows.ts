@@ -91,7 +91,7 @@ export function conditionOf(filter: DeliveryFilter): {
   readonly condition: string;
   readonly values: readonly string[];
 } {
-  const { state, ids, event, lane, limit } = filter;
+  const { state, ids, event, lane, after, limit } = filter;
   const { since, before } = timesOf(filter);
   const values: string[] = [];
   const value = (one: string) => `$${values.push(one)}::text`;
@@ -102,6 +102,7 @@ export function conditionOf(filter: DeliveryFilter): {
   if (lane !== undefined) conditions.push(`lane = ${value(`=${lane}`)}`);
   if (since !== undefined) conditions.push(`received_at >= ${value(since)}::timestamptz`);
   if (before !== undefined) conditions.push(`received_at < ${value(before)}::timestamptz`);
+  if (after !== undefined) conditions.push(`id > ${value(String(after))}::bigint`);
   const end = limit === undefined ? "" : ` LIMIT ${value(String(limit))}::bigint`;
   return { condition: `WHERE ${conditions.join(" AND ")} ORDER BY id${end}`, values };
 }

@@ -155,6 +155,16 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
     return rows.map(listedOf);
   }
 
+  async count(filter: DeliveryFilter = {}): Promise<number> {
+    const { condition, values } = conditionOf(filter);
+    const [row] = await this.#query(
+      `SELECT count(*)::text AS total
+      FROM (SELECT FROM ${this.#schema}.delivery ${condition}) AS selected`,
+      values,
+    );
+    return Number(row?.["total"]);
+  }
+
   replay(filter: DeliveryFilter): Promise<number> {
     return this.#change("replay", filter);
   }

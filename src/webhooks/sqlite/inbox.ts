@@ -8,7 +8,7 @@ import { type Claim, createClaim } from "./claims.ts";
 import { openDatabase, uptimeMs } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import { migrate } from "./schema.ts";
-import { listDeliveries, placesOf, statusOf } from "./selection.ts";
+import { countDeliveries, listDeliveries, placesOf, statusOf } from "./selection.ts";
 import { createTables } from "./tables.ts";
 
 /**
@@ -179,6 +179,7 @@ export function sqliteInbox(options: SqliteInboxOptions): SqliteInbox {
 
     status: async () => statusOf(database, uptime()),
     list: async (filter = {}) => listDeliveries(database, filter),
+    count: async (filter = {}) => countDeliveries(database, filter),
 
     replay: (filter) =>
       write(

@@ -16,6 +16,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   lane: "l.name = '=' || :lane",
   since: "d.received_at >= :since",
   before: "d.received_at < :before",
+  after: "d.id > :after",
 };
 
 /**
@@ -32,23 +33,33 @@ export function listDeliveries(
   );
 }
 
+/** Like `listDeliveries`, but returns only their number. */
+export function countDeliveries(database: DatabaseSync, filter: DeliveryFilter): number {
+  const counted = (rows: string) => `SELECT count(*) AS count FROM (${rows})`;
+  return Number(select(database, "1", filter, counted)[0]?.["count"]);
+}
+
 /** Like `listDeliveries`, but returns only where the deliveries are. */
 export function placesOf(database: DatabaseSync, filter: DeliveryFilter): readonly Place[] {
   return select(database, PLACE, filter) as unknown as readonly Place[];
 }
 
-function select(database: DatabaseSync, columns: string, filter: DeliveryFilter) {
+function select(
+  database: DatabaseSync,
+  columns: string,
+  filter: DeliveryFilter,
+  statementOf = (rows: string) => rows,
+) {
   const { limit, ids, ...others } = { ...filter, ...timesOf(filter) };
   const texts = { ...others, ids: ids && JSON.stringify(ids) };
   const values = Object.entries(texts).filter(([, value]) => value !== undefined);
   const conditions = ["TRUE", ...values.map(([name]) => CONDITIONS[name])].join(" AND ");
-  const statement = database.prepare(
-    `SELECT ${columns} FROM webhook_delivery d JOIN webhook_lane l ON l.id = d.lane_id
-     WHERE ${conditions} ORDER BY d.id LIMIT :limit`,
-  );
+  const rows = `SELECT ${columns}
+    FROM webhook_delivery d JOIN webhook_lane l ON l.id = d.lane_id
+    WHERE ${conditions} ORDER BY d.id LIMIT :limit`;
   // A negative limit is none.
-  return statement.all({
-    ...(Object.fromEntries(values) as Record<string, string>),
+  return database.prepare(statementOf(rows)).all({
+    ...(Object.fromEntries(values) as Record<string, string | number>),
     limit: limit ?? -1,
   });
 }

@@ -48,6 +48,8 @@ const filters: [string, (ids: Record<string, number>) => DeliveryFilter, string]
   ["times with an offset", () => ({ since: "2025-03-04T14:03:00+02:00" }), "dc"],
   ["times without milliseconds", () => ({ since: "2025-03-04T12:04:00Z" }), "d"],
   ["a day", () => ({ since: "2025-03-04", before: "2025-03-05" }), "bdac"],
+  ["after an id", ({ d = 0 }) => ({ after: d }), "ac"],
+  ["after an id, and a limit", ({ b = 0 }) => ({ after: b, limit: 2 }), "da"],
   ["a limit", () => ({ limit: 2 }), "bd"],
   ["a limit of 0", () => ({ limit: 0 }), ""],
   ["all conditions", ({ b = 0 }) => ({ ids: [b], state: "quarantined", lane: "one" }), "b"],
@@ -63,6 +65,11 @@ export function testOperation<Tx>(open: OpenInbox<Tx>): void {
     test("selects deliveries for list by ascending id", async () => {
       const { inbox, ids } = await filled(open);
       expect((await inbox.list(filterOf(ids))).map(({ key }) => key)).toEqual(wanted);
+    });
+
+    test("selects deliveries for count", async () => {
+      const { inbox, ids } = await filled(open);
+      expect(await inbox.count(filterOf(ids))).toBe(wanted.length);
     });
 
     test("selects deliveries for replay", async () => {
@@ -88,7 +95,7 @@ export function testOperation<Tx>(open: OpenInbox<Tx>): void {
 
   test.each(["since", "before"])("the filter %s must be a time", async (name) => {
     const { inbox } = await open();
-    for (const call of ["list", "replay", "drop"] as const) {
+    for (const call of ["list", "count", "replay", "drop"] as const) {
       await expect(inbox[call]({ [name]: "yesterday" })).rejects.toThrow(
         expect.objectContaining({
           code: "usage",
@@ -114,6 +121,7 @@ export function testOperation<Tx>(open: OpenInbox<Tx>): void {
     await inbox.add(delivery("a", "lane"));
     await drain(inbox);
     expect(await inbox.list()).toEqual([]);
+    expect(await inbox.count()).toBe(0);
     expect(await inbox.replay({})).toBe(0);
     expect(await inbox.drop({})).toBe(0);
     expect(await inbox.add(delivery("a", "lane"))).toBe("handled");
