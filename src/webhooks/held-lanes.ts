@@ -22,6 +22,8 @@ export const TRANSACTION_MS = 20;
 /** A lane that this worker could not start for so long is released for others. */
 const MAX_UNSTARTED_MS = 100;
 
+const MAX_SOLO = 10_000;
+
 /** The most lanes that are taken for one transaction. */
 const MAX_LANES = 16;
 
@@ -51,6 +53,7 @@ export interface HeldLanes {
 export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLanes {
   let ready: HeldLane[] = [];
   const started = new Set<HeldLane>();
+  /** The lanes that get a transaction of their own the next time. */
   const solo = new Set<string>();
   // Until handlers have proved to be fast, each lane gets a transaction of its own.
   let averageMs = TRANSACTION_MS;
@@ -91,7 +94,7 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
       const takenAt = performance.now();
       const leases = await inbox.take(limit, leaseMs);
       for (const lease of leases) {
-        const isSolo = solo.has(lease.lane);
+        const isSolo = solo.delete(lease.lane);
         const controller = new AbortController();
         ready.push({ lease, controller, isSolo, takenAt, endsAt: takenAt + leaseMs });
       }
@@ -109,8 +112,10 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
     },
     end(held, isSolo) {
       started.delete(held);
-      if (isSolo) solo.add(held.lease.lane);
-      else solo.delete(held.lease.lane);
+      if (!isSolo) return;
+      // Other workers may take the lanes from now on, so the set could grow for ever.
+      if (solo.size >= MAX_SOLO) solo.clear();
+      solo.add(held.lease.lane);
     },
     measure(durationMs) {
       averageMs += (durationMs - averageMs) / 8;
