@@ -99,7 +99,9 @@ describePostgres("a fleet of receivers and workers that are killed at random", (
       leaseMs: LEASE_MS,
     });
     const fleet = (["receiver", "worker"] as const).flatMap((role) =>
-      Array.from({ length: PROCESSES }, () => Object.assign(startMember(settingsOf(role)), { role })),
+      Array.from({ length: PROCESSES }, () =>
+        Object.assign(startMember(settingsOf(role)), { role }),
+      ),
     );
     const receivers = fleet.filter(({ role }) => role === "receiver");
     const kills = { receiver: 0, worker: 0 };
