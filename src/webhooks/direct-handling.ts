@@ -31,27 +31,29 @@ export function createDirectHandling<Tx>({
     const handler = lookup(event);
     if (!handler) return { outcome: "ignored" };
     const { deliveryId, receivedAt, headers } = delivery;
-    const given = { deliveryId, receivedAt, headers, attempt: 1, missing: 0 };
+    const controller = new AbortController();
+    const { signal } = controller;
+    const context = { deliveryId, receivedAt, headers, attempt: 1, missing: 0, signal };
     const handle = async (tx: Tx): Promise<void> => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
-      try {
-        const run = async () => handler(event, { ...given, signal, tx });
-        await untilAborted(observer.handle(delivery, given.attempt, run), signal);
-      } finally {
-        clearTimeout(timer);
-      }
+      signal.throwIfAborted();
+      const run = async () => handler(event, { ...context, tx });
+      await observer.handle(delivery, context.attempt, run);
+      // What it wrote in the transaction after the time limit must have no effect.
+      signal.throwIfAborted();
     };
+    const handled = inLane(delivery.lane, async (): Promise<AttemptResult> => {
+      if (inbox) return { outcome: await inbox.once(delivery, handle) };
+      // Without an inbox, the type of the transaction is undefined.
+      await handle(undefined as Tx);
+      return { outcome: "handled" };
+    });
+    const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
     try {
-      return await inLane(delivery.lane, async () => {
-        if (inbox) return { outcome: await inbox.once(delivery, handle) };
-        // Without an inbox, the type of the transaction is undefined.
-        await handle(undefined as Tx);
-        return { outcome: "handled" };
-      });
+      return await untilAborted(handled, signal);
     } catch (error) {
       return resultOfError(error);
+    } finally {
+      clearTimeout(timer);
     }
   };
 }

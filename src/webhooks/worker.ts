@@ -23,7 +23,9 @@ export interface WorkOptions extends RetryOptions {
   readonly leaseMs?: number;
   /**
    * The time limit of a handler, in milliseconds; default: 300,000. Then its signal aborts, and the
-   * attempt counts as a failure.
+   * attempt counts as a failure. If deliveries are acknowledged after they are handled, the time
+   * includes that of earlier deliveries of the resource, and a handler that ignores its signal
+   * delays the later ones.
    */
   readonly timeoutMs?: number;
   /** How often the inbox is polled, in milliseconds; default: 1,000. */
