@@ -9,7 +9,7 @@ import type {
   RunPart,
   Settlement,
 } from "../inbox.ts";
-import type { Database, Row } from "./database.ts";
+import type { Connection, Database, Row } from "./database.ts";
 import { describe } from "./errors.ts";
 import { isCurrent, migrate } from "./migrate.ts";
 import { type Receipt, Receipts } from "./receipts.ts";
@@ -80,9 +80,19 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
     const statement = `SELECT ${this.#schema}.settle(
       $1::text::json, $2::text::json, $3::text::json, $4::text::bigint
     )::text AS result`;
-    await this.#inTransaction(work, (database, run) =>
+    const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
+    const ended = this.#inTransaction(work, (database, run) =>
       database.transaction(async (connection, runPart) => {
-        const { leases, handled, failed } = settlementOf(await run(runPart));
+        const { parts, runTracked } = trackParts(runPart);
+        const settlements = await run(runTracked).catch(async (error: unknown) => {
+          if (parts.size > 0) {
+            abandon(error);
+            await disable(connection);
+            await Promise.allSettled(parts);
+          }
+          throw error;
+        });
+        const { leases, handled, failed } = settlementOf(settlements);
         // Also without settlements: it fails if a statement failed and the work ignored that.
         const values = [leases, handled, failed, this.#keepMs].map((one) => JSON.stringify(one));
         const [row] = await connection.query(statement, values);
@@ -92,6 +102,7 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
         }
       }),
     );
+    await Promise.race([ended, abandoned]);
   }
 
   async once(
@@ -261,6 +272,30 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
     this.#ready ??= prepare();
     return this.#ready;
   }
+}
+
+/** Keeps the parts that are running. */
+function trackParts<Tx>(runPart: RunPart<Tx>) {
+  const parts = new Set<Promise<unknown>>();
+  const runTracked: RunPart<Tx> = (run) => {
+    const part = runPart(run);
+    parts.add(part);
+    const remove = () => parts.delete(part);
+    part.then(remove, remove);
+    return part;
+  };
+  return { parts, runTracked };
+}
+
+/**
+ * Rolls a transaction back whose handler was given up and still runs, and makes the handler's later
+ * statements fail: without a transaction they would take effect. The connection is not used for
+ * others before the handler has ended.
+ */
+async function disable(connection: Connection): Promise<void> {
+  await connection.query("ROLLBACK", []);
+  await connection.query("BEGIN", []);
+  await connection.query("SELECT 1 / 0", []).catch(() => undefined);
 }
 
 /** Another process stored or handled the delivery meanwhile. */
