@@ -70,6 +70,39 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>): void {
     expect(await inbox.list()).toEqual([]);
   });
 
+  test("a part that still runs when the work rejects has no effect", async ({ skip }) => {
+    const { inbox, effects } = await withEffects(open, skip);
+    await inbox.add(delivery("a", "lane"));
+    const lease = await takeOne(inbox);
+    const { promise: gate, resolve: continueLate } = Promise.withResolvers<void>();
+    const { promise: late, resolve: lateEnds } = Promise.withResolvers<void>();
+    const gaveUp = new Error("gave up");
+    const work = inbox.transaction(async (runPart) => {
+      const started = Promise.withResolvers<void>();
+      const part = runPart(async (tx) => {
+        await effects.insert(tx, "early");
+        started.resolve();
+        await gate;
+        try {
+          await effects.insert(tx, "late");
+        } finally {
+          lateEnds();
+        }
+      });
+      part.catch(() => undefined);
+      await started.promise;
+      throw gaveUp;
+    });
+    await expect(work).rejects.toBe(gaveUp);
+    continueLate();
+    await late;
+    await inbox.transaction(async (runPart) => {
+      await runPart((tx) => effects.insert(tx, "next"));
+      return [handled(lease)];
+    });
+    expect(await effects.list()).toEqual(["next"]);
+  });
+
   test("a part that rejects undoes only its own effects", async ({ skip }) => {
     const { inbox, effects } = await withEffects(open, skip);
     await addAll(
