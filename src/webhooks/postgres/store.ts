@@ -9,11 +9,12 @@ import type {
   RunPart,
   Settlement,
 } from "../inbox.ts";
-import type { Connection, Database, Row } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 import { describe } from "./errors.ts";
 import { isCurrent, migrate } from "./migrate.ts";
 import { type Receipt, Receipts } from "./receipts.ts";
 import { COLUMNS, conditionOf, leasesOf, listedOf, settlementOf } from "./rows.ts";
+import { disable, trackParts } from "./running-parts.ts";
 import { Slots } from "./slots.ts";
 import { Sweep } from "./sweep.ts";
 
@@ -272,30 +273,6 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
     this.#ready ??= prepare();
     return this.#ready;
   }
-}
-
-/** Keeps the parts that are running. */
-function trackParts<Tx>(runPart: RunPart<Tx>) {
-  const parts = new Set<Promise<unknown>>();
-  const runTracked: RunPart<Tx> = (run) => {
-    const part = runPart(run);
-    parts.add(part);
-    const remove = () => parts.delete(part);
-    part.then(remove, remove);
-    return part;
-  };
-  return { parts, runTracked };
-}
-
-/**
- * Rolls a transaction back whose handler was given up and still runs, and makes the handler's later
- * statements fail: without a transaction they would take effect. The connection is not used for
- * others before the handler has ended.
- */
-async function disable(connection: Connection): Promise<void> {
-  await connection.query("ROLLBACK", []);
-  await connection.query("BEGIN", []);
-  await connection.query("SELECT 1 / 0", []).catch(() => undefined);
 }
 
 /** Another process stored or handled the delivery meanwhile. */

@@ -1,0 +1,26 @@
+import type { RunPart } from "../inbox.ts";
+import type { Connection } from "./database.ts";
+
+/** Keeps the parts that are running. */
+export function trackParts<Tx>(runPart: RunPart<Tx>) {
+  const parts = new Set<Promise<unknown>>();
+  const runTracked: RunPart<Tx> = (run) => {
+    const part = runPart(run);
+    parts.add(part);
+    const remove = () => parts.delete(part);
+    part.then(remove, remove);
+    return part;
+  };
+  return { parts, runTracked };
+}
+
+/**
+ * Rolls a transaction back whose handler was given up and still runs, and makes the handler's later
+ * statements fail: without a transaction they would take effect. The connection is not used for
+ * others before the handler has ended.
+ */
+export async function disable(connection: Connection): Promise<void> {
+  await connection.query("ROLLBACK", []);
+  await connection.query("BEGIN", []);
+  await connection.query("SELECT 1 / 0", []).catch(() => undefined);
+}
