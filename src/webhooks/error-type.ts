@@ -29,3 +29,12 @@ function errorType(error: unknown): string {
     return OTHER;
   }
 }
+
+/** The stack of an error, if it has one. Accepts any thrown value and never throws. */
+export function stackOf(error: unknown): { stack?: string } {
+  try {
+    return error instanceof Error && error.stack ? { stack: String(error.stack) } : {};
+  } catch {
+    return {};
+  }
+}

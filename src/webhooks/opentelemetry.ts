@@ -18,7 +18,7 @@ import {
 import { eventNames } from "../../generated/events.ts";
 import { reasonOf } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
-import { createErrorTypes } from "./error-type.ts";
+import { createErrorTypes, stackOf } from "./error-type.ts";
 import type { Outcome } from "./hooks.ts";
 import type { NewDelivery } from "./inbox.ts";
 import { eventNameIn } from "./request.ts";
@@ -151,7 +151,7 @@ function createObserver(receiver: ObservedReceiver, options: OpenTelemetryOption
             "txfeed.attempt": attempt,
             ...(deliveryId !== null && { [MESSAGE_ID]: deliveryId }),
             ...(delivery.lane !== null && { "txfeed.lane": delivery.lane }),
-            ...("id" in delivery && { "txfeed.inbox.id": Number(delivery.id) }),
+            ...("id" in delivery && { "txfeed.delivery.id": Number(delivery.id) }),
           },
         },
         parent,
@@ -281,19 +281,13 @@ function observeState(
   };
 }
 
-function stackOf(error: unknown): { stack?: string } {
-  try {
-    return error instanceof Error && error.stack ? { stack: String(error.stack) } : {};
-  } catch {
-    return {};
-  }
-}
-
 function remoteContext(
   header: (name: string) => string | null | undefined,
 ): SpanContext | undefined {
   const found = readTraceContext(header);
   if (!found) return undefined;
   const { state, ...ids } = found;
-  return { ...ids, isRemote: true, ...(state && { traceState: createTraceState(state) }) };
+  const traceState = state === undefined ? undefined : createTraceState(state);
+  const remote = { ...ids, isRemote: true, ...(traceState && { traceState }) };
+  return isSpanContextValid(remote) ? remote : undefined;
 }

@@ -11,7 +11,7 @@ export interface TraceContext {
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 /**
- * Reads the context of a span from headers; undefined if there is none or it is invalid.
+ * Reads the context of a span from headers; undefined if there is none or it is malformed.
  *
  * @see W3C Trace Context, 3
  */
@@ -22,7 +22,6 @@ export function readTraceContext(
     TRACEPARENT.exec(header("traceparent")?.trim() ?? "") ?? [];
   if (!traceId || !spanId || !flags) return undefined;
   if (version === "ff" || (version === "00" && more)) return undefined;
-  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   const state = header("tracestate") || undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), state };
 }

@@ -303,7 +303,7 @@ describe("spans", () => {
         "messaging.destination.name": NAME,
         "messaging.message.id": "msg_1",
         "txfeed.attempt": 1,
-        "txfeed.inbox.id": 1,
+        "txfeed.delivery.id": 1,
         "txfeed.outcome": "handled",
       },
       status: { code: SpanStatusCode.UNSET },
@@ -319,6 +319,30 @@ describe("spans", () => {
       {},
       { headers: { traceparent: `00-${traceId}-${spanId}-01`, tracestate } },
     ]);
+  });
+
+  test("of a stored delivery are not within the span in which the receiver was created", async () => {
+    const receiver = recorder.tracer.startActiveSpan("start", (start) => {
+      start.end();
+      return observed(() => {});
+    });
+    await receiver(fromSender());
+    expect((await spanNamed(`process ${NAME}`)).parentSpanContext).toBeUndefined();
+  });
+
+  test("link to the sender if the receipt had no telemetry", async () => {
+    const { traceId, spanId } = SENDER;
+    await observed(() => {}, { telemetry: undefined as never, work: false })(fromSender());
+    observed(() => {});
+    expect(linksOf(await spanNamed(`process ${NAME}`))).toEqual([{ traceId, spanId }]);
+  });
+
+  test("have no link to an invalid context", async () => {
+    const traceparent = `00-${SENDER.traceId}-0000000000000000-01`;
+    const telemetry = undefined as never;
+    await observed(() => {}, { telemetry, work: false })(fromSender(updated, { traceparent }));
+    observed(() => {});
+    expect(linksOf(await spanNamed(`process ${NAME}`))).toEqual([]);
   });
 
   test("of each attempt link to the same receipt, and show the error", async () => {
@@ -390,12 +414,12 @@ describe("spans", () => {
     "00-00000000000000000000000000000000-b7ad6b7169203331-01",
     "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
   ])("start a trace if the sender's context is invalid: %s", async (traceparent) => {
-    await observed(() => {})(fromSender(updated, { traceparent, tracestate: "vendor=1" }));
+    const handler = vi.fn();
+    await observed(handler)(fromSender(updated, { traceparent, tracestate: "vendor=1" }));
     const receipt = await spanNamed(`store ${NAME}`);
     expect(receipt.parentSpanContext).toBeUndefined();
     expect(linksOf(await spanNamed(`process ${NAME}`))).toEqual([idsOf(receipt.spanContext())]);
-    const [delivery] = await inbox.list();
-    expect(delivery?.headers.tracestate).toBeUndefined();
+    expect(handler.mock.calls[0]?.[1].headers).not.toHaveProperty("tracestate");
   });
 
   test("end if the inbox fails or the body was read before", async () => {
@@ -444,6 +468,9 @@ test("without an SDK the global API records nothing", async () => {
   // Without spans of its own, the sender's context stays.
   const traceparent = `00-${SENDER.traceId}-${SENDER.spanId}-01`;
   expect(handler.mock.calls[0]?.[1]).toMatchObject({ headers: { traceparent } });
+  await receiver(deliver(NAME, another()));
+  await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(2));
+  expect(handler.mock.calls[1]?.[1].headers).not.toHaveProperty("traceparent");
   expect(recorder.spans()).toEqual([]);
 });
 
