@@ -27,13 +27,13 @@ export function toNodeHandler(
     options: ["onError"],
     culprit: "something",
   });
-  return (request, response) => {
-    receive(request)
-      .then((result) => writeResponse(request, response, result))
-      .catch((error) => {
-        writeResponse(request, response, { status: 500, headers: {}, body: "" });
-        onError(error);
-      });
+  return async (request, response) => {
+    try {
+      writeResponse(request, response, await receive(request));
+    } catch (error) {
+      writeResponse(request, response, { status: 500, headers: {}, body: "" });
+      onError(error);
+    }
   };
 }
 

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import { createHmacSigner, isEqualText, toBase64, toHex } from "../crypto.ts";
+import { createHmacSigner, isEqualText, signWithEach, toBase64, toHex } from "../crypto.ts";
 import { requiredHeader, unverified, type Verify } from "../verification.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
 import { readTemplate, WRONG_SIGNATURE } from "./signed-template.ts";
@@ -72,7 +72,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
     const text = received.slice(prefix.length);
     const signature = encoding === "hex" ? text.toLowerCase() : text;
     const message = template.fill(request, rawBody);
-    const genuine = await Promise.all(signers.map((sign) => sign(message)));
+    const genuine = await signWithEach(signers, message);
     if (!genuine.map((bytes) => isEqualText(encode(bytes), signature)).includes(true)) {
       throw unverified(WRONG_SIGNATURE);
     }

@@ -1,6 +1,13 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import { createHmacSigner, fromBase64, isEqualText, type Sign, toBase64 } from "../crypto.ts";
+import {
+  createHmacSigner,
+  fromBase64,
+  isEqualText,
+  type Sign,
+  signWithEach,
+  toBase64,
+} from "../crypto.ts";
 import { quoted } from "../request.ts";
 import { requiredHeader, unverified, type Verify } from "../verification.ts";
 import { readSecrets } from "./secrets.ts";
@@ -80,7 +87,7 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
     if (signatures.length === 0) {
       throw unverified("webhook-signature has no signature of version v1");
     }
-    const genuine = await Promise.all(signers.map((sign) => sign(message)));
+    const genuine = await signWithEach(signers, message);
     const isGenuine = genuine
       .map((bytes) => VERSION_PREFIX + toBase64(bytes))
       .flatMap((known) => signatures.map((signature) => isEqualText(known, signature)))
