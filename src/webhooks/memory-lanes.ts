@@ -34,10 +34,11 @@ export class MemoryLanes {
     this.#now = now;
   }
 
-  /** Whether a lane is leased or has a waiting delivery. */
+  /** Whether a lane has a current lease or a waiting delivery. */
   isBusy(name: string | null): boolean {
     const lane = name === null ? undefined : this.#byName.get(name);
-    return lane !== undefined && lane.index >= 0;
+    if (!lane || lane.index < 0) return false;
+    return lane.waiting.size > 0 || lane.dueAt > this.#now();
   }
 
   /** The lane with a current or expired lease; undefined if the lease was lost or has ended. */

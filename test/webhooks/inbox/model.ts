@@ -1,0 +1,190 @@
+import { expect } from "vitest";
+import type { InboxStatus, Lease, ListedDelivery } from "../../../src/webhooks/inbox.ts";
+
+type Row = { -readonly [Name in keyof ListedDelivery]: ListedDelivery[Name] };
+
+interface ModelLane {
+  dueAt: number;
+  token: string | null;
+  interruptions: number;
+}
+
+/** What an inbox must do, as simple as possible: slow lists, and a clock that only tests advance. */
+export class InboxModel {
+  now = 0;
+  readonly #keepMs: number;
+  rows: Row[] = [];
+  /** The lanes that are leased or have waiting deliveries. */
+  readonly #lanes = new Map<string, ModelLane>();
+  readonly #handledUntil = new Map<string, number>();
+
+  constructor(keepMs: number) {
+    this.#keepMs = keepMs;
+  }
+
+  /** The result of an addition. If it is `added`, the caller adds the row with its id. */
+  add(key: string | null): "added" | "waiting" | "handled" | "replayed" {
+    if (this.#isHandled(key)) return "handled";
+    const row = this.#rowOf(key);
+    if (row?.state === "waiting") return "waiting";
+    if (!row) return "added";
+    this.#replay(row);
+    return "replayed";
+  }
+
+  addRow(row: Row): void {
+    this.rows.push(row);
+    if (!this.#lanes.has(laneOf(row))) this.#wake(row);
+  }
+
+  /** Checks the lanes that were taken, and takes them. Lanes due at the same time have no order. */
+  take(limit: number, leaseMs: number, leases: readonly Lease[]): void {
+    const due = [...this.#lanes].filter(
+      ([name, { dueAt }]) => dueAt <= this.now && this.#waiting(name).length > 0,
+    );
+    expect(leases).toHaveLength(Math.min(limit, due.length));
+    const names = leases.map(({ deliveries: [first] }) => laneOf(this.#row(first?.id)));
+    expect(new Set(names).size).toBe(names.length);
+    const latest = Math.max(...names.map((name) => this.#lanes.get(name)?.dueAt ?? Number.NaN));
+    for (const [name, { dueAt }] of due) {
+      if (!names.includes(name)) expect(dueAt).toBeGreaterThanOrEqual(latest);
+    }
+    for (const [at, { token, interruptions, deliveries }] of leases.entries()) {
+      const name = names[at] ?? "";
+      const lane = this.#lanes.get(name) as ModelLane;
+      const waiting = this.#waiting(name);
+      expect(interruptions).toBe(lane.interruptions);
+      expect(deliveries).toHaveLength(interruptions > 0 ? 1 : waiting.length);
+      for (const [index, delivery] of deliveries.entries()) {
+        const { state, reason, ...row } = waiting[index] as Row;
+        const missing = this.rows.filter(
+          (each) => laneOf(each) === name && each.state === "quarantined" && each.id < row.id,
+        );
+        expect(delivery).toEqual({ ...row, missing: missing.length });
+      }
+      const taken = { token, dueAt: this.now + leaseMs, interruptions: interruptions + 1 };
+      this.#lanes.set(name, taken);
+    }
+  }
+
+  isCurrent({ token }: Lease): boolean {
+    return [...this.#lanes.values()].some((lane) => lane.token === token);
+  }
+
+  renew({ token }: Lease, leaseMs: number): void {
+    for (const lane of this.#lanes.values()) {
+      if (lane.token === token) lane.dueAt = this.now + leaseMs;
+    }
+  }
+
+  /** Ends a current lease: its first deliveries are handled, and the next one retried or isolated. */
+  settle(
+    lease: Lease,
+    handled: readonly number[],
+    quarantined: readonly number[],
+    retry?: { id: number; delayMs: number; isFailure: boolean; reason: string },
+  ): void {
+    const [name] = [...this.#lanes].find(([, { token }]) => token === lease.token) ?? [""];
+    for (const row of this.rows.filter(({ id }) => handled.includes(id))) {
+      if (row.key !== null) this.#handledUntil.set(row.key, this.now + this.#keepMs);
+    }
+    this.rows = this.rows.filter(({ id }) => !handled.includes(id));
+    for (const row of this.rows) {
+      if (quarantined.includes(row.id)) Object.assign(row, { state: "quarantined", reason: "no" });
+      if (row.id !== retry?.id) continue;
+      row.reason = retry.reason;
+      if (retry.isFailure) row.failures += 1;
+    }
+    const isReleased = handled.length + quarantined.length === 0 && !retry;
+    const [first] = this.#waiting(name);
+    this.#lanes.delete(name);
+    if (!first) return;
+    this.#lanes.set(name, {
+      dueAt: this.now + (retry && first.id === retry.id ? retry.delayMs : 0),
+      token: null,
+      interruptions: isReleased ? lease.interruptions : 0,
+    });
+  }
+
+  /** Whether dropping deliveries would leave a leased lane empty. */
+  emptiesLease(ids: readonly number[]): boolean {
+    return [...this.#lanes].some(
+      ([name, { token }]) =>
+        token !== null && this.#waiting(name).every(({ id }) => ids.includes(id)),
+    );
+  }
+
+  replay(ids: readonly number[]): void {
+    for (const row of this.rows.filter(({ id }) => ids.includes(id))) this.#replay(row);
+  }
+
+  drop(ids: readonly number[]): void {
+    const dropped = this.rows.filter(({ id }) => ids.includes(id));
+    this.rows = this.rows.filter(({ id }) => !ids.includes(id));
+    for (const row of dropped) if (row.state === "waiting") this.#wake(row);
+  }
+
+  /** The result of `once`, whose work succeeds or fails. */
+  once(key: string | null, lane: string | null, succeeds: boolean): string {
+    if (this.#isHandled(key)) return "duplicate";
+    const row = this.#rowOf(key);
+    if (row?.state === "waiting") return "busy";
+    const name = lane === null ? "" : `=${lane}`;
+    const held = this.#lanes.get(name);
+    if (held && (this.#waiting(name).length > 0 || held.dueAt > this.now)) return "busy";
+    this.#lanes.delete(name);
+    if (!succeeds) return "failed";
+    this.rows = this.rows.filter((each) => each !== row);
+    if (key !== null) this.#handledUntil.set(key, this.now + this.#keepMs);
+    return "handled";
+  }
+
+  status(): Omit<InboxStatus, "oldestAgeMs"> {
+    const waiting = this.rows.filter(({ state }) => state === "waiting");
+    const lanes = [...this.#lanes].filter(([name]) => this.#waiting(name).length > 0);
+    const count = (matches: (lane: ModelLane) => boolean) =>
+      lanes.filter(([, lane]) => matches(lane)).length;
+    return {
+      waiting: waiting.length,
+      quarantined: this.rows.length - waiting.length,
+      running: count(({ token, dueAt }) => token !== null && dueAt > this.now),
+      delayed: count(({ token, dueAt }) => token === null && dueAt > this.now),
+      stalled: count(({ token, dueAt }) => token !== null && dueAt <= this.now),
+    };
+  }
+
+  #replay(row: Row): void {
+    if (row.state === "quarantined") {
+      Object.assign(row, { state: "waiting", failures: 0, reason: null });
+    }
+    this.#wake(row);
+  }
+
+  #wake(row: Row): void {
+    const name = laneOf(row);
+    const lane = this.#lanes.get(name);
+    if (lane && lane.token !== null) lane.interruptions = 1;
+    else if (this.#waiting(name).length === 0) this.#lanes.delete(name);
+    else this.#lanes.set(name, { dueAt: this.now, token: null, interruptions: 0 });
+  }
+
+  #isHandled(key: string | null): boolean {
+    return key !== null && (this.#handledUntil.get(key) ?? -1) > this.now;
+  }
+
+  #rowOf(key: string | null): Row | undefined {
+    return key === null ? undefined : this.rows.find((row) => row.key === key);
+  }
+
+  #row(id: number | undefined): Row {
+    const row = this.rows.find((each) => each.id === id);
+    if (!row) throw new Error(`delivery ${id} is not stored`);
+    return row;
+  }
+
+  #waiting(name: string): Row[] {
+    return this.rows.filter((row) => row.state === "waiting" && laneOf(row) === name);
+  }
+}
+
+const laneOf = ({ lane, id }: Row) => (lane === null ? `#${id}` : `=${lane}`);
