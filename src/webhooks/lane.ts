@@ -25,13 +25,16 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
+
 /** Runs functions of the same lane one after another, those of different lanes in parallel. */
-export function createLanes(): <T>(lane: string | null, run: () => Promise<T>) => Promise<T> {
+export function createLanes(): <T>(lane: string | null, run: () => Awaitable<T>) => Awaitable<T> {
   const last = new Map<string, Promise<unknown>>();
   return (lane, run) => {
-    if (lane === null) return run();
-    const before = last.get(lane);
+    const before = lane === null ? undefined : last.get(lane);
     const result = before ? before.then(run, run) : run();
+    if (lane === null || !(result instanceof Promise)) return result;
     last.set(lane, result);
     const remove = () => {
       if (last.get(lane) === result) last.delete(lane);

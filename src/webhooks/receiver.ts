@@ -151,7 +151,8 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       };
       const delivery = { ...received, headers: receipt.headers(received) };
       if (!inbox || acknowledge === "handled") {
-        const result = await handleDirectly(event, delivery);
+        const handling = handleDirectly(event, delivery);
+        const result = handling instanceof Promise ? await handling : handling;
         observer.attempted(delivery, result);
         return { event: name, ...result, response: responseTo(result) };
       }

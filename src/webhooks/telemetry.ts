@@ -52,7 +52,8 @@ export interface Receipt {
 /** An observer that never fails, whose functions return the result of `work`. */
 export interface SafeObserver extends Omit<Observer, "receipt" | "handle"> {
   receipt(request: DeliveryRequest): SafeReceipt;
-  handle<T>(delivery: NewDelivery, attempt: number, work: () => Promise<T>): Promise<T>;
+  /** The result is a promise only if that of `work` is one, or with telemetry. */
+  handle(delivery: NewDelivery, attempt: number, work: () => unknown): unknown;
 }
 
 /** A receipt that never fails, and whose `run` returns the result of `work`. */
@@ -92,7 +93,10 @@ export function observe(
       };
     },
     handle: (delivery, attempt, work) =>
-      runWithin((once) => observer.handle(delivery, attempt, once), work),
+      runWithin(
+        (once) => observer.handle(delivery, attempt, once),
+        async () => work(),
+      ),
     attempted: tell((delivery, result) => observer.attempted(delivery, result)),
     workerFailed: tell((error) => observer.workerFailed(error)),
     interrupted: tell(() => observer.interrupted()),
