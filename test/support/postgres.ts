@@ -19,8 +19,12 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** Ends the server: `fast` closes connections, `immediate` and `kill` are crashes. */
   stop(mode: "fast" | "immediate" | "kill"): Promise<void>;
-  /** Starts the stopped server at the same address. */
-  start(): Promise<void>;
+  /**
+   * Starts the stopped server at the same address.
+   *
+   * @param maxFileBytes The size at which files can't grow; writing fails as on a full disk.
+   */
+  start(maxFileBytes?: number): Promise<void>;
   /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 }
@@ -73,10 +77,12 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const port = await freePort();
   const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   let server: ChildProcess | undefined;
-  const start = async () => {
+  const start = async (maxFileBytes?: number) => {
     const flags = ["listen_addresses=127.0.0.1", `unix_socket_directories=${dir}`, ...settings];
     const args = ["-D", dir, "-p", String(port), ...flags.flatMap((flag) => ["-c", flag])];
-    const child = run(join(bin, "postgres"), args, { stdio: ["ignore", "ignore", "pipe"] });
+    const limit = maxFileBytes === undefined ? "unlimited" : String(Math.ceil(maxFileBytes / 512));
+    const command = ["-c", 'ulimit -f "$0" && exec "$@"', limit, join(bin, "postgres"), ...args];
+    const child = run("sh", command, { stdio: ["ignore", "ignore", "pipe"] });
     server = child;
     let log = "";
     child.stderr?.setEncoding("utf8").on("data", (text) => {

@@ -1,6 +1,6 @@
 import { invalidOption } from "../../options.ts";
 import type { RunPart } from "../inbox.ts";
-import { type Connection, type Database, type Row, savepoints } from "./database.ts";
+import { type Connection, type Database, type Row, SAVEPOINT, savepoints } from "./database.ts";
 
 // The parts of each driver's types that the inbox uses. They are structural, because the package
 // depends on no driver. `any` stands for types that differ from version to version.
@@ -103,11 +103,22 @@ function fromPg(pool: PgPool): AnyDatabase {
     async transaction(work) {
       const client: PgClient = await pool.connect();
       try {
-        await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
+        await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SAVEPOINT}`);
         const connection: Connection = {
           query: async (text, values) => (await client.query(text, values)).rows,
         };
-        const runPart = savepoints(client, (text) => client.query(text));
+        const runPart: RunPart<PgClient> = async (run) => {
+          try {
+            const value = await run(client);
+            // One round trip ends the part and begins the next one. It fails if the handler
+            // ignored the failure of a statement.
+            await client.query(`RELEASE ${SAVEPOINT}; ${SAVEPOINT}`);
+            return value;
+          } catch (error) {
+            await client.query(`ROLLBACK TO ${SAVEPOINT}`);
+            throw error;
+          }
+        };
         const value = await work(connection, runPart as RunPart<never>, client as never);
         await client.query("COMMIT");
         client.release();
@@ -123,6 +134,9 @@ function fromPg(pool: PgPool): AnyDatabase {
   };
 }
 
+/** The connections that have a listener of `surviveErrors`. */
+const surviving = new WeakSet<PgClient>();
+
 /**
  * Prevents that a connection that the server ends also ends the process: pools and clients emit
  * `error` then. Statements that run at that time fail in addition, which is not ignored.
@@ -135,10 +149,9 @@ function surviveErrors(client: unknown): (() => void) | undefined {
     off(event: string, listener: (client: PgClient) => void): void;
   };
   const ignore = () => undefined;
-  const seen = new WeakSet<PgClient>();
   const acquired = (one: PgClient) => {
-    if (!seen.has(one)) one.on("error", ignore);
-    seen.add(one);
+    if (!surviving.has(one)) one.on("error", ignore);
+    surviving.add(one);
   };
   emitter.on("error", ignore);
   emitter.on("acquire", acquired);

@@ -21,6 +21,8 @@ export interface Database<Tx> extends Connection {
   readonly detach?: (() => void) | undefined;
 }
 
+export const SAVEPOINT = "SAVEPOINT txfeed_part";
+
 /**
  * Runs parts of a transaction as savepoints.
  *
@@ -28,14 +30,14 @@ export interface Database<Tx> extends Connection {
  */
 export function savepoints<Tx>(tx: Tx, execute: (text: string) => Promise<unknown>): RunPart<Tx> {
   return async (run) => {
-    await execute("SAVEPOINT txfeed_part");
+    await execute(SAVEPOINT);
     try {
       const value = await run(tx);
       // Fails if the handler ignored the failure of a statement.
-      await execute("RELEASE SAVEPOINT txfeed_part");
+      await execute(`RELEASE ${SAVEPOINT}`);
       return value;
     } catch (error) {
-      await execute("ROLLBACK TO SAVEPOINT txfeed_part");
+      await execute(`ROLLBACK TO ${SAVEPOINT}`);
       throw error;
     }
   };

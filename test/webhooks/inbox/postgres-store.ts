@@ -6,10 +6,12 @@ import type { OpenInbox } from "./store.ts";
 /** Runs one statement outside of the inbox's transactions. */
 type Query = (text: string) => Promise<{ readonly rows: readonly Record<string, unknown>[] }>;
 
-let schemas = 0;
+/** A name that has to be quoted. */
+const NAME = 'The "inbox"';
+const SCHEMA = `"${NAME.replaceAll('"', '""')}"`;
 
 /**
- * Opens inboxes in schemas of their own.
+ * Opens inboxes in a schema, which is emptied before each.
  *
  * @param run Runs a statement in a transaction of the client.
  */
@@ -19,37 +21,35 @@ export function onPostgres<Client extends PostgresClient>(
 ): OpenInbox<TransactionOf<Client>> {
   return async (options = {}) => {
     const { client, query } = connect();
-    schemas += 1;
-    // A name that has to be quoted.
-    const name = `Inbox ${schemas} of "${process.pid}"`;
-    const schema = `"${name.replaceAll('"', '""')}"`;
     const open = () => {
-      const inbox = postgresInbox({ client, schema: name, ...options });
+      const inbox = postgresInbox({ client, schema: NAME, ...options });
       onFinished(() => inbox.close());
       return inbox;
     };
     const inbox = open();
     await inbox.migrate();
-    await query(`CREATE TABLE ${schema}.effect (
+    await query(`CREATE TABLE IF NOT EXISTS ${SCHEMA}.effect (
       id serial, text text NOT NULL UNIQUE DEFERRABLE INITIALLY DEFERRED
     )`);
+    const tables = ["lane", "delivery", "handled", "effect"].map((name) => `${SCHEMA}.${name}`);
+    await query(`TRUNCATE ${tables.join(", ")} RESTART IDENTITY`);
     const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
     const insert = async (tx: TransactionOf<Client>, text: string) => {
-      await run(tx, `INSERT INTO ${schema}.effect (text) VALUES (${literal(text)})`);
+      await run(tx, `INSERT INTO ${SCHEMA}.effect (text) VALUES (${literal(text)})`);
     };
     return {
       inbox,
       again: open,
       advance: async (ms) => {
         const interval = `interval '${ms} milliseconds'`;
-        await query(`UPDATE ${schema}.lane SET due_at = due_at - ${interval}`);
-        await query(`UPDATE ${schema}.handled SET expires_at = expires_at - ${interval}`);
+        await query(`UPDATE ${SCHEMA}.lane SET due_at = due_at - ${interval}`);
+        await query(`UPDATE ${SCHEMA}.handled SET expires_at = expires_at - ${interval}`);
       },
       effects: {
         insert,
         fail: async (tx) => void (await run(tx, "SELECT 1 / 0")),
         list: async () => {
-          const { rows } = await query(`SELECT text FROM ${schema}.effect ORDER BY id`);
+          const { rows } = await query(`SELECT text FROM ${SCHEMA}.effect ORDER BY id`);
           return rows.map((row) => String(row["text"]));
         },
       },
