@@ -15,6 +15,7 @@ testInbox(
     () => ({ client, query }),
     (tx, text) => tx.query(text),
   ),
+  true,
 );
 
 testInbox(
@@ -23,4 +24,5 @@ testInbox(
     () => ({ client: drizzle(client), query }),
     (tx, text) => tx.execute(sql.raw(text)),
   ),
+  true,
 );

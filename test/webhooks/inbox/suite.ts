@@ -6,13 +6,18 @@ import { testReceipt } from "./receipt.ts";
 import type { OpenInbox } from "./store.ts";
 import { testTransactions } from "./transactions.ts";
 
-/** Tests that every inbox must pass. Each sentence of `inbox.ts` has one. */
-export function testInbox<Tx>(name: string, open: OpenInbox<Tx>): void {
+/**
+ * Tests that every inbox must pass. Each sentence of `inbox.ts` has one.
+ *
+ * @param isSerial Whether all calls wait while a transaction runs, because the database has a
+ * single connection. Tests of calls during a transaction are skipped then.
+ */
+export function testInbox<Tx>(name: string, open: OpenInbox<Tx>, isSerial = false): void {
   describe(name, () => {
     testReceipt(open);
     testLeases(open);
     testOperation(open);
-    testOnce(open);
-    testTransactions(open);
+    testOnce(open, isSerial);
+    testTransactions(open, isSerial);
   });
 }
