@@ -48,11 +48,10 @@ export async function healthOf(
     }
   }
   if (status) {
-    const { waiting, running, delayed, stalled, oldestAgeMs } = status;
+    const { stalled, lagMs } = status;
     if (stalled > 0) problems.push(`resources whose worker stalled or ended: ${stalled}`);
-    const isIdle = running + delayed + stalled === 0;
-    if (waiting > 0 && isIdle && (oldestAgeMs ?? 0) > STALLED_MS) {
-      problems.push(`no worker handles the waiting deliveries: ${waiting}`);
+    if (lagMs !== null && lagMs > STALLED_MS) {
+      problems.push(`deliveries wait for a worker; the first for ${seconds(lagMs)}`);
     }
   }
   return { ok, problems, inbox: status };

@@ -180,6 +180,11 @@ export interface InboxStatus {
   readonly stalled: number;
   /** The age of the first waiting delivery, in milliseconds; null if there is none. */
   readonly oldestAgeMs: number | null;
+  /**
+   * How long a lane with a waiting delivery has been due without a worker, in milliseconds: the
+   * longest one; null if none is due.
+   */
+  readonly lagMs: number | null;
 }
 
 /** Selects stored deliveries that fulfil all conditions. */

@@ -156,6 +156,7 @@ class MemoryInbox implements Inbox {
     );
     const busy = [...new Set(waiting.map(({ lane }) => lane))];
     const first = waiting[0]?.delivery.receivedAt;
+    const firstDueAt = busy.reduce((first, { dueAt }) => Math.min(first, dueAt), now + 1);
     return {
       waiting: waiting.length,
       quarantined: this.#rows.size - waiting.length,
@@ -163,6 +164,7 @@ class MemoryInbox implements Inbox {
       delayed: busy.filter(({ token, dueAt }) => token === undefined && dueAt > now).length,
       stalled: busy.filter(({ token, dueAt }) => token !== undefined && dueAt <= now).length,
       oldestAgeMs: first === undefined ? null : Math.max(0, Date.now() - Date.parse(first)),
+      lagMs: firstDueAt <= now ? now - firstDueAt : null,
     };
   }
 

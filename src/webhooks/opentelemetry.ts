@@ -251,6 +251,7 @@ function observeState(
   const delayed = gauge("inbox.delayed", "{lane}", "Lanes that wait for a retry");
   const stalled = gauge("inbox.stalled", "{lane}", "Lanes whose worker stalled or ended");
   const oldest = gauge("inbox.oldest_age", "s", "Age of the first waiting delivery");
+  const lag = gauge("inbox.lag", "s", "How long a due lane has waited for a worker");
   const longest = gauge("worker.longest_run", "s", "Duration of the longest running transaction");
   const poll = gauge("worker.poll_age", "s", "Time since the last successful poll");
 
@@ -263,6 +264,7 @@ function observeState(
     result.observe(delayed, now.delayed, attributes);
     result.observe(stalled, now.stalled, attributes);
     result.observe(oldest, (now.oldestAgeMs ?? 0) / 1000, attributes);
+    result.observe(lag, (now.lagMs ?? 0) / 1000, attributes);
   };
   const observeWorker = (result: BatchObservableResult) => {
     const state = worker();
@@ -271,7 +273,7 @@ function observeState(
     result.observe(poll, state.sincePollMs / 1000, attributes);
   };
   // Two callbacks, so that an inbox that does not respond does not hide the worker.
-  const ofInbox = [waiting, quarantined, running, delayed, stalled, oldest];
+  const ofInbox = [waiting, quarantined, running, delayed, stalled, oldest, lag];
   const ofWorker = [longest, poll];
   meter.addBatchObservableCallback(observeInbox, ofInbox);
   meter.addBatchObservableCallback(observeWorker, ofWorker);

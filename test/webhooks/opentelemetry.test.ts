@@ -99,6 +99,8 @@ describe("metrics", () => {
       "txfeed.inbox.stalled": 1,
       "txfeed.inbox.running": 1,
     });
+    clock.now += 5000;
+    expect(await recorder.values()).toMatchObject({ "txfeed.inbox.lag": 5.001 });
     const age = (await recorder.values())["txfeed.inbox.oldest_age"];
     expect(age).toBeGreaterThanOrEqual(90);
     expect(age).toBeLessThan(100);
@@ -106,6 +108,7 @@ describe("metrics", () => {
     expect(await recorder.values()).toMatchObject({
       "txfeed.inbox.waiting": 0,
       "txfeed.inbox.oldest_age": 0,
+      "txfeed.inbox.lag": 0,
     });
   });
 

@@ -7,6 +7,7 @@ import {
   type FeedReceiver,
   type HandlerContext,
   type Inbox,
+  type Lease,
   memoryInbox,
   type NewDelivery,
   type OrderBy,
@@ -626,11 +627,19 @@ describe("health", () => {
     receivers.pop();
   });
 
-  test("shows that no worker handles the waiting deliveries", async () => {
-    const receivedAt = new Date(Date.now() - 9000).toISOString();
-    await inbox.add({ ...delivery, receivedAt });
+  test("shows that no worker takes a due delivery", async () => {
+    await inbox.add({ ...delivery, key: "a", lane: "a" });
+    const [lease] = await inbox.take(1, 1000);
+    // Another resource waits for its retry.
+    const retry = { id: 1, delayMs: 1_000_000, reason: "no", isFailure: true };
+    const settlement = { lease: lease as Lease, handled: [], quarantined: [], retry };
+    await inbox.transaction(async () => [settlement]);
+    await inbox.add({ ...delivery, key: "b", lane: "b" });
     const { health } = createReceiver({ on: {}, inbox, work: false });
-    const problems = ["no worker handles the waiting deliveries: 1"];
+    clock.now += 7000;
+    expect(await health()).toMatchObject({ ok: true, problems: [] });
+    clock.now += 2000;
+    const problems = ["deliveries wait for a worker; the first for 9 s"];
     expect(await health()).toMatchObject({ ok: true, problems });
     await inbox.take(1, 1000);
     expect(await health()).toMatchObject({ ok: true, problems: [] });

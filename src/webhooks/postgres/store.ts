@@ -142,7 +142,15 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
         (count(*) FILTER (WHERE token IS NOT NULL AND due_at <= moment))::text AS stalled,
         GREATEST(0, round(extract(epoch FROM clock_timestamp() - (
           SELECT received_at FROM ${schema}.delivery WHERE NOT quarantined ORDER BY id LIMIT 1
-        )) * 1000))::text AS age
+        )) * 1000))::text AS age,
+        (
+          SELECT round(extract(epoch FROM clock_timestamp() - due.due_at) * 1000)
+          FROM ${schema}.lane AS due
+          WHERE due.due_at <= clock_timestamp() AND EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = due.name AND NOT quarantined
+          )
+          ORDER BY due.due_at LIMIT 1
+        )::text AS lag
       FROM ${schema}.lane CROSS JOIN clock_timestamp() AS moment`,
       [],
     );
@@ -154,6 +162,7 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
       delayed: count("delayed"),
       stalled: count("stalled"),
       oldestAgeMs: count("waiting") === 0 ? null : count("age"),
+      lagMs: row?.["lag"] ? count("lag") : null,
     };
   }
 

@@ -76,7 +76,8 @@ export function statusOf(database: DatabaseSync, now: number): InboxStatus {
          count(*) FILTER (WHERE is_quarantined = 1) AS quarantined,
          ${lanes("due_at > :now AND token IS NOT NULL")} AS running,
          ${lanes("due_at > :now AND token IS NULL")} AS delayed,
-         ${lanes("due_at <= :now AND token IS NOT NULL")} AS stalled
+         ${lanes("due_at <= :now AND token IS NOT NULL")} AS stalled,
+         (SELECT :now - min(due_at) FROM webhook_lane WHERE due_at <= :now AND ${waits}) AS lagMs
        FROM webhook_delivery`,
     )
     .get({ now });

@@ -142,6 +142,7 @@ export class InboxModel {
   status(): Omit<InboxStatus, "oldestAgeMs"> {
     const waiting = this.rows.filter(({ state }) => state === "waiting");
     const lanes = [...this.#lanes].filter(([name]) => this.#waiting(name).length > 0);
+    const lags = lanes.map(([, { dueAt }]) => this.now - dueAt).filter((lag) => lag >= 0);
     const count = (matches: (lane: ModelLane) => boolean) =>
       lanes.filter(([, lane]) => matches(lane)).length;
     return {
@@ -150,6 +151,7 @@ export class InboxModel {
       running: count(({ token, dueAt }) => token !== null && dueAt > this.now),
       delayed: count(({ token, dueAt }) => token === null && dueAt > this.now),
       stalled: count(({ token, dueAt }) => token !== null && dueAt <= this.now),
+      lagMs: lags.length === 0 ? null : Math.max(...lags),
     };
   }
 

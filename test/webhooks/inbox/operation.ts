@@ -227,7 +227,7 @@ export function testOperation<Tx>(open: OpenInbox<Tx>): void {
   test("status counts deliveries and lanes", async () => {
     const { inbox, advance } = await open();
     const empty = { waiting: 0, quarantined: 0, running: 0, delayed: 0, stalled: 0 };
-    expect(await inbox.status()).toEqual({ ...empty, oldestAgeMs: null });
+    expect(await inbox.status()).toEqual({ ...empty, oldestAgeMs: null, lagMs: null });
     const receivedAt = new Date(Date.now() - MINUTE).toISOString();
     await addAll(inbox, [
       delivery("a", "one", { receivedAt }),
@@ -238,12 +238,23 @@ export function testOperation<Tx>(open: OpenInbox<Tx>): void {
     expect(status.oldestAgeMs).toBeGreaterThanOrEqual(MINUTE);
     expect(status.oldestAgeMs).toBeLessThan(2 * MINUTE);
 
-    const lease = await takeOne(inbox);
-    expect(await inbox.status()).toMatchObject({ ...empty, waiting: 2, running: 1 });
+    expect(status.lagMs).toBeLessThan(MINUTE);
     await advance(MINUTE);
-    expect(await inbox.status()).toMatchObject({ ...empty, waiting: 2, stalled: 1 });
+    const lagging = await inbox.status();
+    expect(lagging.lagMs).toBeGreaterThanOrEqual(MINUTE);
+    expect(lagging.lagMs).toBeLessThan(2 * MINUTE);
+
+    const lease = await takeOne(inbox);
+    const running = { ...empty, waiting: 2, running: 1, lagMs: null };
+    expect(await inbox.status()).toMatchObject(running);
+    await advance(3 * MINUTE);
+    const stalled = await inbox.status();
+    expect(stalled).toMatchObject({ ...empty, waiting: 2, stalled: 1 });
+    expect(stalled.lagMs).toBeGreaterThanOrEqual(2 * MINUTE);
+    expect(stalled.lagMs).toBeLessThan(3 * MINUTE);
     await settle(inbox, retried(lease));
-    expect(await inbox.status()).toMatchObject({ ...empty, waiting: 2, delayed: 1 });
+    const delayed = { ...empty, waiting: 2, delayed: 1, lagMs: null };
+    expect(await inbox.status()).toMatchObject(delayed);
     await advance(MINUTE);
     expect(await inbox.status()).toMatchObject({ ...empty, waiting: 2 });
     await settle(inbox, quarantined(await takeOne(inbox)));
@@ -251,7 +262,7 @@ export function testOperation<Tx>(open: OpenInbox<Tx>): void {
     expect(later).toMatchObject({ ...empty, waiting: 1, quarantined: 1 });
     expect(later.oldestAgeMs).toBeLessThan(MINUTE);
     await drain(inbox);
-    const end = { ...empty, quarantined: 1, oldestAgeMs: null };
+    const end = { ...empty, quarantined: 1, oldestAgeMs: null, lagMs: null };
     expect(await inbox.status()).toEqual(end);
   });
 }
