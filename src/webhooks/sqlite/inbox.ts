@@ -76,7 +76,7 @@ export function sqliteInbox(options: SqliteInboxOptions): SqliteInbox {
   const { now: uptime = uptimeMs, now: wallClock = Date.now } = options;
   assertInteger("sqliteInbox: keepMs", keepMs);
   assertInteger("sqliteInbox: leaseMs", leaseMs);
-  const database = openDatabase(path, (opened) => migrate(opened, uptime()));
+  const database = openDatabase(path, migrate);
   const { write, flush } = groupCommit(database);
   const tables = createTables(database, keepMs, { uptime, wallClock });
   const claim = createClaim(database, uptime);

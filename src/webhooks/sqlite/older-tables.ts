@@ -9,13 +9,12 @@ const laneOf = createLaneOf("resource");
  * later creates its tables again.
  *
  * The lane of a delivery is its resource, and its place is that of its id. A lane waits for the
- * delay or the lease of its first delivery. Claims are dropped: their processes have ended.
- *
- * @param now The clock of due times, in milliseconds.
+ * delay or the lease of its first delivery; the first `take` restarts those that are measured by
+ * the wall clock. Claims are dropped: their processes have ended.
  */
-export function importOlderTables(database: DatabaseSync, now: number): void {
+export function importOlderTables(database: DatabaseSync): void {
   if (hasTable(database, "webhook_duplicates")) importHandled(database);
-  if (hasTable(database, "webhook_queue")) importQueue(database, now);
+  if (hasTable(database, "webhook_queue")) importQueue(database);
 }
 
 function importHandled(database: DatabaseSync): void {
@@ -28,7 +27,7 @@ function importHandled(database: DatabaseSync): void {
   `);
 }
 
-function importQueue(database: DatabaseSync, now: number): void {
+function importQueue(database: DatabaseSync): void {
   const [delay, failures, interruptions] = ["delay_ms", "failures", "interruptions"].map((name) =>
     columnOr(database, "webhook_queue", name, "0"),
   );
@@ -60,10 +59,8 @@ function importQueue(database: DatabaseSync, now: number): void {
     const name = lane === null ? null : `=${lane}`;
     const [dueAt, delayMs] = [row["dueAt"], Number(row["delayMs"])];
     const isQuarantined = dueAt === null;
-    // A delay that began in the future is measured by the wall clock, or before a restart.
-    const isAhead = Number(dueAt) - delayMs > now;
     const waits = {
-      dueAt: isQuarantined ? null : isAhead ? now + delayMs : Number(dueAt),
+      dueAt: isQuarantined ? null : Number(dueAt),
       delayMs: isQuarantined ? 0 : delayMs,
       interruptions: isQuarantined ? 0 : Number(row["interruptions"]),
     };

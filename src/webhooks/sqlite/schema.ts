@@ -54,7 +54,7 @@ const MIGRATIONS: readonly string[] = [
  *
  * @throws {TxfeedError} `usage` if the tables are those of a newer version.
  */
-export function migrate(database: DatabaseSync, now: number): void {
+export function migrate(database: DatabaseSync): void {
   database.exec("CREATE TABLE IF NOT EXISTS webhook_version (version INTEGER NOT NULL) STRICT");
   const row = database.prepare("SELECT version FROM webhook_version").get();
   const version = Number(row?.["version"] ?? 0);
@@ -66,5 +66,5 @@ export function migrate(database: DatabaseSync, now: number): void {
   if (!row) database.exec("INSERT INTO webhook_version VALUES (0)");
   for (const statements of MIGRATIONS.slice(version)) database.exec(statements);
   database.prepare("UPDATE webhook_version SET version = ?").run(known);
-  importOlderTables(database, now);
+  importOlderTables(database);
 }

@@ -120,7 +120,9 @@ export function testOnce<Tx>(open: OpenInbox<Tx>, isSerial: boolean): void {
     const { inbox } = await open();
     await inbox.add(delivery("a", "lane"));
     const work = vi.fn(async () => {});
-    expect(await inbox.once(delivery("a", "lane"), work)).toBe("busy");
+    for (const lane of ["lane", "other", null]) {
+      expect(await inbox.once(delivery("a", lane), work)).toBe("busy");
+    }
     expect(await inbox.once(delivery("b", "lane"), work)).toBe("busy");
     const lease = await takeOne(inbox);
     expect(await inbox.once(delivery("b", "lane"), work)).toBe("busy");
