@@ -34,7 +34,7 @@ export interface SqliteInboxOptions {
   readonly keepMs?: number;
   /**
    * When another process may handle a delivery that is handled before it is acknowledged, after a
-   * process ended meanwhile, in milliseconds. Live processes renew their claim. Default: 10,000.
+   * process ended meanwhile, in milliseconds. Live processes renew their claim. Default: 8,000.
    */
   readonly leaseMs?: number;
   /**
@@ -72,7 +72,7 @@ const LEASE_LOST = "the lease of a lane was lost, because it was not renewed in 
  */
 export function sqliteInbox(options: SqliteInboxOptions): SqliteInbox {
   assertKnownOptions("sqliteInbox", options, OPTIONS);
-  const { path, keepMs = DEFAULT_KEEP_MS, leaseMs = 10_000 } = options;
+  const { path, keepMs = DEFAULT_KEEP_MS, leaseMs = 8000 } = options;
   const { now: uptime = uptimeMs, now: wallClock = Date.now } = options;
   assertInteger("sqliteInbox: keepMs", keepMs);
   assertInteger("sqliteInbox: leaseMs", leaseMs);
