@@ -18,7 +18,7 @@ const PROCESSES = 4;
 /** Resources with a delivery in flight. */
 const SENDERS = 48;
 /** The pause between two kills. */
-const KILL_MS = [200, 1500] as const;
+const KILL_MS = [300, 3000] as const;
 const LEASE_MS = 1500;
 const KILLS_OF_EACH_ROLE = 10;
 
