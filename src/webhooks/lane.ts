@@ -22,6 +22,7 @@ export function createLaneOf(orderBy: OrderBy = "resource"): (event: FeedEvent) 
 
 /** Replaces what a database can't store as text: NUL characters and lone surrogates. */
 export function storable(text: string): string {
+  if (text.isWellFormed() && !text.includes("\0")) return text;
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 

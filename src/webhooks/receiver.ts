@@ -12,9 +12,9 @@ import { createDirectHandling, responseTo } from "./direct-handling.ts";
 import { handlerLookup } from "./handlers.ts";
 import { createStatus, type Health, healthOf } from "./health.ts";
 import { ignoreErrors } from "./hooks.ts";
-import type { NewDelivery, StoredDelivery } from "./inbox.ts";
+import type { Inbox, NewDelivery, StoredDelivery } from "./inbox.ts";
 import { createKeptHeaders } from "./kept-headers.ts";
-import { createLaneOf, storable } from "./lane.ts";
+import { type Awaitable, createLaneOf, storable } from "./lane.ts";
 import type { Attempt } from "./lane-batch.ts";
 import { type ParsedDelivery, parseDelivery, type Reply } from "./parse-delivery.ts";
 import { receiveRequest } from "./receive-request.ts";
@@ -111,8 +111,9 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     return receipt.run(async () => {
       try {
         const parsed = await parseDelivery(incoming, options);
-        const { response, ...result } =
-          "response" in parsed ? parsed : await processDelivery(parsed, incoming.request, receipt);
+        const reply =
+          "response" in parsed ? parsed : processDelivery(parsed, incoming.request, receipt);
+        const { response, ...result } = reply instanceof Promise ? await reply : reply;
         const report = { ...result, durationMs: elapsedMs() };
         receipt.end(report, response.status);
         void onDelivery(report);
@@ -124,44 +125,75 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     });
   };
 
-  async function processDelivery(
+  /** Processes a delivery, with a promise only if there is something to wait for. Never fails. */
+  function processDelivery(
+    parsed: ParsedDelivery,
+    request: DeliveryRequest,
+    receipt: SafeReceipt,
+  ): Awaitable<Reply> {
+    const failed = (error: unknown): Reply => {
+      return { event: parsed.event, outcome: "failed", response: responses.failed, error };
+    };
+    try {
+      const reply = replyTo(parsed, request, receipt);
+      return reply instanceof Promise ? reply.catch(failed) : reply;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  function replyTo(
     parsed: ParsedDelivery,
     { headers }: DeliveryRequest,
     receipt: SafeReceipt,
-  ): Promise<Reply> {
+  ): Awaitable<Reply> {
     const { event: name, text, body, receivedAt, deliveryId } = parsed;
-    try {
-      const reading = readEvent(name, body, options);
-      if (!reading.ok) {
-        await onQuarantine(recorded(parsed), reading.findings);
-        const response = contractViolation(name, reading.findings);
-        const reason = `it breaks the contract; findings: ${reading.findings.length}`;
-        return { event: name, outcome: "invalid", response, reason };
-      }
-      for (const finding of reading.findings) void onFinding(finding, recorded(parsed));
-      const { event } = reading;
-      const received: NewDelivery = {
-        key: inbox ? ((await deliveryKey(event, parsed)) ?? null) : null,
-        lane: laneOf(event),
-        event: name,
-        body: text,
-        headers: keptHeaders(headers),
-        deliveryId: deliveryId === undefined ? null : storable(deliveryId),
-        receivedAt,
-      };
-      const delivery = { ...received, headers: receipt.headers(received) };
-      if (!inbox || acknowledge === "handled") {
-        const handling = handleDirectly(event, delivery);
-        const result = handling instanceof Promise ? await handling : handling;
-        observer.attempted(delivery, result);
-        return { event: name, ...result, response: responseTo(result) };
-      }
-      const added = await inbox.add(delivery);
-      worker?.wake();
-      return { event: name, outcome: STORED_OUTCOMES[added], response: responses.stored };
-    } catch (error) {
-      return { event: name, outcome: "failed", response: responses.failed, error };
-    }
+    const reading = readEvent(name, body, options);
+    if (!reading.ok) return refuseInvalid(parsed, reading.findings);
+    for (const finding of reading.findings) void onFinding(finding, recorded(parsed));
+    const { event } = reading;
+    const received: NewDelivery = {
+      key: null,
+      lane: laneOf(event),
+      event: name,
+      body: text,
+      headers: keptHeaders(headers),
+      deliveryId: deliveryId === undefined ? null : storable(deliveryId),
+      receivedAt,
+    };
+    const delivery = { ...received, headers: receipt.headers(received) };
+    if (!inbox) return handleNow(event, delivery);
+    return deliveryKey(event, parsed).then((key) => {
+      const keyed = { ...delivery, key: key ?? null };
+      return acknowledge === "handled" ? handleNow(event, keyed) : storeIn(inbox, keyed);
+    });
+  }
+
+  async function refuseInvalid(
+    parsed: ParsedDelivery,
+    findings: readonly Finding[],
+  ): Promise<Reply> {
+    const { event } = parsed;
+    await onQuarantine(recorded(parsed), findings);
+    const response = contractViolation(event, findings);
+    const reason = `it breaks the contract; findings: ${findings.length}`;
+    return { event, outcome: "invalid", response, reason };
+  }
+
+  function handleNow(event: FeedEvent, delivery: NewDelivery): Awaitable<Reply> {
+    const reply = (result: AttemptResult): Reply => {
+      observer.attempted(delivery, result);
+      return { event: delivery.event, ...result, response: responseTo(result) };
+    };
+    const handling = handleDirectly(event, delivery);
+    return handling instanceof Promise ? handling.then(reply) : reply(handling);
+  }
+
+  async function storeIn(store: Inbox<Tx>, delivery: NewDelivery): Promise<Reply> {
+    const added = await store.add(delivery);
+    worker?.wake();
+    const outcome = STORED_OUTCOMES[added];
+    return { event: delivery.event, outcome, response: responses.stored };
   }
 
   /** Handles a stored delivery. Its findings were reported when it arrived. */

@@ -129,13 +129,23 @@ interface Deadline {
   start(expire: () => void): () => void;
 }
 
+/** An operation in a ring, or the ring's head. */
+interface Operation {
+  readonly endMs: number;
+  readonly expire: () => void;
+  next: Operation;
+  previous: Operation;
+}
+
 /**
  * Creates a deadline that many operations share. They use one timer, because a timer each would
  * double the cost of reading a body. The timer does not keep the process alive.
  */
 export function createDeadline(timeoutMs: number): Deadline {
-  /** Ordered by their ends, because all have the same timeout. */
-  const running = new Set<{ readonly endMs: number; readonly expire: () => void }>();
+  // Ordered by their ends, because all have the same timeout. A ring costs less than a set.
+  const head = { endMs: Number.NaN, expire() {} } as unknown as Operation;
+  head.next = head;
+  head.previous = head;
   let isTimerSet = false;
 
   const wait = (delayMs: number) => {
@@ -145,18 +155,31 @@ export function createDeadline(timeoutMs: number): Deadline {
   const sweep = () => {
     isTimerSet = false;
     const nowMs = performance.now();
-    for (const operation of running) {
-      if (operation.endMs > nowMs) return wait(operation.endMs - nowMs);
-      running.delete(operation);
-      operation.expire();
+    while (head.next !== head) {
+      const first = head.next;
+      if (first.endMs > nowMs) return wait(first.endMs - nowMs);
+      remove(first);
+      first.expire();
     }
   };
   return {
     start: (expire) => {
-      const operation = { endMs: performance.now() + timeoutMs, expire };
-      running.add(operation);
+      const { previous } = head;
+      const endMs = performance.now() + timeoutMs;
+      const operation: Operation = { endMs, expire, next: head, previous };
+      previous.next = operation;
+      head.previous = operation;
       if (!isTimerSet) wait(timeoutMs);
-      return () => running.delete(operation);
+      return () => remove(operation);
     },
   };
+}
+
+/** Takes an operation out of its ring; it becomes a ring of its own. */
+function remove(operation: Operation): void {
+  const { next, previous } = operation;
+  previous.next = next;
+  next.previous = previous;
+  operation.next = operation;
+  operation.previous = operation;
 }
