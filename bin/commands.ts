@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import("../src/cli/sandbox.ts")).sandbox,
   breaks: async () => (await import("../src/cli/breaks.ts")).breaks,
   trigger: async () => (await import("../src/cli/trigger.ts")).trigger,
+  queue: async () => (await import("../src/cli/queue.ts")).queue,
 };
 
 /** The names of all commands. */

@@ -1,0 +1,178 @@
+import { eventNames } from "../contract/index.ts";
+import { suggestion } from "../nearest.ts";
+import { counted, type TextStyle } from "../text.ts";
+import type { DeliveryFilter, Inbox, ListedDelivery } from "../webhooks/index.ts";
+import { EXIT } from "./command.ts";
+import {
+  type ListedRow,
+  problemsOf,
+  renderDelivery,
+  renderStatus,
+  renderTable,
+} from "./queue-text.ts";
+
+/** The verbs of `txfeed queue`. */
+export const VERBS = ["status", "list", "show", "replay", "drop"] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** A call of `txfeed queue`. */
+export interface QueueCall {
+  readonly verb: Verb;
+  readonly filter: DeliveryFilter;
+  /** Empty to select by the filter only. */
+  readonly ids: readonly number[];
+  readonly isDryRun: boolean;
+  readonly isCheck: boolean;
+  readonly isJson: boolean;
+}
+
+/** Where a verb writes. */
+export interface QueueOutput {
+  readonly write: (text: string) => Promise<void>;
+  /** Reports a line on the standard error. */
+  readonly warn: (line: string) => void;
+  readonly style: TextStyle;
+}
+
+/** The methods of an inbox that the command calls. */
+export type OperatedInbox = Pick<Inbox, "status" | "list" | "count" | "replay" | "drop">;
+
+type Run = (inbox: OperatedInbox, call: QueueCall, output: QueueOutput) => Promise<number>;
+
+/** How many deliveries a table has. */
+const TABLE_SIZE = 50;
+
+/** How many deliveries with their bodies are in memory at a time. */
+const PAGE_SIZE = 500;
+
+const RUNS: Readonly<Record<Verb, Run>> = { status, list, show, replay: change, drop: change };
+
+/**
+ * Runs a verb on an inbox.
+ *
+ * @returns the exit status.
+ */
+export const runVerb: Run = (inbox, call, output) => RUNS[call.verb](inbox, call, output);
+
+async function status(
+  ...[inbox, { isCheck, isJson }, { write, style }]: Parameters<Run>
+): Promise<number> {
+  const found = await inbox.status();
+  await write(isJson ? `${JSON.stringify(found)}\n` : renderStatus(found, style));
+  return isCheck && problemsOf(found).length > 0 ? EXIT.found : EXIT.ok;
+}
+
+async function list(
+  ...[inbox, { filter, isJson }, { write, style }]: Parameters<Run>
+): Promise<number> {
+  const selected = { ...filter, limit: filter.limit ?? TABLE_SIZE };
+  if (isJson) {
+    for await (const page of pagesIn(inbox, selected)) {
+      await write(page.map((delivery) => `${JSON.stringify(delivery)}\n`).join(""));
+    }
+    return EXIT.ok;
+  }
+  const rows = await rowsIn(inbox, selected);
+  const { limit: _limit, ...unlimited } = filter;
+  const total = rows.length < selected.limit ? rows.length : await inbox.count(unlimited);
+  const shown = total > rows.length ? `the first ${rows.length.toLocaleString("en-US")} of ` : "";
+  const more = total > rows.length ? `; --limit ${total} lists all` : "";
+  const last =
+    total === 0 ? nothingIn(filter) : `${shown}${counted(total, "delivery", "deliveries")}${more}`;
+  await write(`${renderTable(rows, style)}${last}\n`);
+  return EXIT.ok;
+}
+
+async function show(
+  ...[inbox, { ids, isJson }, { write, warn, style }]: Parameters<Run>
+): Promise<number> {
+  const found = await inbox.list({ ids });
+  const texts = found.map((delivery) =>
+    isJson ? `${JSON.stringify(delivery)}\n` : renderDelivery(delivery, style),
+  );
+  await write(texts.join(isJson ? "" : "\n"));
+  return reportMissing(ids, found, warn);
+}
+
+/** Replays or drops deliveries. */
+async function change(
+  ...[inbox, { verb, ids, filter, isDryRun, isJson }, output]: Parameters<Run>
+): Promise<number> {
+  const { write, warn, style } = output;
+  const selected = ids.length > 0 ? { ...filter, ids } : filter;
+  const stored = ids.length > 0 ? await rowsIn(inbox, { ids }) : [];
+  const preview = isDryRun ? await rowsIn(inbox, selected) : [];
+  const isReplay = verb === "replay";
+  const changed = async () => (isReplay ? inbox.replay(selected) : inbox.drop(selected));
+  const count = isDryRun ? preview.length : await changed();
+  if (isJson) {
+    const would = isDryRun ? { ids: preview.map(({ id }) => id) } : {};
+    const missing = missingIn(ids, stored);
+    await write(`${JSON.stringify({ verb, dryRun: isDryRun, count, ...would, missing })}\n`);
+    return reportMissing(ids, stored, warn);
+  }
+  const deliveries = counted(count, "delivery", "deliveries");
+  const done = isReplay ? "replayed, for the next worker that polls" : "dropped";
+  const summary = isDryRun
+    ? `${verb} would change ${deliveries}; nothing was changed`
+    : `${style.good("✓")} ${deliveries} ${done}`;
+  const last = count === 0 ? nothingIn(selected) : summary;
+  const hidden = preview.length - TABLE_SIZE;
+  const more = hidden > 0 ? `  and ${hidden.toLocaleString("en-US")} more\n\n` : "";
+  await write(`${renderTable(preview.slice(0, TABLE_SIZE), style)}${more}${last}\n`);
+  return reportMissing(ids, stored, warn);
+}
+
+/** The deliveries that a filter selects, page by page. */
+async function* pagesIn(
+  inbox: OperatedInbox,
+  { limit = Number.POSITIVE_INFINITY, ...filter }: DeliveryFilter,
+): AsyncGenerator<readonly ListedDelivery[]> {
+  let after = 0;
+  for (let left = limit; left > 0; ) {
+    const wanted = Math.min(left, PAGE_SIZE);
+    const page = await inbox.list({ ...filter, after, limit: wanted });
+    if (page.length > 0) yield page;
+    if (page.length < wanted) return;
+    left -= page.length;
+    after = page.at(-1)?.id ?? after;
+  }
+}
+
+async function rowsIn(inbox: OperatedInbox, filter: DeliveryFilter): Promise<ListedRow[]> {
+  const rows: ListedRow[] = [];
+  for await (const page of pagesIn(inbox, filter)) {
+    rows.push(...page.map(({ body: _body, headers: _headers, ...row }) => row));
+  }
+  return rows;
+}
+
+/** Says that a filter selects nothing, with advice if the event is unknown. */
+function nothingIn({ limit: _limit, ...filter }: DeliveryFilter): string {
+  if (Object.keys(filter).length === 0) return "the inbox has no deliveries";
+  const { event } = filter;
+  if (event === undefined || eventNames.some((name) => name === event)) {
+    return "no delivery is selected";
+  }
+  const advice = suggestion(event, eventNames, "the contract has no such event");
+  return `no delivery is selected; --event ${event}: ${advice}`;
+}
+
+type Id = Pick<ListedDelivery, "id">;
+
+function missingIn(ids: readonly number[], stored: readonly Id[]): number[] {
+  const found = new Set(stored.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
+function reportMissing(
+  ids: readonly number[],
+  stored: readonly Id[],
+  warn: QueueOutput["warn"],
+): number {
+  const missing = missingIn(ids, stored);
+  if (missing.length === 0) return EXIT.ok;
+  const which = missing.length === 1 ? "is no delivery" : "are no deliveries";
+  warn(`there ${which} ${missing.join(", ")}: handled, dropped, or never stored`);
+  return EXIT.found;
+}
