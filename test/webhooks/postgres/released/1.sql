@@ -70,12 +70,15 @@ CREATE FUNCTION txfeed.receive(deliveries json, bodies json) RETURNS TABLE("posi
       repeated text[];
       again bigint[];
     BEGIN
-      SELECT array_agg(input.key) INTO known FROM json_to_recordset(deliveries) AS input (key text)
-      WHERE EXISTS (SELECT FROM "txfeed".delivery WHERE delivery.key = input.key)
-        OR EXISTS (
-          SELECT FROM "txfeed".handled
-          WHERE handled.key = input.key AND handled.expires_at > moment
-        );
+      -- LIMIT prevents a plan that reads the whole tables.
+      SELECT array_agg(found.key) INTO known
+      FROM json_to_recordset(deliveries) AS input (key text)
+      CROSS JOIN LATERAL (
+        (SELECT delivery.key FROM "txfeed".delivery WHERE delivery.key = input.key LIMIT 1)
+        UNION ALL
+        (SELECT handled.key FROM "txfeed".handled
+          WHERE handled.key = input.key AND handled.expires_at > moment LIMIT 1)
+      ) AS found;
 
       -- The update locks the lane, also if it changes nothing. In order, to avoid deadlocks.
       INSERT INTO "txfeed".lane AS lane (name, due_at)
