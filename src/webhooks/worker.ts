@@ -91,10 +91,22 @@ export function startWorker<Tx>(
   let isFilling = false;
   let isWoken = false;
   let isClosed = false;
+  let takenAt = Number.NEGATIVE_INFINITY;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
 
   const wakeUp = () => {
     isWoken = true;
     if (!isFilling) filling = fill();
+  };
+
+  /** While handlers are fast, lanes that come during a transaction wait, to share the next one. */
+  const wakeSoon = () => {
+    const waitMs = takenAt + TRANSACTION_MS - performance.now();
+    if (running.size === 0 || lanes.perTransaction() === 1 || waitMs <= 0) return wakeUp();
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      wakeUp();
+    }, waitMs);
   };
 
   /** Resolves the promise that the worker awaits. */
@@ -106,7 +118,7 @@ export function startWorker<Tx>(
     wake = resolve;
     void promise.then(() => {
       awaitWake();
-      wakeUp();
+      wakeSoon();
     });
   }
 
@@ -117,8 +129,9 @@ export function startWorker<Tx>(
       isWoken = false;
       const limit = (concurrency - running.size) * lanes.perTransaction() - lanes.ready;
       if (limit <= 0) break;
+      takenAt = performance.now();
       try {
-        isWoken ||= (await lanes.take(limit)) > 0;
+        isWoken ||= (await lanes.take(limit)) === limit;
         polledAt = performance.now();
       } catch (error) {
         work.report({ outcome: "failed", error }, 0);
@@ -144,7 +157,7 @@ export function startWorker<Tx>(
       if (running.size >= concurrency) polledAt = performance.now();
       running.delete(done);
       start(1);
-      wakeUp();
+      wakeSoon();
     });
     running.set(done, performance.now());
   }
@@ -171,6 +184,7 @@ export function startWorker<Tx>(
     async close(graceMs) {
       isClosed = true;
       clearInterval(poll);
+      clearTimeout(waiting);
       await settledWithin(RELEASE_MS, Promise.resolve(filling));
       await lanes.releaseReady("all");
       const all = () => Promise.all(running.keys());
