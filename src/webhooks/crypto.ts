@@ -9,7 +9,8 @@ interface NodeCrypto {
 }
 
 interface Digest {
-  update(data: Uint8Array | string): { digest(): Uint8Array };
+  update(data: Uint8Array | string): this;
+  digest(): Uint8Array;
 }
 
 // Web Crypto uses another thread for each call, which costs more than the rest of a receipt. It is
@@ -20,22 +21,26 @@ const nodeCrypto = (
   }
 ).process?.getBuiltinModule?.("node:crypto");
 
-/** Signs a message. */
-export type Sign = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+/** Signs a message, which is given in parts. */
+export type Sign = (message: readonly Uint8Array[]) => Uint8Array | Promise<Uint8Array>;
 
 /** Creates an HMAC-SHA256 signer for a key of at least one byte. */
 export function createHmacSigner(keyBytes: Uint8Array): Sign {
   if (nodeCrypto) {
     // With the bytes as the key, each signature would cost four times as much.
     const key = nodeCrypto.createSecretKey(keyBytes);
-    return (message) => nodeCrypto.createHmac("sha256", key).update(message).digest();
+    return (message) => {
+      const hmac = nodeCrypto.createHmac("sha256", key);
+      for (const part of message) hmac.update(part);
+      return hmac.digest();
+    };
   }
   // Imported with the first message, because Workers forbid such work while a module loads. The key
   // is cached, not its promise: a promise of one request can't be awaited in another there.
   let key: CryptoKey | undefined;
   return async (message) => {
     key ??= await crypto.subtle.importKey("raw", unshared(keyBytes), HMAC_SHA256, false, ["sign"]);
-    return new Uint8Array(await crypto.subtle.sign("HMAC", key, unshared(message)));
+    return new Uint8Array(await crypto.subtle.sign("HMAC", key, unshared(joinBytes(message))));
   };
 }
 
@@ -45,7 +50,7 @@ const unshared = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 /** Signs a message with several keys. */
 export async function signWithEach(
   signers: readonly Sign[],
-  message: Uint8Array,
+  message: readonly Uint8Array[],
 ): Promise<Uint8Array[]> {
   const signatures: Uint8Array[] = [];
   for (const sign of signers) {
@@ -82,7 +87,12 @@ export function isEqual(left: Uint8Array, right: Uint8Array): boolean {
  * not secret, such as signatures; compare others by their SHA-256.
  */
 export function isEqualText(left: string, right: string): boolean {
-  return isEqual(encoder.encode(left), encoder.encode(right));
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let index = 0; index < left.length; index += 1) {
+    difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
+  }
+  return difference === 0;
 }
 
 /** Encodes bytes in lower-case hexadecimal. */

@@ -1,5 +1,4 @@
 import { UsageError } from "../../errors.ts";
-import { joinBytes } from "../crypto.ts";
 import { type DeliveryRequest, eventNameIn } from "../request.ts";
 import { requiredHeader, unverified } from "../verification.ts";
 import { checkHeaderName } from "./secrets.ts";
@@ -13,11 +12,11 @@ interface SignedTemplate {
   /** The names of the headers, in lower case. */
   readonly headers: readonly string[];
   /**
-   * Builds the signed message.
+   * Builds the signed message, in parts.
    *
    * @throws {TxfeedError} `unverified` if a header is missing.
    */
-  readonly fill: (request: DeliveryRequest, rawBody: Uint8Array) => Uint8Array;
+  readonly fill: (request: DeliveryRequest, rawBody: Uint8Array) => Uint8Array[];
 }
 
 /**
@@ -40,15 +39,14 @@ export function readTemplate(template: string): SignedTemplate {
   const headers = names.filter((name) => name !== "body");
   for (const name of headers) checkHeaderName("hmacSha256", name);
   const encoder = new TextEncoder();
+  const bodyAt = parts.findIndex(({ name }) => name === "body");
+  const encode = (request: DeliveryRequest, some: typeof parts) =>
+    encoder.encode(some.map(({ text, name = "" }) => text ?? headerText(request, name)).join(""));
+  const before = parts.slice(0, bodyAt);
+  const after = parts.slice(bodyAt + 1);
   return {
     headers,
-    fill: (request, rawBody) =>
-      joinBytes(
-        parts.map(({ text, name = "" }) => {
-          if (name === "body") return rawBody;
-          return encoder.encode(text ?? headerText(request, name));
-        }),
-      ),
+    fill: (request, rawBody) => [encode(request, before), rawBody, encode(request, after)],
   };
 }
 
