@@ -63,24 +63,33 @@ async function status(
 }
 
 async function list(
-  ...[inbox, { filter, isJson }, { write, style }]: Parameters<Run>
+  ...[inbox, { filter, isJson }, { write, warn, style }]: Parameters<Run>
 ): Promise<number> {
-  const selected = { ...filter, limit: filter.limit ?? TABLE_SIZE };
+  const { limit = TABLE_SIZE, ...unlimited } = filter;
+  const selected = { ...filter, limit };
   if (isJson) {
+    let shown = 0;
     for await (const page of pagesIn(inbox, selected)) {
+      shown += page.length;
       await write(page.map((delivery) => `${JSON.stringify(delivery)}\n`).join(""));
     }
+    // Without the flag, a program may take the first ones for all.
+    const total = filter.limit === undefined && shown === limit ? await inbox.count(unlimited) : 0;
+    if (total > shown) warn(shareOf(shown, total));
     return EXIT.ok;
   }
   const rows = await rowsIn(inbox, selected);
-  const { limit: _limit, ...unlimited } = filter;
-  const total = rows.length < selected.limit ? rows.length : await inbox.count(unlimited);
-  const shown = total > rows.length ? `the first ${rows.length.toLocaleString("en-US")} of ` : "";
-  const more = total > rows.length ? `; --limit ${total} lists all` : "";
-  const last =
-    total === 0 ? nothingIn(filter) : `${shown}${counted(total, "delivery", "deliveries")}${more}`;
+  const total = rows.length < limit ? rows.length : await inbox.count(unlimited);
+  const last = total === 0 ? nothingIn(filter) : shareOf(rows.length, total);
   await write(`${renderTable(rows, style)}${last}\n`);
   return EXIT.ok;
+}
+
+/** Says how many deliveries of all are listed. */
+function shareOf(shown: number, total: number): string {
+  const deliveries = counted(total, "delivery", "deliveries");
+  if (shown >= total) return deliveries;
+  return `the first ${shown.toLocaleString("en-US")} of ${deliveries}; --limit ${total} lists all`;
 }
 
 async function show(

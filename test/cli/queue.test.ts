@@ -158,8 +158,11 @@ describe.each(stores)("txfeed queue on %s", (_name, open) => {
     const { stdout } = await call(inbox, "list", "--since", "2025-03-04T12:02");
     expect(stdout.split("\n")).toHaveLength(1 + 50 + 3);
     expect(stdout).toMatch(/\n\nthe first 50 of 64 deliveries; --limit 64 lists all\n$/);
-    const { stdout: json } = await call(inbox, "list", "--format", "json");
-    expect(json.match(/\n/g)).toHaveLength(50);
+    const json = await call(inbox, "list", "--format", "json");
+    expect(json.stdout.match(/\n/g)).toHaveLength(50);
+    expect(json.stderr).toBe("the first 50 of 65 deliveries; --limit 65 lists all\n");
+    const limited = await call(inbox, "list", "--format", "json", "--limit", "50");
+    expect(limited.stderr).toBe("");
     const { stdout: all } = await call(inbox, "list", "--limit", "65");
     expect(all).toMatch(/\n\n65 deliveries\n$/);
     expect(all).toMatch(/\n {3}9 {2}waiting .*\n {2}10 {2}waiting /);
