@@ -33,6 +33,9 @@ export default defineConfig({
         test: { name: "recipes", include: ["test/recipes/*.recipe.ts"], testTimeout: 300_000 },
       },
       {
+        test: { name: "examples", include: ["test/examples/*.example.ts"], testTimeout: 120_000 },
+      },
+      {
         test: {
           name: "conformance",
           include: ["conformance/suite/*.conformance.ts"],

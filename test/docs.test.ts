@@ -8,6 +8,7 @@ import { ROOT } from "./document.ts";
 const pages = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
   ...["spec/library/README.md", "bench/README.md"],
+  ...["examples/receiver-express/README.md", "examples/fleet-postgres/README.md"],
   ...["docs", "decisions"].flatMap((folder) =>
     readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
   ),
