@@ -37,8 +37,11 @@ export interface HeldLanes {
   readonly ready: number;
   /** Starts a lane. A lane that needs a transaction of its own comes only as `first`. */
   next(place: "first" | "further"): HeldLane | undefined;
-  /** Ends a lane, after its settlement. `isSolo`: it gets a transaction of its own next time. */
-  end(held: HeldLane, isSolo: boolean): void;
+  /**
+   * Ends a lane, after its settlement. Its deliveries up to the id `soloUntil` get transactions of
+   * their own the next time.
+   */
+  end(held: HeldLane, soloUntil?: number): void;
   /** Records how long an attempt took. */
   measure(durationMs: number): void;
   /** Releases the lanes that were not started, or only those that have waited too long. */
@@ -53,8 +56,8 @@ export interface HeldLanes {
 export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLanes {
   let ready: HeldLane[] = [];
   const started = new Set<HeldLane>();
-  /** The lanes that get a transaction of their own the next time. */
-  const solo = new Set<string>();
+  /** The last delivery, by lane, that gets a transaction of its own. */
+  const solo = new Map<string, number>();
   // Until handlers have proved to be fast, each lane gets a transaction of its own.
   let averageMs = TRANSACTION_MS;
 
@@ -75,7 +78,7 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
       }
     } catch {
       // The next renewal may still be in time.
-      for (const each of held) if (each.endsAt < performance.now()) lose(each);
+      for (const each of held) if (isExpired(each)) lose(each);
     }
   }
 
@@ -91,10 +94,15 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
   return {
     perTransaction: () => Math.min(MAX_LANES, Math.max(1, Math.floor(TRANSACTION_MS / averageMs))),
     async take(limit) {
+      // If the event loop was blocked, the worker would take its own lanes from itself.
+      if ([...ready, ...started].some(isExpired)) await renew();
       const takenAt = performance.now();
       const leases = await inbox.take(limit, leaseMs);
       for (const lease of leases) {
-        const isSolo = solo.delete(lease.lane);
+        const [first] = lease.deliveries;
+        const soloUntil = solo.get(lease.lane);
+        const isSolo = first !== undefined && soloUntil !== undefined && first.id <= soloUntil;
+        if (!isSolo) solo.delete(lease.lane);
         const controller = new AbortController();
         ready.push({ lease, controller, isSolo, takenAt, endsAt: takenAt + leaseMs });
       }
@@ -105,17 +113,18 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
     },
     next(place) {
       const [held] = ready;
-      if (!held || (place === "further" && held.isSolo)) return undefined;
+      // Another worker may have taken an expired one; a renewal finds out.
+      if (!held || isExpired(held) || (place === "further" && held.isSolo)) return undefined;
       ready.shift();
       started.add(held);
       return held;
     },
-    end(held, isSolo) {
+    end(held, soloUntil) {
       started.delete(held);
-      if (!isSolo) return;
-      // Other workers may take the lanes from now on, so the set could grow for ever.
+      if (soloUntil === undefined) return;
+      // Other workers may take the lanes from now on, so the map could grow for ever.
       if (solo.size >= MAX_SOLO) solo.clear();
-      solo.add(held.lease.lane);
+      solo.set(held.lease.lane, soloUntil);
     },
     measure(durationMs) {
       averageMs += (durationMs - averageMs) / 8;
@@ -136,3 +145,5 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
     close: () => clearInterval(renewal),
   };
 }
+
+const isExpired = ({ endsAt }: HeldLane) => endsAt < performance.now();

@@ -49,8 +49,8 @@ interface LaneRun {
 /**
  * Handles the deliveries of one lane, and of further lanes while the transaction is short, in one
  * transaction. Never rejects: if the transaction fails, nothing took effect, and each lane is
- * released. The next time, its first delivery gets a transaction of its own, so that a delivery
- * whose commit fails is found.
+ * released. The next time, each of these deliveries gets a transaction of its own, so that the
+ * cause is found.
  */
 export async function handleBatch<Tx>(first: HeldLane, parts: BatchParts<Tx>): Promise<void> {
   const { inbox, lanes, work } = parts;
@@ -70,10 +70,14 @@ export async function handleBatch<Tx>(first: HeldLane, parts: BatchParts<Tx>): P
       }
       return settlements;
     });
-    for (const { held } of runs) lanes.end(held, false);
+    for (const { held } of runs) lanes.end(held);
   } catch (error) {
     failure = { error };
     if (runs.length === 0) runs.push({ held: first, attempts: [] });
+    for (const each of runs.flatMap(({ attempts }) => attempts)) {
+      const { outcome, error } = each.result;
+      if (outcome === "quarantined") each.result = { outcome: "failed", error };
+    }
     for (const run of runs) await recover(run, runs.length === 1, error, parts);
   }
   for (const { delivery, result, durationMs } of runs.flatMap(({ attempts }) => attempts)) {
@@ -134,6 +138,8 @@ async function attempt<Tx>(
 ): Promise<AttemptResult> {
   const { controller } = held;
   const { signal } = controller;
+  // The transaction may have waited for a connection.
+  signal.throwIfAborted();
   const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
   const startedAt = performance.now();
   try {
@@ -160,9 +166,9 @@ async function recover<Tx>(
   { inbox, lanes, decide }: BatchParts<Tx>,
 ): Promise<void> {
   const { lease, controller } = held;
+  const [first] = lease.deliveries;
   const { reason } = controller.signal as { reason: Abandoned | undefined };
   if (reason?.because !== "lost") {
-    const [first] = lease.deliveries;
     // The delivery that caused the failure, if it is certain: only it counts a failure.
     const isCause = reason
       ? reason.because === "timeout" && attempts.length === 1
@@ -179,5 +185,5 @@ async function recover<Tx>(
     const [only] = attempts;
     if (only && verdict?.next === "quarantine") only.result = { outcome: "quarantined", error };
   }
-  lanes.end(held, true);
+  lanes.end(held, (attempts.at(-1)?.delivery ?? first)?.id);
 }
