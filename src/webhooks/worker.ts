@@ -90,6 +90,7 @@ export function startWorker<Tx>(
   let filling: Promise<void> | undefined;
   let isFilling = false;
   let isWoken = false;
+  let isLatePlanned = false;
   let isClosed = false;
   let takenAt = Number.NEGATIVE_INFINITY;
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -137,7 +138,7 @@ export function startWorker<Tx>(
         work.report({ outcome: "failed", error }, 0);
       }
       start(Math.ceil(lanes.ready / lanes.perTransaction()));
-      if (lanes.ready > 0) setTimeout(startLate, TRANSACTION_MS);
+      planLate();
     }
     isFilling = false;
   }
@@ -162,11 +163,16 @@ export function startWorker<Tx>(
     running.set(done, performance.now());
   }
 
-  /** Handlers were slower than expected: other lanes don't wait for them. */
-  function startLate(): void {
-    start(lanes.ready);
-    void lanes.releaseReady("late");
-    if (lanes.ready > 0 && !isClosed) setTimeout(startLate, TRANSACTION_MS);
+  /** If handlers are slower than expected, other lanes don't wait for them. */
+  function planLate(): void {
+    if (isLatePlanned || lanes.ready === 0 || isClosed) return;
+    isLatePlanned = true;
+    setTimeout(() => {
+      isLatePlanned = false;
+      start(lanes.ready);
+      void lanes.releaseReady("late");
+      planLate();
+    }, TRANSACTION_MS);
   }
 
   const poll = setInterval(wakeUp, pollMs);
@@ -186,7 +192,7 @@ export function startWorker<Tx>(
       clearInterval(poll);
       clearTimeout(waiting);
       await settledWithin(RELEASE_MS, Promise.resolve(filling));
-      await lanes.releaseReady("all");
+      await settledWithin(RELEASE_MS, lanes.releaseReady("all"));
       const all = () => Promise.all(running.keys());
       await settledWithin(graceMs, all());
       lanes.abort(new Abandoned("closed", "the receiver was closed"));

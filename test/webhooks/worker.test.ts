@@ -116,3 +116,22 @@ describe("a handler that does not end", () => {
     expect(ofFirst).toEqual(["failed", "quarantined"]);
   });
 });
+
+test("a backlog does not accumulate timers", async () => {
+  const inbox = memoryInbox();
+  const count = 2000;
+  await addAll(
+    inbox,
+    Array.from({ length: count }, (_, n) => delivery(`${n}`, `lane ${n}`)),
+  );
+  let most = 0;
+  const handle = () => {
+    const timers = process.getActiveResourcesInfo().filter((name) => name === "Timeout");
+    most = Math.max(most, timers.length);
+  };
+  const { reports } = start(inbox, handle, { concurrency: 4 });
+  await vi.waitFor(() => expect(reports).toHaveLength(count), 10_000);
+
+  // One for each handler, and some of the worker and of the test.
+  expect(most).toBeLessThan(20);
+});
