@@ -10,7 +10,8 @@ import { type ServerName, servers } from "./servers.ts";
 
 const LIMIT_PERCENT = 40;
 const CONNECTIONS = 16;
-const WARM_UP_ROUNDS = 2;
+/** V8 still compiles code of the servers meanwhile. */
+const WARM_UP_ROUNDS = 4;
 
 const RECEIVING = ["bare", "unverified", "verified", "octokit", "express"] as const;
 const STORING = ["stored", "octokitStored", "expressStored"] as const;
