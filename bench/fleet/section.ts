@@ -16,7 +16,7 @@ const RECEIPT_LIMIT_MS = 50;
 /** Deliveries that warm up code; they are not counted. */
 const WARM_UP = 1000;
 const TRANSACTIONS = 500;
-const CONNECTIONS = 16;
+const IN_FLIGHT = 64;
 
 const SLOW_HANDLER_MS = 1000;
 const SLOW_A_SECOND = 200;
@@ -69,7 +69,7 @@ async function withReceiver<Result>(
 function measureThroughput(server: PostgresServer, deliveries: number): Promise<Throughput> {
   return withReceiver(server, 0, async (port, pool) => {
     const client = fork(new URL("../receiver/client.ts", import.meta.url));
-    const block = { port, signature: "standard-webhooks", connections: CONNECTIONS } as const;
+    const block = { port, signature: "standard-webhooks", connections: IN_FLIGHT } as const;
     const sendBlock = (count: number) =>
       ask<number>(client, {
         ...block,
@@ -137,7 +137,7 @@ function reportOf(
   return {
     tables: [
       {
-        title: `A receiver with the inbox on Postgres, fsync on (${CONNECTIONS} in flight)`,
+        title: `A receiver with the inbox on Postgres, fsync on (${IN_FLIGHT} in flight)`,
         columns: ["received/s", "received and handled/s", "effects wrong"],
         rows: [
           [

@@ -17,7 +17,7 @@ export interface HeldLane {
  * A transaction takes no further delivery when it has lasted this long. Fast handlers thus share
  * one commit, and a slow one delays no delivery of another lane.
  */
-export const TRANSACTION_MS = 20;
+export const TRANSACTION_MS = 50;
 
 /** A lane that this worker could not start for so long is released for others. */
 const MAX_UNSTARTED_MS = 100;
