@@ -13,7 +13,6 @@ import { fleet } from "./fleet/section.ts";
 import { history } from "./history/section.ts";
 import { matching } from "./matching.ts";
 import { installPackages } from "./packages.ts";
-import { queues } from "./queues/section.ts";
 import { receiver } from "./receiver/section.ts";
 import { rejecting } from "./rejecting.ts";
 import { renderTable, renderTargets, type Target } from "./report.ts";
@@ -31,7 +30,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   size,
   reject: rejecting,
   receiver,
-  queues,
+  // Imports a package that may have to be installed first.
+  queues: async (options) => (await import("./queues/section.ts")).queues(options),
   fleet,
   history,
   client,
