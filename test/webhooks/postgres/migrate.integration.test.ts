@@ -21,7 +21,7 @@ const delivery = (key: string) => ({
   receivedAt: "2025-03-04T12:30:16.120Z",
 });
 
-describePostgres("the tables of postgresInbox", (server) => {
+describePostgres("upgrades that keep the tables: postgresInbox", (server) => {
   async function connect() {
     const url = await server.createDatabase();
     const pool = new pg.Pool({ connectionString: url });

@@ -45,7 +45,7 @@ function tablesOf(path: string): string[] {
   return rows.map(({ name }) => String(name));
 }
 
-describe.each(VERSIONS)("a file of the version %s", (version) => {
+describe.each(VERSIONS)("upgrades that keep the tables: a file of the version %s", (version) => {
   const wallClock = Date.now();
   const isOldest = version === "0.1.0";
 
