@@ -1,12 +1,22 @@
+import type { PGlite, Transaction as PGliteTransaction } from "@electric-sql/pglite";
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
+import type { Kysely, Transaction as KyselyTransaction } from "kysely";
+import type pg from "pg";
+import type { Sql, TransactionSql } from "postgres";
 import { describe, expectTypeOf, test } from "vitest";
 import type { EventPayloads } from "../../generated/events.ts";
 import type { UnknownEvent } from "../../src/contract/index.ts";
 import {
   createReceiver,
+  type Handler,
   type Handlers,
+  type Inbox,
+  memoryInbox,
   type ReceiverOptions,
   type Verify,
 } from "../../src/webhooks/index.ts";
+import { postgresInbox } from "../../src/webhooks/postgres/index.ts";
+import { type SqliteTransaction, sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 
 /** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 
@@ -82,5 +92,62 @@ describe("createReceiver", () => {
 
   test("is a fetch handler", () => {
     expectTypeOf(createReceiver).returns.toExtend<(request: Request) => Promise<Response>>();
+  });
+});
+
+describe("the transaction of a handler", () => {
+  /** Only compiles: the inbox is never created. */
+  const typed = <Tx>(inbox: () => Inbox<Tx>, check: (tx: Tx) => void) => {
+    expectTypeOf(() =>
+      createReceiver({
+        on: { "transaction.updated": (_event, { tx }) => check(tx) },
+        inbox: inbox(),
+      }),
+    ).toBeFunction();
+  };
+
+  test("has the type of the driver", () => {
+    typed(
+      () => postgresInbox({ client: {} as pg.Pool }),
+      (tx) => expectTypeOf(tx).toEqualTypeOf<pg.PoolClient>(),
+    );
+    typed(
+      () => postgresInbox({ client: {} as Sql }),
+      (tx) => expectTypeOf(tx).toEqualTypeOf<TransactionSql>(),
+    );
+    typed(
+      () => postgresInbox({ client: {} as Kysely<{ ledger: { id: string } }> }),
+      (tx) => expectTypeOf(tx).toEqualTypeOf<KyselyTransaction<{ ledger: { id: string } }>>(),
+    );
+    typed(
+      () => postgresInbox({ client: {} as NodePgDatabase & { $client: pg.Pool } }),
+      (tx) => expectTypeOf(tx.execute).toBeFunction(),
+    );
+    typed(
+      () => postgresInbox({ client: {} as PGlite }),
+      (tx) => expectTypeOf(tx).toEqualTypeOf<PGliteTransaction>(),
+    );
+  });
+
+  test("is a function on SQLite, and undefined without a database", () => {
+    typed(
+      () => sqliteInbox({ path: "feed.db" }),
+      (tx) => expectTypeOf(tx).toEqualTypeOf<SqliteTransaction>(),
+    );
+    typed(memoryInbox, (tx) => expectTypeOf(tx).toEqualTypeOf<undefined>());
+    createReceiver({
+      on: { "transaction.updated": (_, { tx }) => expectTypeOf(tx).toEqualTypeOf<undefined>() },
+    });
+  });
+
+  test("is unknown to a handler that does not name its type", () => {
+    const handler: Handler<"transaction.updated"> = (_, { tx }) =>
+      expectTypeOf(tx).toEqualTypeOf<unknown>();
+    createReceiver({ on: { "transaction.updated": handler }, inbox: memoryInbox(), work: false });
+    const onPg: Handler<"transaction.updated", pg.PoolClient> = (_, { tx }) => tx.query("SELECT 1");
+    const refuse = () =>
+      // @ts-expect-error: the inbox has no transaction of pg
+      createReceiver({ on: { "transaction.updated": onPg }, inbox: memoryInbox() });
+    expectTypeOf(refuse).toBeFunction();
   });
 });
