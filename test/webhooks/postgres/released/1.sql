@@ -161,9 +161,18 @@ CREATE FUNCTION txfeed.remember(new_key text, keep_ms bigint) RETURNS boolean
       VALUES (new_key, clock_timestamp() + keep_ms * interval '1 millisecond')
       ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at
       WHERE old.expires_at <= clock_timestamp();
-      IF NOT FOUND OR EXISTS (
-        SELECT FROM "txfeed".delivery WHERE key = new_key AND NOT quarantined
-      ) THEN
+      IF NOT FOUND THEN
+        RETURN false;
+      END IF;
+      -- Waits for a receipt of the same key that is not committed. A later one sees the row above.
+      INSERT INTO "txfeed".delivery (key, lane, event, headers, received_at, body)
+      VALUES (new_key, '', '', '{}', clock_timestamp(), '')
+      ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING;
+      IF FOUND THEN
+        DELETE FROM "txfeed".delivery WHERE key = new_key;
+        RETURN true;
+      END IF;
+      IF EXISTS (SELECT FROM "txfeed".delivery WHERE key = new_key AND NOT quarantined) THEN
         RETURN false;
       END IF;
       PERFORM "txfeed".discard(ARRAY(SELECT id FROM "txfeed".delivery WHERE key = new_key));
