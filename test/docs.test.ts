@@ -36,8 +36,9 @@ test.each(pages)("%s names only existing files and folders", (page) => {
   expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });
 
-test("README names exactly the flags of every command", async () => {
-  const flags = [...textOf("README.md").matchAll(/--([a-z][a-z-]+)/g)].map(([, flag = ""]) => flag);
+test("README and docs/receiver.md name exactly the flags of every command", async () => {
+  const text = textOf("README.md") + textOf("docs/receiver.md");
+  const flags = [...text.matchAll(/--([a-z][a-z-]+)/g)].map(([, flag = ""]) => flag);
   const ofCommands = (await loadCommands()).flatMap((command) => Object.keys(command.flags));
   const known = [...ofCommands, "help", "version"];
   expect([...new Set(flags)].sort()).toEqual([...new Set(known)].sort());
