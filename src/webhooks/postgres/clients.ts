@@ -102,10 +102,15 @@ function fromPg(pool: PgPool): AnyDatabase {
     query: async (text, values) => (await query.call(pool, text, values)).rows,
     async transaction(work) {
       const client: PgClient = await pool.connect();
+      let isDestroyed = false;
       try {
         await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SAVEPOINT}`);
         const connection: Connection = {
           query: async (text, values) => (await client.query(text, values)).rows,
+          destroy() {
+            isDestroyed = true;
+            client.release(true);
+          },
         };
         const runPart: RunPart<PgClient> = async (run) => {
           try {
@@ -124,6 +129,7 @@ function fromPg(pool: PgPool): AnyDatabase {
         client.release();
         return value;
       } catch (error) {
+        if (isDestroyed) throw error;
         await client.query("ROLLBACK").then(
           () => client.release(),
           () => client.release(true),

@@ -7,6 +7,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Connection {
   /** @param values The values of `$1`, `$2` and so on, which the statement casts from text. */
   query(text: string, values: readonly (string | null)[]): Promise<readonly Row[]>;
+  /** Closes the connection of a transaction, if the driver can: nothing takes effect any more. */
+  destroy?(): void;
 }
 
 /** What the inbox needs of a driver. */

@@ -17,10 +17,15 @@ export function trackParts<Tx>(runPart: RunPart<Tx>) {
 /**
  * Rolls a transaction back whose handler was given up and still runs, and makes the handler's later
  * statements fail: without a transaction they would take effect. The connection is not used for
- * others before the handler has ended.
+ * others before the handler has ended; if the driver can, it is closed at once.
  */
-export async function disable(connection: Connection): Promise<void> {
+export async function disable(
+  connection: Connection,
+  parts: ReadonlySet<Promise<unknown>>,
+): Promise<void> {
+  if (connection.destroy) return connection.destroy();
   // In one message: a statement of the handler between two messages would take effect. A driver
   // that refuses several statements ends the transaction by that error.
   await connection.query("ROLLBACK; BEGIN; SELECT 1 / 0", []).catch(() => undefined);
+  await Promise.allSettled(parts);
 }

@@ -88,8 +88,7 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
         const settlements = await run(runTracked).catch(async (error: unknown) => {
           if (parts.size > 0) {
             abandon(error);
-            await disable(connection);
-            await Promise.allSettled(parts);
+            await disable(connection, parts);
           }
           throw error;
         });
