@@ -15,7 +15,7 @@ export interface HeldLane {
 
 /**
  * A transaction takes no further delivery when it has lasted this long. Fast handlers thus share
- * one commit, and a slow one delays no delivery of another lane.
+ * one commit. A slow one delays the commit of those before it, unless its event is known as slow.
  */
 export const TRANSACTION_MS = 50;
 
@@ -23,6 +23,9 @@ export const TRANSACTION_MS = 50;
 const MAX_UNSTARTED_MS = 100;
 
 const MAX_SOLO = 10_000;
+
+/** The names of unknown events are unlimited. */
+const MAX_EVENTS = 100;
 
 /** The most lanes that are taken for one transaction. */
 const MAX_LANES = 16;
@@ -43,7 +46,7 @@ export interface HeldLanes {
    */
   end(held: HeldLane, soloUntil?: number): void;
   /** Records how long an attempt took. */
-  measure(durationMs: number): void;
+  measure(event: string, durationMs: number): void;
   /** Releases the lanes that were not started, or only those that have waited too long. */
   releaseReady(which: "all" | "late"): Promise<void>;
   /** Gives up the lanes that are started. */
@@ -60,6 +63,8 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
   const solo = new Map<string, number>();
   // Until handlers have proved to be fast, each lane gets a transaction of its own.
   let averageMs = TRANSACTION_MS;
+  /** The average durations of slow events; others are missing. */
+  const slowMs = new Map<string, number>();
 
   async function renew(): Promise<void> {
     const held = [...ready, ...started];
@@ -89,6 +94,9 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
     );
   }
 
+  const isSlow = ({ lease }: HeldLane) =>
+    (slowMs.get(lease.deliveries[0]?.event ?? "") ?? 0) > TRANSACTION_MS;
+
   const renewal = setInterval(() => void renew(), leaseMs / 3);
 
   return {
@@ -114,7 +122,8 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
     next(place) {
       const [held] = ready;
       // Another worker may have taken an expired one; a renewal finds out.
-      if (!held || isExpired(held) || (place === "further" && held.isSolo)) return undefined;
+      if (!held || isExpired(held)) return undefined;
+      if (place === "further" && (held.isSolo || isSlow(held))) return undefined;
       ready.shift();
       started.add(held);
       return held;
@@ -126,8 +135,12 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
       if (solo.size >= MAX_SOLO) solo.clear();
       solo.set(held.lease.lane, soloUntil);
     },
-    measure(durationMs) {
+    measure(event, durationMs) {
       averageMs += (durationMs - averageMs) / 8;
+      const before = slowMs.get(event) ?? 0;
+      const after = before + (durationMs - before) / 8;
+      if (after < 1) slowMs.delete(event);
+      else if (slowMs.has(event) || slowMs.size < MAX_EVENTS) slowMs.set(event, after);
     },
     async releaseReady(which) {
       const since =

@@ -116,7 +116,7 @@ async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settl
     const reported: AttemptResult =
       verdict.next === "quarantine" ? { ...result, outcome: "quarantined" } : result;
     attempts.push({ delivery, result: reported, durationMs });
-    parts.lanes.measure(durationMs);
+    parts.lanes.measure(delivery.event, durationMs);
     if (verdict.next === "retry") return { lease, handled, quarantined, retry: verdict.retry };
     if (verdict.next === "done") handled.push(delivery.id);
     else quarantined.push({ id: delivery.id, reason: verdict.reason });

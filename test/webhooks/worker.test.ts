@@ -135,3 +135,32 @@ test("a backlog does not accumulate timers", async () => {
   // One for each handler, and some of the worker and of the test.
   expect(most).toBeLessThan(20);
 });
+
+test("an event whose handlers are slow gets a transaction of its own", async () => {
+  const inbox = memoryInbox();
+  const transaction = inbox.transaction.bind(inbox);
+  const settled: number[][] = [];
+  inbox.transaction = (work) =>
+    transaction(async (runPart) => {
+      const settlements = await work(runPart);
+      settled.push(settlements.flatMap(({ handled }) => handled));
+      return settlements;
+    });
+  const event = "banklink.completed";
+  const fast = (n: number) => delivery(`fast ${n}`, `fast ${n}`);
+  const slow = (n: number) => delivery(`slow ${n}`, `slow ${n}`, { event });
+  const fasts = Array.from({ length: 60 }, (_, n) => fast(n));
+  const handle = (attempt: Attempt<undefined>) =>
+    attempt.delivery.event === event ? sleep(200) : undefined;
+  const { worker, reports } = start(inbox, handle, { concurrency: 1 });
+  await addAll(inbox, [...Array.from({ length: 5 }, (_, n) => slow(n)), ...fasts]);
+  await vi.waitFor(() => expect(reports).toHaveLength(65), 5000);
+
+  await addAll(inbox, [fast(61), slow(6), fast(62)]);
+  worker.wake();
+  await vi.waitFor(() => expect(reports).toHaveLength(68), 5000);
+
+  const { length } = settled.filter((ids) => ids.length > 1);
+  expect(length).toBeGreaterThan(0);
+  expect(settled.find((ids) => ids.includes(67))).toEqual([67]);
+});
