@@ -8,7 +8,10 @@ export interface HandlerContext<Tx = unknown> {
   readonly deliveryId: string | null;
   /** When the delivery was received; ISO 8601. */
   readonly receivedAt: string;
-  /** 1 for the first attempt. Attempts that ended with their process count too. */
+  /**
+   * 1 for the first attempt. Attempts that ended with their process count too; those that asked for
+   * a retry by a RetryLaterError don't.
+   */
   readonly attempt: number;
   /** The headers that the receiver keeps, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
