@@ -101,7 +101,8 @@ async function handled(pool: Pool, count: number): Promise<void> {
   for (;;) {
     const { rows } = await pool.query("SELECT count(*)::integer AS count FROM effect");
     if (rows[0].count >= count) return;
-    await sleep(20);
+    // Counting more often would slow the database.
+    await sleep(100);
   }
 }
 

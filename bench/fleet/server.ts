@@ -14,6 +14,8 @@ const pool = new Pool({ connectionString, max: CONNECTIONS });
 
 const receiver = createReceiver({
   inbox: postgresInbox({ client: pool }),
+  // On two cores, fast handlers are faster in a few transactions that they share.
+  work: { concurrency: Number(handlerMs) > 0 ? 10 : 3 },
   verify: standardWebhooks({ secrets: SECRET.toString("base64") }),
   on: {
     [EVENT]: async ({ body }, { tx, deliveryId }) => {
