@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { postgresInbox } from "../../../src/webhooks/postgres/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { describePostgres } from "../../support/postgres.ts";
-import { addAll, delivery, handled, MINUTE, settle } from "../inbox/store.ts";
+import { addAll, delivery, handled, keysOf, MINUTE, settle } from "../inbox/store.ts";
 
 const STORED = 2000;
 const REPETITIONS = 20;
@@ -41,5 +41,24 @@ describePostgres("the plans of postgresInbox", (server) => {
     await repeat("further");
 
     expect((await countRead()) - before).toBeLessThan(REPETITIONS * 100);
+  });
+
+  test("a lease has at most a million bytes of bodies, or one delivery", async () => {
+    const pool = new pg.Pool({ connectionString: await server.createDatabase(), max: 1 });
+    onFinished(() => pool.end());
+    const inbox = postgresInbox({ client: pool });
+    const sizes = [400_000, 500_000, 1_200_000, 600_000, 300_000];
+    const bodies = sizes.map((size) => JSON.stringify("é".repeat(size / 2)));
+    await addAll(
+      inbox,
+      bodies.map((body, n) => delivery(`${n}`, "lane", { body })),
+    );
+    const taken: unknown[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const leases = await inbox.take(1, MINUTE);
+      taken.push(leases.map(keysOf));
+      await settle(inbox, ...leases.map((lease) => handled(lease)));
+    }
+    expect(taken).toEqual([[["0", "1"]], [["2"]], [["3", "4"]]]);
   });
 });

@@ -45,9 +45,18 @@ export function leases(schema: string): readonly string[] {
       FROM unnest(taken) WITH ORDINALITY AS input (name, "position")
       JOIN ${schema}.lane ON lane.name = input.name
       CROSS JOIN LATERAL (
-        SELECT * FROM ${schema}.delivery
-        WHERE delivery.lane = lane.name AND NOT delivery.quarantined
-        ORDER BY delivery.id LIMIT CASE WHEN lane.interruptions = 1 THEN max_deliveries ELSE 1 END
+        -- Bodies of a lease have at most a million bytes, unless there is only one.
+        SELECT * FROM (
+          SELECT first.*, sum(octet_length(first.body)) OVER (ORDER BY first.id) AS bytes,
+            row_number() OVER (ORDER BY first.id) AS place
+          FROM (
+            SELECT * FROM ${schema}.delivery
+            WHERE delivery.lane = lane.name AND NOT delivery.quarantined
+            ORDER BY delivery.id
+            LIMIT CASE WHEN lane.interruptions = 1 THEN max_deliveries ELSE 1 END
+          ) AS first
+        ) AS summed
+        WHERE summed.place = 1 OR summed.bytes <= 1000000
       ) AS head
       ORDER BY input."position", head.id;
 

@@ -388,9 +388,18 @@ CREATE FUNCTION txfeed.take(max_lanes integer, max_deliveries integer, lease_ms 
       FROM unnest(taken) WITH ORDINALITY AS input (name, "position")
       JOIN "txfeed".lane ON lane.name = input.name
       CROSS JOIN LATERAL (
-        SELECT * FROM "txfeed".delivery
-        WHERE delivery.lane = lane.name AND NOT delivery.quarantined
-        ORDER BY delivery.id LIMIT CASE WHEN lane.interruptions = 1 THEN max_deliveries ELSE 1 END
+        -- Bodies of a lease have at most a million bytes, unless there is only one.
+        SELECT * FROM (
+          SELECT first.*, sum(octet_length(first.body)) OVER (ORDER BY first.id) AS bytes,
+            row_number() OVER (ORDER BY first.id) AS place
+          FROM (
+            SELECT * FROM "txfeed".delivery
+            WHERE delivery.lane = lane.name AND NOT delivery.quarantined
+            ORDER BY delivery.id
+            LIMIT CASE WHEN lane.interruptions = 1 THEN max_deliveries ELSE 1 END
+          ) AS first
+        ) AS summed
+        WHERE summed.place = 1 OR summed.bytes <= 1000000
       ) AS head
       ORDER BY input."position", head.id;
 
