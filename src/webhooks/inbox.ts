@@ -163,6 +163,12 @@ export interface Inbox<Tx = undefined> {
    */
   drop(filter: DeliveryFilter): Promise<number>;
 
+  /**
+   * How many calls of `transaction` run at a time, while others wait; undefined: any number. A
+   * worker starts no more of them, so that it does not keep lanes from other workers.
+   */
+  readonly maxTransactions?: number;
+
   /** Closes the file or the connections that the inbox opened. Stored deliveries stay. */
   close(): void | Promise<void>;
 }

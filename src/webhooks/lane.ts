@@ -15,8 +15,9 @@ export function createLaneOf(orderBy: OrderBy = "resource"): (event: FeedEvent) 
   if (orderBy === "none") return () => null;
   const nameOf = orderBy === "resource" ? resourceOf : orderBy;
   return (event) => {
-    const name = nameOf(event);
-    return name === undefined ? null : storable(name.slice(0, MAX_LENGTH));
+    const name = nameOf(event) ?? null;
+    // JavaScript callers may return any value.
+    return name === null ? null : storable(String(name).slice(0, MAX_LENGTH));
   };
 }
 

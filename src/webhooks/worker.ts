@@ -13,7 +13,7 @@ export interface WorkOptions extends RetryOptions {
    * of one resource. All others are handled in parallel.
    */
   readonly orderBy?: OrderBy;
-  /** How many handlers run concurrently; default: 10. */
+  /** How many handlers run concurrently; default: 10, or fewer if the inbox allows fewer. */
   readonly concurrency?: number;
   /**
    * When another worker may take over after one ended or stalled, in milliseconds; default: 8,000,
@@ -78,7 +78,9 @@ export function startWorker<Tx>(
   work: Work<Tx>,
   options: WorkOptions = {},
 ): Worker {
-  const { concurrency = 10, leaseMs = 8000, timeoutMs = TIMEOUT_MS, pollMs = 1000 } = options;
+  const { leaseMs = 8000, timeoutMs = TIMEOUT_MS, pollMs = 1000 } = options;
+  const { concurrency: wanted = 10 } = options;
+  const concurrency = Math.min(wanted, inbox.maxTransactions ?? wanted);
   for (const [name, value] of Object.entries({ concurrency, leaseMs, timeoutMs, pollMs })) {
     assertInteger(`createReceiver: work.${name}`, value);
   }

@@ -52,7 +52,8 @@ function stored(handler: (...args: never[]) => unknown, options: Partial<Receive
 
 /** The inbox, except for some functions. */
 function inboxWith(changed: Partial<Inbox>): Inbox {
-  const get = (_: unknown, name: keyof Inbox) => changed[name] ?? inbox[name].bind(inbox);
+  const get = (_: unknown, name: Exclude<keyof Inbox, "maxTransactions">) =>
+    changed[name] ?? inbox[name]?.bind(inbox);
   return new Proxy(inbox, { get: get as never });
 }
 
@@ -416,9 +417,20 @@ describe("deliveries of one resource", () => {
     ]);
   });
 
+  test("are left to other workers if the inbox runs fewer transactions", async () => {
+    const handler = vi.fn(() => new Promise(() => {}));
+    const { receiver } = stored(handler, { inbox: inboxWith({ maxTransactions: 2 }) });
+    for (const at of [0, 1, 2, 3, 4]) await receiver(deliver("transaction.updated", another(at)));
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await inbox.take(10, 1000)).toHaveLength(3);
+  });
+
   test.each([
     ["none", [0, 1]],
     [(): undefined => undefined, [0, 1]],
+    [(() => null) as never, [0, 1]],
+    [(() => 1) as never, [0]],
     [() => "all", [0]],
     [() => "\0\ud800".repeat(200), [0]],
   ] satisfies [OrderBy, number[]][])("are ordered by %s", async (orderBy, started) => {

@@ -27,6 +27,7 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
   /** The quoted name. */
   readonly #schema: string;
   readonly #keepMs: number;
+  readonly maxTransactions: number;
   readonly #slots: Slots;
   readonly #receipts = new Receipts((deliveries) => this.#store(deliveries));
   #ready: Promise<void> | undefined;
@@ -37,6 +38,7 @@ export class PostgresStore<Tx> implements Inbox<Tx> {
     this.#database = database;
     this.#schema = schema;
     this.#keepMs = keepMs;
+    this.maxTransactions = maxTransactions;
     this.#slots = new Slots(maxTransactions);
     this.#sweep = new Sweep(database, schema);
   }
