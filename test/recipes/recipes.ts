@@ -126,6 +126,7 @@ export const recipes: readonly Recipe[] = [
       "conformance/deliveries/correlations.ts",
       "src/contract/history/history-check.ts",
       "src/fixtures/make.ts",
+      "src/webhooks/resource.ts",
     ],
     gaps: [
       "event card.blocked: no fixture builds it",
@@ -179,6 +180,7 @@ export const recipes: readonly Recipe[] = [
       "src/fixtures/transaction.ts",
       "src/model/transaction-message.ts",
       "src/sandbox/activity/enrichment.ts",
+      "src/webhooks/resource.ts",
     ],
     breaks: { consumer: "breaking", caller: "none", implementer: "compatible", types: "breaking" },
     verdict: "major",
