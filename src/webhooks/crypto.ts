@@ -21,8 +21,11 @@ const nodeCrypto = (
   }
 ).process?.getBuiltinModule?.("node:crypto");
 
+/** A part of a message: bytes, or a text in UTF-8. */
+export type MessagePart = Uint8Array | string;
+
 /** Signs a message, which is given in parts. */
-export type Sign = (message: readonly Uint8Array[]) => Uint8Array | Promise<Uint8Array>;
+export type Sign = (message: readonly MessagePart[]) => Uint8Array | Promise<Uint8Array>;
 
 /** Creates an HMAC-SHA256 signer for a key of at least one byte. */
 export function createHmacSigner(keyBytes: Uint8Array): Sign {
@@ -40,7 +43,8 @@ export function createHmacSigner(keyBytes: Uint8Array): Sign {
   let key: CryptoKey | undefined;
   return async (message) => {
     key ??= await crypto.subtle.importKey("raw", unshared(keyBytes), HMAC_SHA256, false, ["sign"]);
-    return new Uint8Array(await crypto.subtle.sign("HMAC", key, unshared(joinBytes(message))));
+    const bytes = message.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
+    return new Uint8Array(await crypto.subtle.sign("HMAC", key, unshared(joinBytes(bytes))));
   };
 }
 
@@ -50,7 +54,7 @@ const unshared = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 /** Signs a message with several keys. */
 export async function signWithEach(
   signers: readonly Sign[],
-  message: readonly Uint8Array[],
+  message: readonly MessagePart[],
 ): Promise<Uint8Array[]> {
   const signatures: Uint8Array[] = [];
   for (const sign of signers) {

@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import type { MessagePart } from "../crypto.ts";
 import { type DeliveryRequest, eventNameIn } from "../request.ts";
 import { requiredHeader, unverified } from "../verification.ts";
 import { checkHeaderName } from "./secrets.ts";
@@ -16,7 +17,7 @@ interface SignedTemplate {
    *
    * @throws {TxfeedError} `unverified` if a header is missing.
    */
-  readonly fill: (request: DeliveryRequest, rawBody: Uint8Array) => Uint8Array[];
+  readonly fill: (request: DeliveryRequest, rawBody: Uint8Array) => MessagePart[];
 }
 
 /**
@@ -38,15 +39,20 @@ export function readTemplate(template: string): SignedTemplate {
   }
   const headers = names.filter((name) => name !== "body");
   for (const name of headers) checkHeaderName("hmacSha256", name);
-  const encoder = new TextEncoder();
+  const fillPart = (request: DeliveryRequest, { text, name = "" }: (typeof parts)[number]) =>
+    text ?? headerText(request, name);
   const bodyAt = parts.findIndex(({ name }) => name === "body");
-  const encode = (request: DeliveryRequest, some: typeof parts) =>
-    encoder.encode(some.map(({ text, name = "" }) => text ?? headerText(request, name)).join(""));
   const before = parts.slice(0, bodyAt);
   const after = parts.slice(bodyAt + 1);
   return {
     headers,
-    fill: (request, rawBody) => [encode(request, before), rawBody, encode(request, after)],
+    fill: (request, rawBody) => {
+      const message: MessagePart[] = [];
+      if (before.length > 0) message.push(before.map((part) => fillPart(request, part)).join(""));
+      message.push(rawBody);
+      if (after.length > 0) message.push(after.map((part) => fillPart(request, part)).join(""));
+      return message;
+    },
   };
 }
 
