@@ -35,6 +35,7 @@ const {
   "./fixtures/arbitraries": arbitraries,
   "./client/undici": undici,
   "./conformance/vitest": vitest,
+  "./webhooks/opentelemetry": openTelemetry,
   ...exported
 } = packageJson.exports;
 
@@ -49,6 +50,7 @@ test.each([
   ["./fixtures/arbitraries", "fast-check", arbitraries],
   ["./client/undici", "undici", undici],
   ["./conformance/vitest", "vitest", vitest],
+  ["./webhooks/opentelemetry", "@opentelemetry/api", openTelemetry],
 ])("%s asks for %s if it is not installed", (_name, needed, target) => {
   const { stderr } = node("-e", `import("${target.default}")`);
   expect(stderr).toContain(`Cannot find package '${needed}'`);
