@@ -43,8 +43,9 @@ test("5,000 acknowledged deliveries survive kills of the service", async () => {
   const handled = idsIn("handled", log);
   expect([...new Set(handled)].sort()).toEqual(wanted);
   await vi.waitFor(() => expect(effectsIn(path)).toEqual(wanted), { timeout: 10_000 });
-  // At most those whose handler completed but was not recorded before the kill.
-  expect(handled.length - wanted.length).toBeLessThanOrEqual(20);
+  // At most those whose handler completed in a transaction that was not committed before the kill:
+  // each of 20 transactions has as many handlers of 10 ms as fit into 50 ms.
+  expect(handled.length - wanted.length).toBeLessThanOrEqual(20 * 5);
 });
 
 test("a crash between claim and success does not lose the delivery", async () => {
