@@ -16,8 +16,8 @@ import { type Lane, MemoryLanes, type Row } from "./memory-lanes.ts";
 /** How long an inbox remembers handled deliveries, in milliseconds. */
 export const DEFAULT_KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How many deliveries a lease has. */
-const LEASE_SIZE = 32;
+/** How many deliveries a lease has at most. */
+export const LEASE_SIZE = 32;
 
 /** The options of an inbox in memory. */
 export interface MemoryInboxOptions {

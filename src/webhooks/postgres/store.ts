@@ -9,6 +9,7 @@ import type {
   RunPart,
   Settlement,
 } from "../inbox.ts";
+import { LEASE_SIZE } from "../memory-inbox.ts";
 import type { Database, Row } from "./database.ts";
 import { describe } from "./errors.ts";
 import { isCurrent, migrate } from "./migrate.ts";
@@ -17,9 +18,6 @@ import { COLUMNS, conditionOf, leasesOf, listedOf, settlementOf } from "./rows.t
 import { disable, trackParts } from "./running-parts.ts";
 import { Slots } from "./slots.ts";
 import { Sweep } from "./sweep.ts";
-
-/** How many deliveries a lease has at most. */
-const LEASE_SIZE = 32;
 
 /** An inbox in a schema. */
 export class PostgresStore<Tx> implements Inbox<Tx> {

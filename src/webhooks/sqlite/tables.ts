@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "../../sqlite.ts";
 import type { Lease, LeasedDelivery, NewDelivery, Settlement } from "../inbox.ts";
+import { LEASE_SIZE } from "../memory-inbox.ts";
 
-/** How many deliveries a lease has, and how many characters of bodies, unless it has only one. */
-const LEASE_SIZE = 32;
+/** How many characters the bodies of a lease have at most, unless it has only one delivery. */
 const LEASE_CHARACTERS = 1_000_000;
 
 /** How often rows are checked that expired, or have times of a clock that was ahead. */
