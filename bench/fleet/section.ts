@@ -96,7 +96,7 @@ function measureThroughput(server: PostgresServer, deliveries: number): Promise<
   });
 }
 
-/** Waits until so many effects are committed. */
+/** Waits until at least `count` effects are committed. */
 async function handled(pool: Pool, count: number): Promise<void> {
   for (;;) {
     const { rows } = await pool.query("SELECT count(*)::integer AS count FROM effect");

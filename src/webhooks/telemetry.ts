@@ -23,7 +23,7 @@ export interface ObservedReceiver {
   readonly worker: () => WorkerState | undefined;
 }
 
-/** Is told what a receiver does. Functions that get `work` must call it once, synchronously. */
+/** Gets the events of a receiver. Functions that get `work` must call it once, synchronously. */
 export interface Observer {
   /** A request arrived. */
   receipt(request: DeliveryRequest): Receipt;
@@ -89,7 +89,7 @@ export function observe(
       return {
         run: (work) => runWithin((once) => receipt.run(once), work),
         headers: (delivery) => resultOr(delivery.headers, () => receipt.headers(delivery)),
-        end: tell((report, status) => receipt.end(report, status)),
+        end: safely((report, status) => receipt.end(report, status)),
       };
     },
     handle: (delivery, attempt, work) =>
@@ -97,10 +97,10 @@ export function observe(
         (once) => observer.handle(delivery, attempt, once),
         async () => work(),
       ),
-    attempted: tell((delivery, result) => observer.attempted(delivery, result)),
-    workerFailed: tell((error) => observer.workerFailed(error)),
-    interrupted: tell(() => observer.interrupted()),
-    close: tell(() => observer.close()),
+    attempted: safely((delivery, result) => observer.attempted(delivery, result)),
+    workerFailed: safely((error) => observer.workerFailed(error)),
+    interrupted: safely(() => observer.interrupted()),
+    close: safely(() => observer.close()),
   };
 }
 
@@ -114,11 +114,11 @@ function runWithin<T>(
     running ??= work();
     return running;
   };
-  tell(around)(once);
+  safely(around)(once);
   return once();
 }
 
-function tell<Args extends unknown[]>(call: (...args: Args) => unknown): (...args: Args) => void {
+function safely<Args extends unknown[]>(call: (...args: Args) => unknown): (...args: Args) => void {
   const safe = ignoreErrors(call);
   return (...args) => void safe(...args);
 }

@@ -64,7 +64,11 @@ export type TransactionOf<Client> = Client extends {
 type FirstParameter<Work> = Work extends (tx: infer Tx) => unknown ? Tx : never;
 // biome-ignore-end lint/suspicious/noExplicitAny: see above
 
-/** Adapts a client. @throws {TxfeedError} `usage` if it is none of those. */
+/**
+ * Adapts a client to the functions that the inbox needs.
+ *
+ * @throws {TxfeedError} `usage` if the client is of another kind.
+ */
 export function databaseOf<Client extends PostgresClient>(
   client: Client,
 ): Database<TransactionOf<Client>> {

@@ -153,7 +153,7 @@ export function testLeases<Tx>(open: OpenInbox<Tx>): void {
     expect(await inbox.take(10, MINUTE)).toHaveLength(2);
   });
 
-  test("an expired lease that nobody took can be renewed and settled", async () => {
+  test("an expired lease whose lane was not taken again can be renewed and settled", async () => {
     const { inbox, advance } = await open();
     await inbox.add(delivery("a", "lane"));
     const lease = await takeOne(inbox);

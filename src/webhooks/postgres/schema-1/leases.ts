@@ -20,7 +20,7 @@ export function leases(schema: string): readonly string[] {
 
       WITH due AS MATERIALIZED (
         SELECT name, due_at FROM ${schema}.lane WHERE due_at <= moment
-          -- Nobody handles a delivery of the lane without storing it.
+          -- While a delivery of the lane is handled without being stored, this fails.
           AND pg_try_advisory_xact_lock_shared(${schema}.lock_of(name))
         ORDER BY due_at LIMIT max_lanes FOR UPDATE SKIP LOCKED
       ), updated AS (
@@ -70,7 +70,7 @@ export function leases(schema: string): readonly string[] {
       END IF;
     END $$`,
 
-    // Deletes lanes without deliveries. They are locked; nobody adds to them meanwhile.
+    // Deletes lanes without deliveries. The caller has locked them, so that none is added.
     `CREATE FUNCTION ${schema}.remove_empty(names text[]) RETURNS void
     LANGUAGE plpgsql ${SETTINGS} AS $$
     BEGIN

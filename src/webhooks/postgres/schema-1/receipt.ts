@@ -56,7 +56,7 @@ export function receipt(schema: string): readonly string[] {
       )
       SELECT array_agg(inserted.key) INTO added FROM inserted WHERE inserted.key IS NOT NULL;
 
-      -- From here on nobody else can add these keys. Look for those that were added and handled
+      -- Other transactions can no longer add these keys. Find those that were added and handled
       -- since the first statement.
       SELECT array_agg(handled.key) INTO repeated
       FROM unnest(added) AS input (key) JOIN ${schema}.handled ON handled.key = input.key

@@ -1,7 +1,7 @@
 /** The tables and their indexes. */
 export function tables(schema: string): readonly string[] {
   return [
-    // A lane has a row while it has deliveries. Whoever adds deliveries or ends a lease locks it.
+    // A lane has a row while it has deliveries. Adding a delivery and ending a lease lock the row.
     `CREATE TABLE ${schema}.lane (
       -- '=' and the name, or '#' and a UUID for a delivery without a lane.
       name text COLLATE "C" PRIMARY KEY,
@@ -10,7 +10,7 @@ export function tables(schema: string): readonly string[] {
       due_at timestamptz,
       -- The token of the lease, null if there is none.
       token uuid,
-      -- How often it was taken since a lease ended orderly.
+      -- How often it was taken since a settlement ended a lease.
       interruptions integer NOT NULL DEFAULT 0
     ) WITH (
       fillfactor = 70,

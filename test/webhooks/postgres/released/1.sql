@@ -109,7 +109,7 @@ CREATE FUNCTION txfeed.receive(deliveries json, bodies json) RETURNS TABLE("posi
       )
       SELECT array_agg(inserted.key) INTO added FROM inserted WHERE inserted.key IS NOT NULL;
 
-      -- From here on nobody else can add these keys. Look for those that were added and handled
+      -- Other transactions can no longer add these keys. Find those that were added and handled
       -- since the first statement.
       SELECT array_agg(handled.key) INTO repeated
       FROM unnest(added) AS input (key) JOIN "txfeed".handled ON handled.key = input.key
@@ -363,7 +363,7 @@ CREATE FUNCTION txfeed.take(max_lanes integer, max_deliveries integer, lease_ms 
 
       WITH due AS MATERIALIZED (
         SELECT name, due_at FROM "txfeed".lane WHERE due_at <= moment
-          -- Nobody handles a delivery of the lane without storing it.
+          -- While a delivery of the lane is handled without being stored, this fails.
           AND pg_try_advisory_xact_lock_shared("txfeed".lock_of(name))
         ORDER BY due_at LIMIT max_lanes FOR UPDATE SKIP LOCKED
       ), updated AS (
