@@ -11,6 +11,7 @@ interface NodeCrypto {
 interface Digest {
   update(data: Uint8Array | string): this;
   digest(): Uint8Array;
+  digest(encoding: Encoding): string;
 }
 
 // Web Crypto uses another thread for each call, which costs more than the rest of a receipt. It is
@@ -24,44 +25,64 @@ const nodeCrypto = (
 /** A part of a message: bytes, or a text in UTF-8. */
 export type MessagePart = Uint8Array | string;
 
+/** The encoding of a signature: lower-case hexadecimal, or base64 (RFC 4648, 4) with padding. */
+export type Encoding = "hex" | "base64";
+
 /** Signs a message, which is given in parts. */
-export type Sign = (message: readonly MessagePart[]) => Uint8Array | Promise<Uint8Array>;
+export type Sign = (
+  message: readonly MessagePart[],
+  encoding: Encoding,
+) => string | Promise<string>;
 
 /** Creates an HMAC-SHA256 signer for a key of at least one byte. */
 export function createHmacSigner(keyBytes: Uint8Array): Sign {
   if (nodeCrypto) {
     // With the bytes as the key, each signature would cost four times as much.
     const key = nodeCrypto.createSecretKey(keyBytes);
-    return (message) => {
+    return (message, encoding) => {
       const hmac = nodeCrypto.createHmac("sha256", key);
-      for (const part of message) hmac.update(part);
-      return hmac.digest();
+      for (const part of message) if (part.length > 0) hmac.update(part);
+      return hmac.digest(encoding);
     };
   }
   // Imported with the first message, because Workers forbid such work while a module loads. The key
   // is cached, not its promise: a promise of one request can't be awaited in another there.
   let key: CryptoKey | undefined;
-  return async (message) => {
+  return async (message, encoding) => {
     key ??= await crypto.subtle.importKey("raw", unshared(keyBytes), HMAC_SHA256, false, ["sign"]);
     const bytes = message.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
-    return new Uint8Array(await crypto.subtle.sign("HMAC", key, unshared(joinBytes(bytes))));
+    const signature = await crypto.subtle.sign("HMAC", key, unshared(joinBytes(bytes)));
+    return encode(new Uint8Array(signature), encoding);
   };
 }
 
 /** Narrows the type: the bytes of a body or a key are never in shared memory. */
 const unshared = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 
-/** Signs a message with several keys. */
-export async function signWithEach(
-  signers: readonly Sign[],
-  message: readonly MessagePart[],
-): Promise<Uint8Array[]> {
-  const signatures: Uint8Array[] = [];
+/** A message, and the keys that its sender may sign it with. */
+interface SignedMessage {
+  readonly signers: readonly Sign[];
+  readonly message: readonly MessagePart[];
+  readonly encoding: Encoding;
+}
+
+/**
+ * Whether one of the candidates is the signature of the message with one of the keys. It compares
+ * all of them, so that its time does not tell which one is.
+ */
+export async function isSignature(
+  candidates: readonly string[],
+  { signers, message, encoding }: SignedMessage,
+): Promise<boolean> {
+  let isGenuine = false;
   for (const sign of signers) {
-    const signature = sign(message);
-    signatures.push(signature instanceof Promise ? await signature : signature);
+    const signed = sign(message, encoding);
+    const signature = signed instanceof Promise ? await signed : signed;
+    for (const candidate of candidates) {
+      if (isEqualText(signature, candidate)) isGenuine = true;
+    }
   }
-  return signatures;
+  return isGenuine;
 }
 
 /** The SHA-256 of a text. */
@@ -72,7 +93,7 @@ export async function sha256(text: string): Promise<Uint8Array> {
 
 /** The SHA-256 of a text, in lower-case hexadecimal. */
 export async function sha256Hex(text: string): Promise<string> {
-  return toHex(await sha256(text));
+  return encode(await sha256(text), "hex");
 }
 
 /** Compares bytes in a time that depends only on their lengths. */
@@ -90,7 +111,7 @@ export function isEqual(left: Uint8Array, right: Uint8Array): boolean {
  * Compares texts in a time that depends only on their lengths. Use it for texts whose length is
  * not secret, such as signatures; compare others by their SHA-256.
  */
-export function isEqualText(left: string, right: string): boolean {
+function isEqualText(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;
   for (let index = 0; index < left.length; index += 1) {
@@ -99,14 +120,9 @@ export function isEqualText(left: string, right: string): boolean {
   return difference === 0;
 }
 
-/** Encodes bytes in lower-case hexadecimal. */
-export function toHex(bytes: Uint8Array): string {
+function encode(bytes: Uint8Array, encoding: Encoding): string {
+  if (encoding === "base64") return btoa(String.fromCharCode(...bytes));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Encodes bytes in base64 (RFC 4648, 4), with padding. */
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
 }
 
 /** Decodes base64 with padding; null if the text is not base64. */

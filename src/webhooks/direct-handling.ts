@@ -38,11 +38,11 @@ export function createDirectHandling<Tx>({
     const { deliveryId, receivedAt, headers } = delivery;
     const controller = new AbortController();
     const { signal } = controller;
-    const context = { deliveryId, receivedAt, headers, attempt: 1, missing: 0, signal };
+    const attempt = 1;
     const handle = (tx: Tx): unknown => {
       signal.throwIfAborted();
-      const run = () => handler(event, { ...context, tx });
-      return observer.handle(delivery, context.attempt, run);
+      const context = { deliveryId, receivedAt, headers, attempt, missing: 0, signal, tx };
+      return observer.handle(delivery, attempt, () => handler(event, context));
     };
     const handleIn = async (store: Inbox<Tx>): Promise<AttemptResult> => {
       const outcome = await store.once(delivery, async (tx) => {

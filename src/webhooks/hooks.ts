@@ -43,7 +43,7 @@ export interface DeliveryReport {
    * Why it was `refused`, `unverified` or `invalid`: one line, such as `the header webhook-id is
    * missing`. It may quote headers, but never a secret, a signature or the body.
    */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The error that was thrown. */
   readonly error?: unknown;
 }
@@ -61,13 +61,16 @@ export interface Hooks {
   readonly onDelivery?: (report: DeliveryReport) => unknown;
 }
 
+const DONE = Promise.resolve();
+
 /** Wraps a hook so that it never throws or rejects: its errors must not fail the delivery. */
 export function ignoreErrors<Args extends unknown[]>(
   call: ((...args: Args) => unknown) | undefined,
 ): (...args: Args) => Promise<void> {
+  if (!call) return () => DONE;
   return async (...args) => {
     try {
-      await call?.(...args);
+      await call(...args);
     } catch {
       // The package logs nothing by itself.
     }

@@ -87,7 +87,7 @@ export async function parseDelivery(
     return refused(tooLarge(limitBytes), `the body has more than ${limitBytes} bytes`);
   }
   try {
-    const deliveryId = verify && (await verifiedId(verify, request, rawBody));
+    const deliveryId = verify && verifiedId(await verify(request, rawBody), request);
     return parse(request, rawBody, deliveryId, now);
   } catch (error) {
     if (error instanceof TxfeedError && error.code === "unverified") {

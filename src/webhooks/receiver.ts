@@ -113,8 +113,10 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
         const parsed = await parseDelivery(incoming, options);
         const reply =
           "response" in parsed ? parsed : processDelivery(parsed, incoming.request, receipt);
-        const { response, ...result } = reply instanceof Promise ? await reply : reply;
-        const report = { ...result, durationMs: elapsedMs() };
+        const replied = reply instanceof Promise ? await reply : reply;
+        // Copying the members by a spread would cost as much as a rule.
+        const { response, event, outcome, reason, error } = replied;
+        const report = { event, outcome, durationMs: elapsedMs(), reason, error };
         receipt.end(report, response.status);
         void onDelivery(report);
         return response;
@@ -161,7 +163,8 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       deliveryId: deliveryId === undefined ? null : storable(deliveryId),
       receivedAt,
     };
-    const delivery = { ...received, headers: receipt.headers(received) };
+    const stored = receipt.headers(received);
+    const delivery = stored === received.headers ? received : { ...received, headers: stored };
     if (!inbox) return handleNow(event, delivery);
     return deliveryKey(event, parsed).then((key) => {
       const keyed = { ...delivery, key: key ?? null };
@@ -183,7 +186,8 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   function handleNow(event: FeedEvent, delivery: NewDelivery): Awaitable<Reply> {
     const reply = (result: AttemptResult): Reply => {
       observer.attempted(delivery, result);
-      return { event: delivery.event, ...result, response: responseTo(result) };
+      const { outcome, error } = result;
+      return { event: delivery.event, outcome, response: responseTo(result), error };
     };
     const handling = handleDirectly(event, delivery);
     return handling instanceof Promise ? handling.then(reply) : reply(handling);

@@ -42,18 +42,13 @@ export type Verify = (
 export const none: Verify = () => true;
 
 /**
- * Verifies a delivery.
+ * Checks the result of `verify`.
  *
- * @returns its verified id, if it has one.
- * @throws {TxfeedError} `unverified` if the delivery is not authentic. Errors of `verify` pass
- * through.
+ * @returns the verified id, if the delivery has one.
+ * @throws {TxfeedError} `unverified` if the delivery is not authentic.
+ * @throws {TypeError} if the result is not one of a `Verify`.
  */
-export async function verifiedId(
-  verify: Verify,
-  request: DeliveryRequest,
-  rawBody: Uint8Array,
-): Promise<string | undefined> {
-  const result: unknown = await verify(request, rawBody);
+export function verifiedId(result: unknown, request: DeliveryRequest): string | undefined {
   if (result === true) return undefined;
   if (result === false) throw unverified("verify returned false");
   // A truthy value usually means a verifier that returns its decoded payload.

@@ -1,14 +1,9 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import { createHmacSigner, isEqualText, signWithEach, toBase64, toHex } from "../crypto.ts";
+import { createHmacSigner, type Encoding, isSignature } from "../crypto.ts";
 import { requiredHeader, unverified, type Verify } from "../verification.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
 import { readTemplate, WRONG_SIGNATURE } from "./signed-template.ts";
-
-const ENCODERS = new Map([
-  ["hex", toHex],
-  ["base64", toBase64],
-]);
 
 /** The options of `hmacSha256`. */
 export interface HmacSha256Options {
@@ -17,7 +12,7 @@ export interface HmacSha256Options {
   /** The key as text; several during a rotation. */
   readonly secret: string | readonly string[];
   /** The encoding of the signature. Hexadecimal may be in either case. */
-  readonly encoding: "hex" | "base64";
+  readonly encoding: Encoding;
   /** The text before the signature, such as `sha256=`; default: none. */
   readonly prefix?: string;
   /**
@@ -53,8 +48,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
   assertKnownOptions("hmacSha256", options, OPTIONS);
   const { header, secret, encoding, prefix = "", signed = "{body}" } = options;
   checkHeaderName("hmacSha256", header);
-  const encode = ENCODERS.get(encoding);
-  if (!encode) {
+  if (encoding !== "hex" && encoding !== "base64") {
     throw new UsageError(`hmacSha256: encoding must be hex or base64; got "${encoding}"`);
   }
   const encoder = new TextEncoder();
@@ -72,8 +66,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
     const text = received.slice(prefix.length);
     const signature = encoding === "hex" ? text.toLowerCase() : text;
     const message = template.fill(request, rawBody);
-    const genuine = await signWithEach(signers, message);
-    if (!genuine.map((bytes) => isEqualText(encode(bytes), signature)).includes(true)) {
+    if (!(await isSignature([signature], { signers, message, encoding }))) {
       throw unverified(WRONG_SIGNATURE);
     }
     return isIdSigned ? { verified: true, deliveryId: request.headers.get("webhook-id") } : true;

@@ -39,21 +39,22 @@ export function readTemplate(template: string): SignedTemplate {
   }
   const headers = names.filter((name) => name !== "body");
   for (const name of headers) checkHeaderName("hmacSha256", name);
-  const fillPart = (request: DeliveryRequest, { text, name = "" }: (typeof parts)[number]) =>
-    text ?? headerText(request, name);
   const bodyAt = parts.findIndex(({ name }) => name === "body");
   const before = parts.slice(0, bodyAt);
   const after = parts.slice(bodyAt + 1);
   return {
     headers,
-    fill: (request, rawBody) => {
-      const message: MessagePart[] = [];
-      if (before.length > 0) message.push(before.map((part) => fillPart(request, part)).join(""));
-      message.push(rawBody);
-      if (after.length > 0) message.push(after.map((part) => fillPart(request, part)).join(""));
-      return message;
-    },
+    fill: (request, rawBody) => [fillAll(before, request), rawBody, fillAll(after, request)],
   };
+}
+
+/** A part of a template: text, or the name of a header. */
+type TemplatePart = { readonly text: string } | { readonly name: string };
+
+function fillAll(parts: readonly TemplatePart[], request: DeliveryRequest): string {
+  let filled = "";
+  for (const part of parts) filled += "text" in part ? part.text : headerText(request, part.name);
+  return filled;
 }
 
 /** Returns a header's value; for `webhook-event-type`, the event name that the receiver reads. */

@@ -1,13 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import {
-  createHmacSigner,
-  fromBase64,
-  isEqualText,
-  type Sign,
-  signWithEach,
-  toBase64,
-} from "../crypto.ts";
+import { createHmacSigner, fromBase64, isSignature, type Sign } from "../crypto.ts";
 import { quoted } from "../request.ts";
 import { requiredHeader, unverified, type Verify } from "../verification.ts";
 import { readSecrets } from "./secrets.ts";
@@ -82,16 +75,15 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
       throw unverified(`webhook-timestamp is ${Math.abs(ageSeconds)} s ${how}; ${within}`);
     }
 
-    const message = signed.fill(request, rawBody);
-    const signatures = list.split(" ").filter((signature) => signature.startsWith(VERSION_PREFIX));
+    const signatures = list
+      .split(" ")
+      .filter((signature) => signature.startsWith(VERSION_PREFIX))
+      .map((signature) => signature.slice(VERSION_PREFIX.length));
     if (signatures.length === 0) {
       throw unverified("webhook-signature has no signature of version v1");
     }
-    const genuine = await signWithEach(signers, message);
-    const isGenuine = genuine
-      .map((bytes) => VERSION_PREFIX + toBase64(bytes))
-      .flatMap((known) => signatures.map((signature) => isEqualText(known, signature)))
-      .includes(true);
+    const message = signed.fill(request, rawBody);
+    const isGenuine = await isSignature(signatures, { signers, message, encoding: "base64" });
     if (!isGenuine) throw unverified(WRONG_SIGNATURE);
     return { verified: true, deliveryId: id };
   };
