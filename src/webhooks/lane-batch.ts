@@ -75,18 +75,23 @@ export async function handleBatch<Tx>(first: HeldLane, parts: BatchParts<Tx>): P
     failure = { error };
     if (runs.length === 0) runs.push({ held: first, attempts: [] });
     for (const each of runs.flatMap(({ attempts }) => attempts)) {
-      const { outcome, error } = each.result;
-      if (outcome === "quarantined") each.result = { outcome: "failed", error };
+      each.result = undone(each.result, error);
     }
     for (const run of runs) await recover(run, runs.length === 1, error, parts);
   }
   for (const { delivery, result, durationMs } of runs.flatMap(({ attempts }) => attempts)) {
-    const isUndone = failure && (result.outcome === "handled" || result.outcome === "ignored");
-    work.report(isUndone ? resultOfError(failure?.error) : result, durationMs, delivery);
+    work.report(result, durationMs, delivery);
   }
   if (failure && runs.every(({ attempts }) => attempts.length === 0)) {
     work.report({ outcome: "failed", error: failure.error }, 0);
   }
+}
+
+/** The result of an attempt in a transaction that failed: neither success nor quarantine. */
+function undone(result: AttemptResult, error: unknown): AttemptResult {
+  const { outcome } = result;
+  if (outcome === "handled" || outcome === "ignored") return resultOfError(error);
+  return outcome === "quarantined" ? { outcome: "failed", error: result.error } : result;
 }
 
 interface LaneParts<Tx> extends BatchParts<Tx> {
