@@ -41,7 +41,7 @@ export function createHmacSigner(keyBytes: Uint8Array): Sign {
     const key = nodeCrypto.createSecretKey(keyBytes);
     return (message, encoding) => {
       const hmac = nodeCrypto.createHmac("sha256", key);
-      for (const part of message) if (part.length > 0) hmac.update(part);
+      for (const part of message) hmac.update(part);
       return hmac.digest(encoding);
     };
   }

@@ -33,7 +33,7 @@ describe.each([
   afterEach(() => vi.unstubAllGlobals());
 
   test.each(["hex", "base64"] as const)(
-    "a message is signed by HMAC-SHA256 in %s",
+    "signatures by HMAC-SHA256 are created and compared in %s",
     async (encoding) => {
       const { createHmacSigner, isSignature } = await import("../../src/webhooks/crypto.ts");
       // RFC 4231, test case 2, with each key of a rotation.
