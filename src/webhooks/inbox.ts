@@ -23,7 +23,7 @@ export interface NewDelivery {
 export interface StoredDelivery extends NewDelivery {
   /** Grows in order of receipt within a lane. */
   readonly id: number;
-  /** How often its handler failed since it was stored or replayed. */
+  /** How often handling it failed since it was stored or replayed. */
   readonly failures: number;
 }
 
@@ -56,7 +56,7 @@ export interface Settlement {
   readonly lease: Lease;
   /** The ids of the handled deliveries. */
   readonly handled: readonly number[];
-  /** The deliveries that go to quarantine, with the reason in one line. */
+  /** The deliveries that go to quarantine, with the reason in one line. Each counts a failure. */
   readonly quarantined: readonly { readonly id: number; readonly reason: string }[];
   /**
    * The first delivery that remains is handled again after a delay, and its lane waits for it. If

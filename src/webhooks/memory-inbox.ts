@@ -232,7 +232,8 @@ class MemoryInbox implements Inbox {
     for (const { id, reason } of quarantined) {
       const row = lane.waiting.get(id);
       if (!row) continue;
-      Object.assign(row.delivery, { state: "quarantined", reason });
+      const failures = row.delivery.failures + 1;
+      Object.assign(row.delivery, { state: "quarantined", reason, failures });
       lane.waiting.delete(id);
       lane.quarantined.add(id);
     }

@@ -73,7 +73,7 @@ describe.each(stores)("txfeed queue on %s", (_name, open) => {
     const state = "bankaccount.state_changed";
     expect(stdout.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
       ["ID", "STATE", "RECEIVED", "EVENT", "LANE", "FAILURES", "REASON"],
-      ...[1, 2].map((n) => row(n, "quarantined", "transaction.updated", `transaction:${n}`, 0)),
+      ...[1, 2].map((n) => row(n, "quarantined", "transaction.updated", `transaction:${n}`, 1)),
       row(3, "waiting", "transaction.updated", "transaction:3", 1, "the bank is closed"),
       row(4, "waiting", state, "-", 0),
       row(5, "waiting", "transaction.updated", "transaction:3", 0),
@@ -148,7 +148,7 @@ describe.each(stores)("txfeed queue on %s", (_name, open) => {
 
   test("list --format json prints everything about a delivery in a line", async () => {
     const { stdout } = await call(inbox, "list", "--format", "json", "--limit", "1");
-    const more = { id: ids[0], failures: 0, state: "quarantined", reason: "no money" };
+    const more = { id: ids[0], failures: 1, state: "quarantined", reason: "no money" };
     expect(stdout.match(/\n/g)).toHaveLength(1);
     expect(JSON.parse(stdout)).toEqual({ ...received(1), ...more });
   });

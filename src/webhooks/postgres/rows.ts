@@ -71,7 +71,7 @@ export function settlementOf(settlements: readonly Settlement[]): {
     })),
     handled: settlements.flatMap(({ handled }) => handled),
     failed: settlements.flatMap(({ quarantined, retry }) => [
-      ...quarantined.map(({ id, reason }) => ({ id, reason, quarantined: true, failures: 0 })),
+      ...quarantined.map(({ id, reason }) => ({ id, reason, quarantined: true, failures: 1 })),
       ...(retry
         ? [
             {

@@ -86,7 +86,8 @@ export function createTables(database: DatabaseSync, keepMs: number, clocks: Clo
     ),
     remove: prepare("DELETE FROM webhook_delivery WHERE id = ? AND lane_id = ? RETURNING key"),
     quarantine: prepare(
-      `UPDATE webhook_delivery SET is_quarantined = 1, reason = :reason
+      `UPDATE webhook_delivery
+       SET is_quarantined = 1, failures = failures + 1, reason = :reason
        WHERE id = :id AND lane_id = :laneId`,
     ),
     retry: prepare(

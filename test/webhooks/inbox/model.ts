@@ -90,7 +90,9 @@ export class InboxModel {
     }
     this.rows = this.rows.filter(({ id }) => !handled.includes(id));
     for (const row of this.rows) {
-      if (quarantined.includes(row.id)) Object.assign(row, { state: "quarantined", reason: "no" });
+      if (quarantined.includes(row.id)) {
+        Object.assign(row, { state: "quarantined", reason: "no", failures: row.failures + 1 });
+      }
       if (row.id !== retry?.id) continue;
       row.reason = retry.reason;
       if (retry.isFailure) row.failures += 1;

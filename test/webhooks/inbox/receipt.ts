@@ -137,7 +137,7 @@ export function testReceipt<Tx>(open: OpenInbox<Tx>): void {
     await settle(inbox, retried(await takeOne(inbox), 0));
     await settle(inbox, quarantined(await takeOne(inbox)));
     const [before] = await inbox.list();
-    expect(before).toMatchObject({ state: "quarantined", failures: 1, reason: "broken" });
+    expect(before).toMatchObject({ state: "quarantined", failures: 2, reason: "broken" });
     expect(await inbox.add(delivery("a", "other", { event: "x", body: "[]" }))).toBe("replayed");
     const replayed = { ...before, state: "waiting", failures: 0, reason: null };
     expect(await inbox.list()).toEqual([replayed]);
