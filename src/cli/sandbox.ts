@@ -51,7 +51,9 @@ export const sandbox: Command = {
     const ended = interrupted();
     const endpoints = await running.endpoints();
     const isJson = values.json === true;
-    const text = isJson ? JSON.stringify(factsOf(running)) : screenOf(running, options, endpoints);
+    const text = isJson
+      ? JSON.stringify(factsOf(running, endpoints))
+      : screenOf(running, options, endpoints);
     // The sandbox continues even if the reader of its output closes it.
     await outputTo(process.stdout).write(`${text}\n`);
     await ended;
@@ -116,10 +118,14 @@ function urlsIn(value: CommandCall["values"][string]): { url: string }[] {
 }
 
 /** The output of `--json`: the values that a program needs to use the sandbox. */
-function factsOf({ baseUrl, controlUrl, accounts, networks }: Sandbox) {
+function factsOf(
+  { baseUrl, controlUrl, accounts, networks }: Sandbox,
+  endpoints: readonly Endpoint[],
+) {
   const [first, { accountId, clientId, clientSecret }] = accounts;
   const secondAccount = { accountId, clientId, clientSecret };
-  return { baseUrl, ...first, networks, secondAccount, controlUrl };
+  const webhooks = endpoints.map(({ url, secret }) => ({ url, secret }));
+  return { baseUrl, ...first, networks, secondAccount, controlUrl, webhooks };
 }
 
 function screenOf(running: Sandbox, options: SandboxOptions, endpoints: readonly Endpoint[]) {

@@ -38,7 +38,9 @@ test("its help lists every flag, within 100 columns", async () => {
 });
 
 test("--json is one line with URLs and credentials", async () => {
-  const { facts, stop, output } = await startSandboxProgram(["--networks", "A=AA,B=BB,C=CC"]);
+  const url = "http://127.0.0.1:9/hooks";
+  const args = ["--networks", "A=AA,B=BB,C=CC", "--webhook-url", url];
+  const { facts, stop, output } = await startSandboxProgram(args);
   const { accounts } = await createControlClient(facts.controlUrl).status();
   const [first, second] = accounts;
   expect(facts).toEqual({
@@ -51,6 +53,7 @@ test("--json is one line with URLs and credentials", async () => {
       clientSecret: second?.clientSecret,
     },
     controlUrl: `${facts.baseUrl}/_sandbox`,
+    webhooks: [{ url, secret: expect.stringMatching(/^whsec_/) }],
   });
   expect(await stop()).toBe(0);
   expect(output.stdout.match(/\n/g)).toHaveLength(1);
