@@ -43,7 +43,7 @@ export interface DeliveryReport {
    * Why it was `refused`, `unverified` or `invalid`: one line, such as `the header webhook-id is
    * missing`. It may quote headers, but never a secret, a signature or the body.
    */
-  readonly reason?: string | undefined;
+  readonly reason?: string;
   /** The error that was thrown. */
   readonly error?: unknown;
 }
@@ -53,10 +53,11 @@ export interface Hooks {
   /** Called with each warning and notice about a valid delivery. */
   readonly onFinding?: (finding: Finding, delivery: RecordedDelivery) => unknown;
   /**
-   * Called with a delivery that breaks the contract. The receiver awaits it before it responds,
-   * so the hook can store the delivery.
+   * Called with a delivery that breaks the contract, which is neither stored nor handled. The
+   * receiver awaits it before it responds, so the hook can store the delivery. `onDelivery` reports
+   * the deliveries that go to quarantine.
    */
-  readonly onQuarantine?: (delivery: RecordedDelivery, findings: readonly Finding[]) => unknown;
+  readonly onInvalid?: (delivery: RecordedDelivery, findings: readonly Finding[]) => unknown;
   /** Called with a report on each delivery, without its body. */
   readonly onDelivery?: (report: DeliveryReport) => unknown;
 }

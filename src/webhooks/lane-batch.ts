@@ -87,7 +87,7 @@ export async function handleBatch<Tx>(first: HeldLane, parts: BatchParts<Tx>): P
   }
 }
 
-/** The result of an attempt in a transaction that failed: neither success nor quarantine. */
+/** The result of an attempt whose transaction failed: it had no effect, so it was not handled. */
 function undone(result: AttemptResult, error: unknown): AttemptResult {
   const { outcome } = result;
   if (outcome === "handled" || outcome === "ignored") return resultOfError(error);

@@ -58,7 +58,7 @@ const FUNCTIONS = [
   "fallback",
   "verify",
   "onFinding",
-  "onQuarantine",
+  "onInvalid",
   "onDelivery",
   "now",
 ] as const satisfies (keyof ReceiverOptions)[];
@@ -76,7 +76,7 @@ const OPTIONS = Object.keys({
   now: 0,
   networks: 0,
   onFinding: 0,
-  onQuarantine: 0,
+  onInvalid: 0,
   onDelivery: 0,
 } satisfies Record<keyof ReceiverOptions, 0>);
 

@@ -100,7 +100,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   });
   const handleDirectly = createDirectHandling({ lookup, inbox, timeoutMs, observer });
   const onFinding = ignoreErrors(options.onFinding);
-  const onQuarantine = ignoreErrors(options.onQuarantine);
+  const onInvalid = ignoreErrors(options.onInvalid);
   const onDelivery = ignoreErrors(options.onDelivery);
   let worker: Worker | undefined;
 
@@ -113,10 +113,8 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
         const parsed = await parseDelivery(incoming, options);
         const reply =
           "response" in parsed ? parsed : processDelivery(parsed, incoming.request, receipt);
-        const replied = reply instanceof Promise ? await reply : reply;
-        // Copying the members by a spread would cost as much as a rule.
-        const { response, event, outcome, reason, error } = replied;
-        const report = { event, outcome, durationMs: elapsedMs(), reason, error };
+        const { response, ...result } = reply instanceof Promise ? await reply : reply;
+        const report = { ...result, durationMs: elapsedMs() };
         receipt.end(report, response.status);
         void onDelivery(report);
         return response;
@@ -163,8 +161,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       deliveryId: deliveryId === undefined ? null : storable(deliveryId),
       receivedAt,
     };
-    const stored = receipt.headers(received);
-    const delivery = stored === received.headers ? received : { ...received, headers: stored };
+    const delivery = { ...received, headers: receipt.headers(received) };
     if (!inbox) return handleNow(event, delivery);
     return deliveryKey(event, parsed).then((key) => {
       const keyed = { ...delivery, key: key ?? null };
@@ -177,7 +174,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     findings: readonly Finding[],
   ): Promise<Reply> {
     const { event } = parsed;
-    await onQuarantine(recorded(parsed), findings);
+    await onInvalid(recorded(parsed), findings);
     const response = contractViolation(event, findings);
     const reason = `it breaks the contract; findings: ${findings.length}`;
     return { event, outcome: "invalid", response, reason };
@@ -186,8 +183,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   function handleNow(event: FeedEvent, delivery: NewDelivery): Awaitable<Reply> {
     const reply = (result: AttemptResult): Reply => {
       observer.attempted(delivery, result);
-      const { outcome, error } = result;
-      return { event: delivery.event, outcome, response: responseTo(result), error };
+      return { event: delivery.event, ...result, response: responseTo(result) };
     };
     const handling = handleDirectly(event, delivery);
     return handling instanceof Promise ? handling.then(reply) : reply(handling);
@@ -202,7 +198,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
 
   /** Handles a stored delivery. Its findings were reported when it arrived. */
   async function handleStored({ delivery, number, ...given }: Attempt<Tx>): Promise<AttemptResult> {
-    const event = await storedEvent(delivery, options, onQuarantine);
+    const event = await storedEvent(delivery, options, onInvalid);
     const handler = lookup(event);
     if (!handler) return { outcome: "ignored" };
     const { deliveryId, receivedAt, headers } = delivery;
@@ -252,7 +248,7 @@ const STORED_OUTCOMES = {
 async function storedEvent(
   delivery: StoredDelivery,
   options: ContractOptions,
-  onQuarantine: (delivery: RecordedDelivery, findings: readonly Finding[]) => Promise<void>,
+  onInvalid: (delivery: RecordedDelivery, findings: readonly Finding[]) => Promise<void>,
 ): Promise<FeedEvent> {
   const { event, receivedAt } = delivery;
   let body: unknown;
@@ -263,7 +259,7 @@ async function storedEvent(
   }
   const reading = readEvent(event, body, options);
   if (reading.ok) return reading.event;
-  await onQuarantine(recorded({ event, body, receivedAt }), reading.findings);
+  await onInvalid(recorded({ event, body, receivedAt }), reading.findings);
   const errors = reading.findings.filter(({ level }) => level === "error");
   throw new QuarantineError(errors.map(({ message }) => message).join("; "));
 }

@@ -42,7 +42,7 @@ export type Verify = (
 export const none: Verify = () => true;
 
 /**
- * Checks the result of `verify`.
+ * Checks the result of `verify`, and the event's name if the signature covers it.
  *
  * @returns the verified id, if the delivery has one.
  * @throws {TxfeedError} `unverified` if the delivery is not authentic.

@@ -19,8 +19,8 @@ const HEADER = { header: "x-signature", secret: "a" };
 const refused: [Call, object | undefined, string][] = [
   [
     createReceiver,
-    { on: {}, onquarantine: () => {} },
-    'createReceiver: unknown option "onquarantine"; did you mean "onQuarantine"?',
+    { on: {}, oninvalid: () => {} },
+    'createReceiver: unknown option "oninvalid"; did you mean "onInvalid"?',
   ],
   [
     createReceiver,
@@ -134,7 +134,7 @@ test("undefined is a valid value of every option but `on`", () => {
       now: undefined,
       networks: undefined,
     },
-    ...{ onFinding: undefined, onQuarantine: undefined, onDelivery: undefined },
+    ...{ onFinding: undefined, onInvalid: undefined, onDelivery: undefined },
   } as object;
   expect(() => createReceiver({ on: {}, ...options })).not.toThrow();
 });

@@ -237,9 +237,9 @@ describe("verification", () => {
 describe("a delivery that breaks the contract", () => {
   const broken = { ...updated, transactionSettledAmount: "12.30" };
 
-  test("is 422 with its findings, and goes to onQuarantine", async () => {
-    const onQuarantine = vi.fn();
-    const { receiver, events, reports } = recording({ onQuarantine });
+  test("is 422 with its findings, and goes to onInvalid", async () => {
+    const onInvalid = vi.fn();
+    const { receiver, events, reports } = recording({ onInvalid });
     const response = await receiver(deliver("transaction.updated", broken));
     expect(response.status).toBe(422);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
@@ -250,21 +250,20 @@ describe("a delivery that breaks the contract", () => {
       detail: "transaction.updated breaks the contract; findings: 1",
       findings: [finding],
     });
-    expect(onQuarantine).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ body: broken }),
-      [finding],
-    );
+    expect(onInvalid).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ body: broken }), [
+      finding,
+    ]);
     expect(events).toEqual([]);
     expect(reports).toMatchObject([{ event: "transaction.updated", outcome: "invalid" }]);
   });
 
-  test("gets its response after onQuarantine completed", async () => {
+  test("gets its response after onInvalid completed", async () => {
     let isStored = false;
-    const onQuarantine = async () => {
+    const onInvalid = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       isStored = true;
     };
-    const { receiver } = recording({ onQuarantine });
+    const { receiver } = recording({ onInvalid });
     await receiver(deliver("transaction.updated", broken));
     expect(isStored).toBe(true);
   });
@@ -311,7 +310,7 @@ describe("failures", () => {
       () => Promise.reject(new Error("no")),
     ];
     for (const hook of hooks) {
-      const { receiver } = recording({ onFinding: hook, onQuarantine: hook, onDelivery: hook });
+      const { receiver } = recording({ onFinding: hook, onInvalid: hook, onDelivery: hook });
       expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
       expect((await receiver(deliver("transaction.updated", {}))).status).toBe(422);
       expect((await receiver(deliver("card.frozen", {}))).status).toBe(204);

@@ -97,10 +97,10 @@ describe("a receiver with an inbox", () => {
   });
 
   test("does not store an invalid delivery", async () => {
-    const onQuarantine = vi.fn();
-    const { receiver } = stored(() => {}, { onQuarantine });
+    const onInvalid = vi.fn();
+    const { receiver } = stored(() => {}, { onInvalid });
     expect((await receiver(deliver("transaction.updated", {}))).status).toBe(422);
-    expect(onQuarantine).toHaveBeenCalledOnce();
+    expect(onInvalid).toHaveBeenCalledOnce();
     expect(await left()).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe("a failed delivery", () => {
     clock.now += 1;
     await vi.waitFor(() => expect(outcomes().at(-1)).toBe("quarantined"));
     expect(await quarantined()).toMatchObject([
-      { event: "transaction.updated", failures: 2, reason: "out of order" },
+      { event: "transaction.updated", failures: 3, reason: "out of order" },
     ]);
   });
 
@@ -331,10 +331,10 @@ describe("a failed delivery", () => {
   test("that is now invalid or not JSON is not retried", async () => {
     await inbox.add({ ...delivery, key: "a", lane: "a", body: "{}" });
     await inbox.add({ ...delivery, key: "b", lane: "b", body: "{" });
-    const onQuarantine = vi.fn();
-    const { outcomes } = stored(() => {}, { onQuarantine });
+    const onInvalid = vi.fn();
+    const { outcomes } = stored(() => {}, { onInvalid });
     await vi.waitFor(() => expect(outcomes()).toEqual(["quarantined", "quarantined"]));
-    expect(onQuarantine).toHaveBeenCalledOnce();
+    expect(onInvalid).toHaveBeenCalledOnce();
     expect((await quarantined()).map(({ reason }) => reason)).toEqual([
       expect.stringContaining("transaction.updated /id: expected a value"),
       expect.stringContaining("JSON"),

@@ -69,7 +69,7 @@ test.each(inboxes)(
       on: { [NAME]: handler },
       inbox,
       acknowledge: "handled",
-      onQuarantine: ({ body }) => quarantined.push((body as { id: string }).id),
+      onInvalid: ({ body }) => quarantined.push((body as { id: string }).id),
     });
     const statuses = new Set<number>();
     const send = async (n: number) => {
@@ -97,13 +97,13 @@ test.each(inboxes)(
     const inbox = open("stored.db");
     const poison = new Set(idsOf(isPoison));
     const { handled, handler } = randomHandler((id) => poison.has(id));
-    const onQuarantine = vi.fn();
+    const onInvalid = vi.fn();
     const receiver = createReceiver<unknown>({
       on: { [NAME]: handler },
       inbox,
       // Enough retries that random failures never lead to quarantine.
       work: { concurrency: 100, pollMs: 5, retryDelaysMs: Array(15).fill(1) },
-      onQuarantine,
+      onInvalid,
     });
     const sends = Array.from({ length: DELIVERIES }, async (_, n) => {
       const { status } = await receiver(deliver(NAME, bodyOf(n)));
@@ -120,7 +120,7 @@ test.each(inboxes)(
     );
     await receiver.close();
     expect(handled.sort()).toEqual(good);
-    expect(onQuarantine).toHaveBeenCalledTimes(idsOf(isBroken).length);
+    expect(onInvalid).toHaveBeenCalledTimes(idsOf(isBroken).length);
     const isolated = (await inbox.list()).map(({ body }) => JSON.parse(body).id);
     expect(isolated.sort()).toEqual([...poison].sort());
     expect(await inbox.take(1, 1)).toEqual([]);
