@@ -63,8 +63,8 @@ test("each snippet compiles", async () => {
   };
   await writeFile(join(dir, "tsconfig.json"), JSON.stringify(config));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const { stdout } = spawnSync(process.execPath, [tsc, "-p", dir], { encoding: "utf8" });
-  expect(stdout).toBe("");
+  const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", dir], { encoding: "utf8" });
+  expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
 });
 
 test.each(blocks.filter(({ output }) => output !== undefined))(
