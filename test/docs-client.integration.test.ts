@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import { ROOT } from "./document.ts";
-import { withSources } from "./snippets.ts";
+import { typecheckSnippets, writeSnippets } from "./snippets.ts";
 import { startNode } from "./support/program.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
@@ -14,15 +13,13 @@ const examples = [
   ...readFileSync(join(ROOT, "docs/client.md"), "utf8").matchAll(
     /^```ts file=(\S+)\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm,
   ),
-].map(([, file = "", code = "", output]) => ({ file, code: withSources(code), output }));
+].map(([, file = "", code = "", output]) => ({ file, code, output }));
 
 const dir = tempDir();
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
-  await writeFile(join(dir, "package.json"), JSON.stringify({ type: "module" }));
-  for (const { file, code } of examples) await writeFile(join(dir, file), code);
+  await writeSnippets(dir, examples);
   const document = join(ROOT, "generated/openapi.json");
   await run(
     bin("@hey-api/openapi-ts/bin/run.js"),
@@ -54,14 +51,8 @@ async function run(...args: readonly string[]): Promise<string> {
 }
 
 test("each example compiles", async () => {
-  const compilerOptions = {
-    ...{ noEmit: true, strict: true, skipLibCheck: true, allowImportingTsExtensions: true },
-    ...{ target: "ES2024", lib: ["ES2024", "DOM", "DOM.Iterable", "ESNext.Array"] },
-    ...{ module: "ESNext", moduleResolution: "Bundler", types: ["node"] },
-  };
-  const files = examples.map(({ file }) => file);
-  await writeFile(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-  expect(await run(bin("typescript/bin/tsc"))).toBe("");
+  const bundled = { module: "ESNext", moduleResolution: "Bundler" };
+  expect(await typecheckSnippets(dir, examples, bundled)).toEqual({ stdout: "", status: 0 });
 });
 
 test.each(examples.filter(({ output }) => output !== undefined))(

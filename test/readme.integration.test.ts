@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { make } from "../src/fixtures/index.ts";
 import { ROOT } from "./document.ts";
-import { withSources } from "./snippets.ts";
+import { typecheckSnippets, writeSnippets } from "./snippets.ts";
 import { freePort } from "./support/local-server.ts";
 import { startNode } from "./support/program.ts";
 import { tempDir } from "./support/temp-dir.ts";
@@ -16,21 +15,13 @@ const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
   .flatMap((section) => {
     const heading = section.slice(0, section.indexOf("\n"));
     const found = section.matchAll(/^```ts\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm);
-    return [...found].map(([, code = "", output]) => ({
-      heading,
-      code: withSources(code),
-      output,
-    }));
+    return [...found].map(([, code = "", output]) => ({ heading, code, output }));
   })
   .map((block, index) => ({ ...block, file: `${index}.ts` }));
 
 const dir = tempDir();
 
-beforeAll(async () => {
-  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
-  await writeFile(join(dir, "package.json"), JSON.stringify({ type: "module" }));
-  for (const { file, code } of blocks) await writeFile(join(dir, file), code);
-});
+beforeAll(() => writeSnippets(dir, blocks));
 
 /** The file of the first snippet below a heading. */
 const fileOf = (heading: string) => blocks.find((block) => block.heading === heading)?.file ?? "";
@@ -47,24 +38,7 @@ test("README shows a call first, then every other main use", () => {
 });
 
 test("each snippet compiles", async () => {
-  const { extends: _, ...config } = {
-    extends: "",
-    compilerOptions: {
-      noEmit: true,
-      strict: true,
-      target: "ES2024",
-      lib: ["ES2024", "DOM", "DOM.Iterable", "ESNext.Array"],
-      module: "NodeNext",
-      types: ["node"],
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
-    },
-    include: ["*.ts"],
-  };
-  await writeFile(join(dir, "tsconfig.json"), JSON.stringify(config));
-  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", dir], { encoding: "utf8" });
-  expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+  expect(await typecheckSnippets(dir, blocks)).toEqual({ stdout: "", status: 0 });
 });
 
 test.each(blocks.filter(({ output }) => output !== undefined))(
