@@ -67,8 +67,8 @@ interface SignedMessage {
 }
 
 /**
- * Whether one of the candidates is the signature of the message with one of the keys. It compares
- * all of them, so that its time does not tell which one is.
+ * Whether one of the candidates is the signature of the message with one of the keys. Compares all
+ * of them, so that the time does not show which one matches.
  */
 export async function isSignature(
   candidates: readonly string[],
@@ -131,11 +131,12 @@ export function fromBase64(text: string): Uint8Array | null {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** Concatenates byte arrays. A single one is returned as it is. */
+/** Concatenates byte arrays. If only one of them has bytes, that one is returned, not a copy. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (only && parts.length === 1) return only;
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const whole = parts.find((part) => part.length === length);
+  if (whole) return whole;
+  const bytes = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     bytes.set(part, offset);

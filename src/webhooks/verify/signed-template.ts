@@ -44,11 +44,7 @@ export function readTemplate(template: string): SignedTemplate {
   const after = parts.slice(bodyAt + 1);
   return {
     headers,
-    fill: (request, rawBody) =>
-      // Copying the body together with an empty text would be a waste.
-      [fillAll(before, request), rawBody, fillAll(after, request)].filter(
-        ({ length }) => length > 0,
-      ),
+    fill: (request, rawBody) => [fillAll(before, request), rawBody, fillAll(after, request)],
   };
 }
 
