@@ -53,9 +53,10 @@ export interface Hooks {
   /** Called with each warning and notice about a valid delivery. */
   readonly onFinding?: (finding: Finding, delivery: RecordedDelivery) => unknown;
   /**
-   * Called with a delivery that breaks the contract, which is neither stored nor handled. The
-   * receiver awaits it before it responds, so the hook can store the delivery. `onDelivery` reports
-   * the deliveries that go to quarantine.
+   * Called with a delivery that breaks the contract. The receiver neither stores nor handles it. It
+   * awaits the hook before it responds, so the hook can store the delivery. The hook is also called
+   * with a stored delivery that a later version of the contract rejects; that one goes to
+   * quarantine. `onDelivery` reports every delivery that goes to quarantine.
    */
   readonly onInvalid?: (delivery: RecordedDelivery, findings: readonly Finding[]) => unknown;
   /** Called with a report on each delivery, without its body. */
