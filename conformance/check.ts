@@ -1,11 +1,11 @@
 import type { RequirementId } from "../generated/requirements.ts";
-import type { Capability } from "./capabilities.ts";
-import type { Delivery } from "./deliveries/delivery.ts";
-import type { Session } from "./session.ts";
-import { Aborted, type Skip } from "./skip.ts";
-import { type Exchange, outcomeOf } from "./transport/exchange.ts";
+import type { Capability } from "./run/capabilities.ts";
+import type { Session } from "./run/session.ts";
+import { Aborted, type Skip } from "./run/skip.ts";
+import type { Delivery } from "./wire/delivery.ts";
+import { type Exchange, outcomeOf } from "./wire/exchange.ts";
 
-export { Skip } from "./skip.ts";
+export { Skip } from "./run/skip.ts";
 
 /** A single check of a requirement: metadata and one async function. */
 export interface Check {

@@ -1,5 +1,3 @@
-export type { Credentials, Profile, Target } from "./capabilities.ts";
-export type { Delivery } from "./deliveries/delivery.ts";
 export type { BankShows, Driver, EnrolledCard, Verb } from "./driver.ts";
 export type {
   Cause,
@@ -9,8 +7,10 @@ export type {
   RequirementReport,
   SuiteError,
   Verdict,
-} from "./reports/report.ts";
-export { type RunOptions, replayEvidence, runConformance } from "./run.ts";
-export type { Progress } from "./run-checks.ts";
-export type { Evidence } from "./transport/evidence.ts";
-export type { Exchange, RecordedRequest, RecordedResponse } from "./transport/exchange.ts";
+} from "./report/report.ts";
+export type { Credentials, Profile, Target } from "./run/capabilities.ts";
+export { type RunOptions, replayEvidence, runConformance } from "./run/run.ts";
+export type { Progress } from "./run/run-checks.ts";
+export type { Delivery } from "./wire/delivery.ts";
+export type { Evidence } from "./wire/evidence.ts";
+export type { Exchange, RecordedRequest, RecordedResponse } from "./wire/exchange.ts";

@@ -3,16 +3,16 @@ import { afterAll, describe, type TestContext, type TestOptions, test } from "vi
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
-import type { Target } from "./capabilities.ts";
 import type { Check } from "./check.ts";
-import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
 import { checks } from "./checks/index.ts";
-import { LiveRun } from "./live-run.ts";
-import { VARIABLES_NOTE } from "./reports/cause-lines.ts";
-import type { CheckReport } from "./reports/report.ts";
-import type { RunOptions } from "./run.ts";
-import { isSelected } from "./run-checks.ts";
-import { collectMsOf, limitOption, onlyOption } from "./usage.ts";
+import { VARIABLES_NOTE } from "./report/cause-lines.ts";
+import type { CheckReport } from "./report/report.ts";
+import type { Target } from "./run/capabilities.ts";
+import { CheckRunner, phaseOf, phases } from "./run/check-runner.ts";
+import { LiveRun } from "./run/live-run.ts";
+import type { RunOptions } from "./run/run.ts";
+import { isSelected } from "./run/run-checks.ts";
+import { collectMsOf, limitOption, onlyOption } from "./run/usage.ts";
 
 /** Options of a run inside Vitest. */
 export interface DescribeOptions extends Omit<RunOptions, "limitMs"> {

@@ -1,7 +1,7 @@
 import type { Driver } from "../conformance/driver.ts";
 import sandboxDriver from "../conformance/drivers/sandbox.ts";
 import { runConformance } from "../conformance/index.ts";
-import type { Report } from "../conformance/reports/report.ts";
+import type { Report } from "../conformance/report/report.ts";
 import { createSandbox, type WorldName } from "../src/sandbox/index.ts";
 import { startMutant } from "./mutant.ts";
 import type { Mutation } from "./mutation.ts";

@@ -19,7 +19,7 @@ const COPIED = [
 ];
 
 /** The style sheet and the script of the HTML report, which loads them at run time. */
-const PAGE_ASSETS = "conformance/reports/html/assets";
+const PAGE_ASSETS = "conformance/report/html/assets";
 
 /** The only module of the client that the conformance suite imports directly. */
 const ADDRESSES = "client/base-address.js";

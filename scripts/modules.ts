@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PATHS = {
   "delivery to handler": "src/webhooks/receiver.ts",
   "client call": "src/client/index.ts",
-  "check to report": "conformance/run.ts",
+  "check to report": "conformance/run/run.ts",
   "purchase to delivery": "src/sandbox/create-sandbox.ts",
   "spec to validator": "scripts/generate/main.ts",
 } as const;

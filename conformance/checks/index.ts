@@ -1,6 +1,6 @@
 import type { Check } from "../check.ts";
-import { drivenChecks } from "./driven.ts";
 import { httpChecks } from "./http.ts";
+import { drivenChecks } from "./scenarios.ts";
 import { webhookChecks } from "./webhooks.ts";
 
 /** All checks. Each folder contains one group of requirements. */

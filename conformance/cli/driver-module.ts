@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { reasonOf, UsageError } from "../../src/errors.ts";
-import { loadDriver } from "../driven/load-driver.ts";
 import type { Driver } from "../driver.ts";
+import { loadDriver } from "../run/load-driver.ts";
 
 /**
  * Loads the driver that `--driver` names: a file, a package, or `sandbox` for the bundled one.

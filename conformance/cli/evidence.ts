@@ -1,8 +1,8 @@
 import { type OpenOutputSync, openForWritingSync } from "../../src/cli/file.ts";
 import { inputsNamed, linesIn } from "../../src/cli/input.ts";
 import { TxfeedError, UsageError } from "../../src/errors.ts";
-import { EvidenceReader, evidenceLine } from "../evidence-file.ts";
-import type { Evidence } from "../transport/evidence.ts";
+import type { Evidence } from "../wire/evidence.ts";
+import { EvidenceReader, evidenceLine } from "../wire/evidence-file.ts";
 
 /**
  * Writes a run's evidence as it arrives, in whole lines, so that the evidence of a killed run is

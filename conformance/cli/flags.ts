@@ -1,8 +1,8 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import { type Command, type CommandCall, type Flag, usageError } from "../../src/cli/command.ts";
 import { NETWORKS_FLAG } from "../../src/cli/contract-flags.ts";
-import type { Group } from "../reports/groups.ts";
-import { requirementsNamed } from "../usage.ts";
+import type { Group } from "../report/groups.ts";
+import { requirementsNamed } from "../run/usage.ts";
 
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];

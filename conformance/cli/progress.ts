@@ -1,7 +1,7 @@
 import { type ProgressScreen, rewrittenLine } from "../../src/cli/terminal.ts";
 import { counted, shortened } from "../../src/text.ts";
-import type { Progress } from "../run-checks.ts";
-import type { Evidence } from "../transport/evidence.ts";
+import type { Progress } from "../run/run-checks.ts";
+import type { Evidence } from "../wire/evidence.ts";
 
 /** Shows the progress of a conformance run. */
 interface RunProgress {

@@ -1,5 +1,5 @@
 import type { Command } from "../../src/cli/command.ts";
-import { replayEvidence } from "../run.ts";
+import { replayEvidence } from "../run/run.ts";
 import { readEvidence } from "./evidence.ts";
 import { BASELINE_NOTE, CHECK_FLAGS, onlyIn } from "./flags.ts";
 import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./reports.ts";

@@ -1,8 +1,8 @@
 import { type Command, type CommandCall, usageError } from "../../src/cli/command.ts";
 import { networksIn } from "../../src/cli/contract-flags.ts";
-import type { Credentials, Profile, Target } from "../capabilities.ts";
-import { pathProblem, randomPath } from "../deliveries/receiver-path.ts";
-import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../usage.ts";
+import type { Credentials, Profile, Target } from "../run/capabilities.ts";
+import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../run/usage.ts";
+import { pathProblem, randomPath } from "../wire/receiver-path.ts";
 import { driverNamed } from "./driver-module.ts";
 import { numberIn } from "./flags.ts";
 

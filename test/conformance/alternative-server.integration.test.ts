@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { replayEvidence } from "../../conformance/index.ts";
-import { runConformance } from "../../conformance/run.ts";
-import type { Evidence } from "../../conformance/transport/evidence.ts";
+import { runConformance } from "../../conformance/run/run.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { type Delivery, scenario, scenarioNames } from "../../src/fixtures/index.ts";
 import { AlternativeServer, type Manners, SDK } from "./alternative-server/server.ts";
 import { abridged } from "./alternative-server/state.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyBaseline, parseBaseline } from "../../conformance/reports/baseline.ts";
-import { endingOf } from "../../conformance/reports/ending.ts";
-import type { RequirementReport } from "../../conformance/reports/report.ts";
+import { applyBaseline, parseBaseline } from "../../conformance/report/baseline.ts";
+import { endingOf } from "../../conformance/report/ending.ts";
+import type { RequirementReport } from "../../conformance/report/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const ENTRY = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-06-30" } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { causesOf } from "../../conformance/reports/causes.ts";
-import type { RequirementReport } from "../../conformance/reports/report.ts";
+import { causesOf } from "../../conformance/report/causes.ts";
+import type { RequirementReport } from "../../conformance/report/report.ts";
 import { broken, delivery, exchange, finding } from "./some-report.ts";
 
 const ID = "4b6172b3-39b6-49d9-a1ed-224ccd57488a";

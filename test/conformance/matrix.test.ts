@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyBaseline } from "../../conformance/reports/baseline.ts";
-import { renderMatrix } from "../../conformance/reports/matrix.ts";
-import type { RequirementReport } from "../../conformance/reports/report.ts";
+import { applyBaseline } from "../../conformance/report/baseline.ts";
+import { renderMatrix } from "../../conformance/report/matrix.ts";
+import type { RequirementReport } from "../../conformance/report/report.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { broken, delivery, exchange, finding, passed, reportOf } from "./some-report.ts";
 

@@ -1,4 +1,4 @@
-import { runConformance } from "../../conformance/run.ts";
+import { runConformance } from "../../conformance/run/run.ts";
 
 /**
  * Runs the suite against a URL and prints the growth of the process's memory. With a number of

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "../../conformance/reports/report.ts";
+import type { Report } from "../../conformance/report/report.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import { type Mock, startMock } from "../../src/cli/prism.ts";
 import { type Document, readDocument } from "../document.ts";

@@ -1,12 +1,12 @@
 import { request as httpRequest, type RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import type { Target } from "../../conformance/capabilities.ts";
 import { type Check, once } from "../../conformance/check.ts";
 import type { Driver } from "../../conformance/driver.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
-import type { Report } from "../../conformance/reports/report.ts";
-import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run.ts";
-import type { Evidence } from "../../conformance/transport/evidence.ts";
+import type { Report } from "../../conformance/report/report.ts";
+import type { Target } from "../../conformance/run/capabilities.ts";
+import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";

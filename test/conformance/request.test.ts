@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { Session } from "../../conformance/session.ts";
-import { Skip } from "../../conformance/skip.ts";
+import { Session } from "../../conformance/run/session.ts";
+import { Skip } from "../../conformance/run/skip.ts";
 import type {
   Exchange,
   RecordedRequest,
   RecordedResponse,
-} from "../../conformance/transport/exchange.ts";
-import type { Transport } from "../../conformance/transport/transport.ts";
+} from "../../conformance/wire/exchange.ts";
+import type { Transport } from "../../conformance/wire/transport.ts";
 import { UnreachableError } from "../../src/errors.ts";
-import { capabilitiesWith } from "./deliveries/captured.ts";
+import { capabilitiesWith } from "./observe/deliveries/captured.ts";
 
 const BASE_URL = "http://feed.test/api";
 

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import type { Target } from "../../conformance/capabilities.ts";
 import { type Check, each, once, Skip } from "../../conformance/check.ts";
 import type { Driver } from "../../conformance/driver.ts";
-import type { Report } from "../../conformance/reports/report.ts";
-import { type RunOptions, runConformance } from "../../conformance/run.ts";
-import type { Exchange } from "../../conformance/transport/exchange.ts";
+import type { Report } from "../../conformance/report/report.ts";
+import type { Target } from "../../conformance/run/capabilities.ts";
+import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
+import type { Exchange } from "../../conformance/wire/exchange.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { freePort, notFound, serve } from "../support/local-server.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import driverOf from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/index.ts";
-import type { Report, Verdict } from "../../conformance/reports/report.ts";
-import { runConformance } from "../../conformance/run.ts";
+import type { Report, Verdict } from "../../conformance/report/report.ts";
+import { runConformance } from "../../conformance/run/run.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../src/sandbox/index.ts";
 
 const idsOf = ({ requirements }: Report, ...wanted: Verdict[]) =>

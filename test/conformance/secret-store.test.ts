@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Credentials, Target } from "../../conformance/capabilities.ts";
-import { redactionScope } from "../../conformance/transport/redaction-scope.ts";
-import { SecretStore, tokenRequest } from "../../conformance/transport/secret-store.ts";
+import type { Credentials, Target } from "../../conformance/run/capabilities.ts";
+import { redactionScope } from "../../conformance/wire/redaction-scope.ts";
+import { SecretStore, tokenRequest } from "../../conformance/wire/secret-store.ts";
 import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { readDocument } from "../document.ts";

@@ -1,13 +1,13 @@
-import type { Delivery } from "../../conformance/deliveries/delivery.ts";
-import { causesOf } from "../../conformance/reports/causes.ts";
+import { causesOf } from "../../conformance/report/causes.ts";
 import type {
   CheckReport,
   EvidencedFinding,
   Report,
   RequirementReport,
   Verdict,
-} from "../../conformance/reports/report.ts";
-import type { Exchange } from "../../conformance/transport/exchange.ts";
+} from "../../conformance/report/report.ts";
+import type { Delivery } from "../../conformance/wire/delivery.ts";
+import type { Exchange } from "../../conformance/wire/exchange.ts";
 import { derivedRequirements } from "../../generated/derived.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 

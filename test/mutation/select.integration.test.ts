@@ -11,7 +11,7 @@ test("a check's file selects its own group", () => {
 });
 
 test("a scenario selects each group whose checks use it", () => {
-  const groups = touched("conformance/driven/rematches.ts");
+  const groups = touched("conformance/scenarios/rematches.ts");
   expect(groups).toContain("MAT");
   expect(groups).not.toContain("AUTH");
 });
@@ -24,7 +24,7 @@ test("the sandbox, the session and the mutation kit select every group", () => {
   const all = touched("src/sandbox/index.ts");
   expect(all.length).toBeGreaterThan(10);
   expect(touched("mutation/mutant.ts")).toEqual(all);
-  expect(touched("conformance/session.ts")).toEqual(all);
+  expect(touched("conformance/run/session.ts")).toEqual(all);
 });
 
 test("documents, tests and the client select no group", () => {

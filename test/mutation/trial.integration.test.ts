@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Report } from "../../conformance/reports/report.ts";
+import type { Report } from "../../conformance/report/report.ts";
 import { mutations } from "../../mutation/mutations/index.ts";
 import { runTrial } from "../../mutation/trial.ts";
 

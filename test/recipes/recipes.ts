@@ -123,7 +123,7 @@ export const recipes: readonly Recipe[] = [
     apply: addEvent,
     generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts", ...CONTROL],
     byHand: [
-      "conformance/deliveries/correlations.ts",
+      "conformance/observe/deliveries/correlations.ts",
       "src/contract/history/history-check.ts",
       "src/fixtures/make.ts",
       "src/webhooks/resource.ts",
@@ -170,9 +170,9 @@ export const recipes: readonly Recipe[] = [
       rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
     generated: [...CONTRACT, "types.ts", "events.ts", ...CONTROL],
     byHand: [
-      "conformance/checks/enr/driven.ts",
-      "conformance/deliveries/correlations.ts",
-      "conformance/driven/purchases.ts",
+      "conformance/checks/enr/scenarios.ts",
+      "conformance/observe/deliveries/correlations.ts",
+      "conformance/scenarios/purchases.ts",
       "src/contract/history/history-check.ts",
       "src/contract/history/messages.ts",
       "src/contract/rules/index.ts",

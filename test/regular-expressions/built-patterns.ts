@@ -2,11 +2,11 @@ import type { Source } from "./sources.ts";
 
 /** How to make each file build its regular expressions. An unlisted file fails the test. */
 const BUILDERS: Readonly<Record<string, () => Promise<unknown>>> = {
-  "conformance/feed/operations.ts": () => import("../../conformance/feed/operations.ts"),
-  "conformance/reports/failure-signature.ts": () =>
-    import("../../conformance/reports/failure-signature.ts"),
-  "conformance/transport/redactor.ts": async () => {
-    const { Redactor } = await import("../../conformance/transport/redactor.ts");
+  "conformance/observe/operations.ts": () => import("../../conformance/observe/operations.ts"),
+  "conformance/report/failure-signature.ts": () =>
+    import("../../conformance/report/failure-signature.ts"),
+  "conformance/wire/redactor.ts": async () => {
+    const { Redactor } = await import("../../conformance/wire/redactor.ts");
     const redactor = new Redactor();
     for (const text of ["-a.zyx", "s3cr-t", "\\a-bzyx", "1234-56"]) {
       redactor.addSecret(text, "$SECRET");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
-import { runConformance } from "../../../conformance/run.ts";
+import { runConformance } from "../../../conformance/run/run.ts";
 import { normalizeLine, type Tool } from "./tool.ts";
 
 const CLI = createRequire(import.meta.url).resolve("@stoplight/prism-cli/dist/index.js");

@@ -1,15 +1,15 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, eachResponse, type Found, Skip } from "../../check.ts";
-import { feedOf } from "../../feed/crawl.ts";
-import { operationAt, resources } from "../../feed/operations.ts";
-import { pagingsOf } from "../../feed/paging.ts";
-import { hrefOf } from "../../feed/paging-page.ts";
-import { sample } from "../../feed/sample.ts";
-import { secondAccountOf } from "../../feed/second-account.ts";
-import { pathBelow } from "../../feed/secured.ts";
-import { itemsOf } from "../../feed/walk.ts";
-import type { Session } from "../../session.ts";
-import type { Exchange } from "../../transport/exchange.ts";
+import { feedOf } from "../../observe/crawl.ts";
+import { operationAt, resources } from "../../observe/operations.ts";
+import { pagingsOf } from "../../observe/paging.ts";
+import { hrefOf } from "../../observe/paging-page.ts";
+import { sample } from "../../observe/sample.ts";
+import { secondAccountOf } from "../../observe/second-account.ts";
+import { pathBelow } from "../../observe/secured.ts";
+import { itemsOf } from "../../observe/walk.ts";
+import type { Session } from "../../run/session.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 
 /** The sample size for each kind of resource. */
 const MAX_PER_KIND = 10;

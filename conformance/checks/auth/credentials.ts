@@ -1,9 +1,9 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, once } from "../../check.ts";
-import { UNKNOWN_ID } from "../../feed/operations.ts";
-import { outcomeOf } from "../../transport/exchange.ts";
-import type { TokenRequestOptions } from "../../transport/secret-store.ts";
+import { UNKNOWN_ID } from "../../observe/operations.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+import type { TokenRequestOptions } from "../../wire/secret-store.ts";
 import { refusedExchange, unauthorized } from "./unauthorized.ts";
 
 const NEAR_MISS_TITLES = {

@@ -6,12 +6,12 @@ import {
   type SecuredCall,
   securedOperations,
   withAuthorization,
-} from "../../feed/secured.ts";
-import { requireToken, sdkExchange } from "../../feed/tokens.ts";
-import type { Session } from "../../session.ts";
-import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
-import { claimsOf } from "../../transport/jwt.ts";
-import type { TamperedToken } from "../../transport/tampered-secrets.ts";
+} from "../../observe/secured.ts";
+import { requireToken, sdkExchange } from "../../observe/tokens.ts";
+import type { Session } from "../../run/session.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { claimsOf } from "../../wire/jwt.ts";
+import type { TamperedToken } from "../../wire/tampered-secrets.ts";
 import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
 
 /** The descriptions of tampered tokens in check titles. */

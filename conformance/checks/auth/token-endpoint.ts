@@ -1,19 +1,19 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import type { Capability } from "../../capabilities.ts";
 import { type Breach, type Check, eachResponse, once, Skip } from "../../check.ts";
-import { collections } from "../../feed/operations.ts";
-import { callOfExisting } from "../../feed/secured.ts";
+import { collections } from "../../observe/operations.ts";
+import { callOfExisting } from "../../observe/secured.ts";
 import {
   laterExchange,
   requireToken,
   sdkExchange,
   secondAccountExchange,
-} from "../../feed/tokens.ts";
-import { validatedResponse } from "../../feed/validation.ts";
-import type { Session } from "../../session.ts";
-import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
-import { claimsOf } from "../../transport/jwt.ts";
+} from "../../observe/tokens.ts";
+import { validatedResponse } from "../../observe/validation.ts";
+import type { Capability } from "../../run/capabilities.ts";
+import type { Session } from "../../run/session.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { claimsOf } from "../../wire/jwt.ts";
 
 /** The client whose credentials are exchanged. */
 interface Client {

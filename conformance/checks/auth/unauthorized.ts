@@ -1,9 +1,9 @@
 import { type Breach, Skip } from "../../check.ts";
-import { UNKNOWN_ID } from "../../feed/operations.ts";
-import { callWithUnknownIds, type SecuredCall, securedOperations } from "../../feed/secured.ts";
-import type { Session } from "../../session.ts";
-import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
-import type { TokenRequestOptions } from "../../transport/secret-store.ts";
+import { UNKNOWN_ID } from "../../observe/operations.ts";
+import { callWithUnknownIds, type SecuredCall, securedOperations } from "../../observe/secured.ts";
+import type { Session } from "../../run/session.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import type { TokenRequestOptions } from "../../wire/secret-store.ts";
 
 /** Token requests with one wrong field. Each must get a 401 (AUTH-04 to AUTH-06). */
 export const wrongCredentials = {

@@ -3,9 +3,9 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
-import { feedOf } from "../../feed/crawl.ts";
-import { textOf } from "../../feed/items.ts";
-import { type CollectionOperation, ITEM_KEYS } from "../../feed/operations.ts";
+import { feedOf } from "../../observe/crawl.ts";
+import { textOf } from "../../observe/items.ts";
+import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
 
 /** An additional assertion on the page or the items of one collection. Returns the defects. */
 type MembershipCheck = (body: unknown) => readonly Mismatch[];

@@ -1,9 +1,9 @@
 import { maxPageSize } from "../../../generated/resources.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { feedOf } from "../../feed/crawl.ts";
-import { checkInvalidLimit, invalidLimits } from "../../feed/limit.ts";
-import { collections } from "../../feed/operations.ts";
-import { checkPages, type LimitedWalk, type Paging } from "../../feed/paging.ts";
+import { feedOf } from "../../observe/crawl.ts";
+import { checkInvalidLimit, invalidLimits } from "../../observe/limit.ts";
+import { collections } from "../../observe/operations.ts";
+import { checkPages, type LimitedWalk, type Paging } from "../../observe/paging.ts";
 import {
   hrefOf,
   isConclusive,
@@ -11,9 +11,9 @@ import {
   limitIn,
   limitOf,
   OFFSET_LINKS,
-} from "../../feed/paging-page.ts";
-import type { Page } from "../../feed/walk.ts";
-import { outcomeOf } from "../../transport/exchange.ts";
+} from "../../observe/paging-page.ts";
+import type { Page } from "../../observe/walk.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 
 const nothing = new Skip("no collection returned a page", "have a collection that returns 200");
 

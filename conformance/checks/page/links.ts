@@ -1,5 +1,5 @@
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { operationAt } from "../../feed/operations.ts";
+import { operationAt } from "../../observe/operations.ts";
 import {
   checkPages,
   isComplete,
@@ -7,7 +7,7 @@ import {
   type LimitedWalk,
   type Paging,
   type PagingResult,
-} from "../../feed/paging.ts";
+} from "../../observe/paging.ts";
 import {
   beginsAlike,
   hrefOf,
@@ -17,10 +17,10 @@ import {
   isSamePage,
   keysOf,
   type PageLink,
-} from "../../feed/paging-page.ts";
-import { sample } from "../../feed/sample.ts";
-import type { Page } from "../../feed/walk.ts";
-import { outcomeOf } from "../../transport/exchange.ts";
+} from "../../observe/paging-page.ts";
+import { sample } from "../../observe/sample.ts";
+import type { Page } from "../../observe/walk.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 
 const noPage = new Skip("no collection returned a page", "have a collection that returns 200");
 const noOffset = new Skip("no collection is in offset style");

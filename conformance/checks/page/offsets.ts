@@ -6,11 +6,11 @@ import {
   keysOnPages,
   type Paging,
   type PagingResult,
-} from "../../feed/paging.ts";
-import { hrefOf, isConclusive, isOffset, isPage, keysOf } from "../../feed/paging-page.ts";
-import { itemsOf, type Page } from "../../feed/walk.ts";
-import type { Session } from "../../session.ts";
-import { outcomeOf } from "../../transport/exchange.ts";
+} from "../../observe/paging.ts";
+import { hrefOf, isConclusive, isOffset, isPage, keysOf } from "../../observe/paging-page.ts";
+import { itemsOf, type Page } from "../../observe/walk.ts";
+import type { Session } from "../../run/session.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 
 /** Checks the meaning of offset. Only these checks build such URLs (PAGE-14). */
 export const offsets: readonly Check[] = [

@@ -6,10 +6,17 @@ import {
   type LimitedWalk,
   type Paging,
   type PagingResult,
-} from "../../feed/paging.ts";
-import { hrefOf, isConclusive, isOffset, isPage, keysOf, totalOf } from "../../feed/paging-page.ts";
-import type { Page } from "../../feed/walk.ts";
-import { outcomeOf } from "../../transport/exchange.ts";
+} from "../../observe/paging.ts";
+import {
+  hrefOf,
+  isConclusive,
+  isOffset,
+  isPage,
+  keysOf,
+  totalOf,
+} from "../../observe/paging-page.ts";
+import type { Page } from "../../observe/walk.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 
 const single = new Skip("no collection has a second page", "have two resources in a list");
 const noOffset = new Skip("no collection in offset style could be walked to its end");

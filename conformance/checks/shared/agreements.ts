@@ -3,14 +3,14 @@ import type { Networks } from "../../../src/contract/networks.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { type Breach, type Check, each, Skip } from "../../check.ts";
-import type { Delivery } from "../../deliveries/delivery.ts";
-import { type History, historyOf } from "../../deliveries/history.ts";
+import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import {
   allNamed,
   messageIdsOf,
   postingIdsOf,
   type TypedDelivery,
-} from "../../deliveries/typed-delivery.ts";
+} from "../../observe/deliveries/typed-delivery.ts";
+import type { Delivery } from "../../wire/delivery.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */
 interface Statement {

@@ -1,14 +1,18 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each, Skip } from "../../check.ts";
-import { differencesOf, sharedBy } from "../../deliveries/difference.ts";
+import { differencesOf, sharedBy } from "../../observe/deliveries/difference.ts";
 import {
   type ReferencedResource,
   type ReferencedResources,
   referencedResources,
   unexplained,
-} from "../../deliveries/referenced-resources.ts";
-import { allNamed, postingIdsOf, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
-import { outcomeOf } from "../../transport/exchange.ts";
+} from "../../observe/deliveries/referenced-resources.ts";
+import {
+  allNamed,
+  postingIdsOf,
+  type TypedDelivery,
+} from "../../observe/deliveries/typed-delivery.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 
 /** A bank transaction that a delivery names, and the API's response for it. */
 interface Named {

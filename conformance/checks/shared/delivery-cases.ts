@@ -1,11 +1,11 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import type { History } from "../../deliveries/history.ts";
+import type { History } from "../../observe/deliveries/history.ts";
 import {
   allNamed,
   isNamed,
   postingIdsOf,
   type TypedDelivery,
-} from "../../deliveries/typed-delivery.ts";
+} from "../../observe/deliveries/typed-delivery.ts";
 
 type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
 type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;

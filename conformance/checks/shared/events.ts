@@ -1,8 +1,8 @@
 import type { EventName } from "../../../generated/events.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
-import type { Shows } from "../../body-checks.ts";
-import { projectedMessages } from "../../feed/items.ts";
-import type { ValidatedDelivery, Validation } from "../../feed/validation.ts";
+import type { Shows } from "../../observe/body-checks.ts";
+import { projectedMessages } from "../../observe/items.ts";
+import type { ValidatedDelivery, Validation } from "../../observe/validation.ts";
 import { supersededIn } from "./response-cases.ts";
 
 /** Selects deliveries of some events, with an optional further condition. */

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Check, Skip } from "../../check.ts";
-import { type History, historyOf } from "../../deliveries/history.ts";
+import { type History, historyOf } from "../../observe/deliveries/history.ts";
 
 /** The number of cases for a check that compares deliveries, and its skip reason. */
 interface HistoryCase {

@@ -1,10 +1,10 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { breachesOf } from "../../body-checks.ts";
-import { type Capabilities, missingCapability } from "../../capabilities.ts";
 import { type Check, each, type Found, Skip } from "../../check.ts";
-import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
-import type { Session } from "../../session.ts";
-import type { Hint } from "../../skip.ts";
+import { breachesOf } from "../../observe/body-checks.ts";
+import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
+import { type Capabilities, missingCapability } from "../../run/capabilities.ts";
+import type { Session } from "../../run/session.ts";
+import type { Hint } from "../../run/skip.ts";
 
 /** The data that a requirement needs. */
 export interface Case {

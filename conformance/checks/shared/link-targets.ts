@@ -2,8 +2,8 @@ import { operations } from "../../../generated/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
-import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
-import { operationAt, type ReadOperation } from "../../feed/operations.ts";
+import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
+import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 
 /** The target operation of each link name, by kind of resource. */
 type LinkTargets = Partial<Record<keyof Observations, Readonly<Record<string, ReadOperation>>>>;

@@ -1,7 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { responseBody, resultOf } from "../../body-checks.ts";
 import { type Check, Skip } from "../../check.ts";
-import { referencedResources } from "../../deliveries/referenced-resources.ts";
+import { responseBody, resultOf } from "../../observe/body-checks.ts";
+import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
 
 /** The requirements that a single resource body can verify. */
 const DECIDED: readonly RequirementId[] = [

@@ -1,15 +1,15 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
-import type { Delivery } from "../../deliveries/delivery.ts";
-import { historyOf } from "../../deliveries/history.ts";
-import { unexplained } from "../../deliveries/referenced-resources.ts";
-import { allNamed, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
-import type { CollectionOperation } from "../../feed/operations.ts";
-import { type Walk, walk } from "../../feed/walk.ts";
-import type { Session } from "../../session.ts";
-import { Skip } from "../../skip.ts";
-import type { Exchange } from "../../transport/exchange.ts";
+import { historyOf } from "../../observe/deliveries/history.ts";
+import { unexplained } from "../../observe/deliveries/referenced-resources.ts";
+import { allNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
+import type { CollectionOperation } from "../../observe/operations.ts";
+import { type Walk, walk } from "../../observe/walk.ts";
+import type { Session } from "../../run/session.ts";
+import { Skip } from "../../run/skip.ts";
+import type { Delivery } from "../../wire/delivery.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 
 /** A list that shows removals to clients that missed the event. */
 interface Reconciled {

@@ -1,8 +1,8 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import type { Capabilities } from "../../capabilities.ts";
-import { projectedMessages } from "../../feed/items.ts";
+import { projectedMessages } from "../../observe/items.ts";
+import type { Capabilities } from "../../run/capabilities.ts";
 import type { Case } from "./in-items.ts";
 
 type Transaction = Parameters<typeof isPlain>[0];

@@ -1,4 +1,4 @@
-import type { Capability } from "../../capabilities.ts";
+import type { Capability } from "../../run/capabilities.ts";
 
 // The capabilities that scenarios require, including those of their earlier steps.
 

@@ -1,15 +1,12 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
 import { type Check, type Found, Skip } from "../../check.ts";
-import { hasVerb, runScenarios, type Scenarios } from "../../driven/act.ts";
-import {
-  Assertions,
-  bodyOf,
-  breachAt,
-  differences,
-  type Message,
-} from "../../driven/assertions.ts";
-import { areInverted, findEvents, messageIdsOf, textAt } from "../../driven/find-deliveries.ts";
+import { projectedMessages } from "../../observe/items.ts";
+import type { Session } from "../../run/session.ts";
+import { driverHint } from "../../run/skip.ts";
+import { hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import { areInverted, findEvents, messageIdsOf, textAt } from "../../scenarios/find-deliveries.ts";
 import {
   cardless,
   type LateMatch,
@@ -17,10 +14,7 @@ import {
   type Standalone,
   standalone,
   uncertainLateMatch,
-} from "../../driven/standalones.ts";
-import { projectedMessages } from "../../feed/items.ts";
-import type { Session } from "../../session.ts";
-import { driverHint } from "../../skip.ts";
+} from "../../scenarios/standalones.ts";
 import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";

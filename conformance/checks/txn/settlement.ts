@@ -1,9 +1,9 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import type { Capabilities } from "../../capabilities.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { validatedDeliveriesOf } from "../../deliveries/arrivals.ts";
-import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../settlements.ts";
+import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
+import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../observe/settlements.ts";
+import type { Capabilities } from "../../run/capabilities.ts";
 import { TRANSACTIONS } from "../shared/events.ts";
 
 type Transaction = EventPayloads["transaction.created"];

@@ -1,20 +1,20 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
+import { Assertions, bodyOf, breachAt } from "../../assert.ts";
 import type { Check } from "../../check.ts";
-import type { Delivery } from "../../deliveries/delivery.ts";
-import { isBefore } from "../../deliveries/order.ts";
-import { allDeliveries, hasVerb, runScenarios } from "../../driven/act.ts";
-import { Assertions, bodyOf, breachAt } from "../../driven/assertions.ts";
-import { findEvents, listAt, messageIdsOf } from "../../driven/find-deliveries.ts";
-import { purchaseInParts } from "../../driven/parts.ts";
+import { isBefore } from "../../observe/deliveries/order.ts";
+import type { Session } from "../../run/session.ts";
+import { allDeliveries, hasVerb, runScenarios } from "../../scenarios/act.ts";
+import { findEvents, listAt, messageIdsOf } from "../../scenarios/find-deliveries.ts";
+import { purchaseInParts } from "../../scenarios/parts.ts";
 import {
   authorized,
   clearedByNetwork,
   type PurchaseStep,
   settled,
-} from "../../driven/purchases.ts";
-import { lateMatch, standalone } from "../../driven/standalones.ts";
-import type { Session } from "../../session.ts";
-import type { Exchange } from "../../transport/exchange.ts";
+} from "../../scenarios/purchases.ts";
+import { lateMatch, standalone } from "../../scenarios/standalones.ts";
+import type { Delivery } from "../../wire/delivery.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "the API shows no driven transaction twice";

@@ -1,6 +1,6 @@
-import type { Target } from "../../../conformance/capabilities.ts";
-import { replayEvidence, runConformance } from "../../../conformance/run.ts";
-import type { Evidence } from "../../../conformance/transport/evidence.ts";
+import type { Target } from "../../../conformance/run/capabilities.ts";
+import { replayEvidence, runConformance } from "../../../conformance/run/run.ts";
+import type { Evidence } from "../../../conformance/wire/evidence.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import {

@@ -1,13 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { bankLinkCompletion } from "../../../conformance/checks/ep/driven.ts";
+import { bankLinkCompletion } from "../../../conformance/checks/ep/scenarios.ts";
 import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import type { Report } from "../../../conformance/index.ts";
-import { runConformance } from "../../../conformance/run.ts";
+import { runConformance } from "../../../conformance/run/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { DeliveryHook, MutationHooks, SentDelivery } from "../../../mutation/mutation.ts";
 import { onPath, problemResponse } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
-import { listenTo, problemsIn, replay, triggerEverything } from "../deliveries/busy-sandbox.ts";
+import {
+  listenTo,
+  problemsIn,
+  replay,
+  triggerEverything,
+} from "../observe/deliveries/busy-sandbox.ts";
 
 /** All delivery checks against the sandbox, without mutations. */
 

@@ -3,7 +3,7 @@ import type { Check } from "../../../conformance/check.ts";
 import { httpChecks } from "../../../conformance/checks/http.ts";
 import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import type { CheckReport } from "../../../conformance/index.ts";
-import { runConformance } from "../../../conformance/run.ts";
+import { runConformance } from "../../../conformance/run/run.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { make } from "../../../src/fixtures/index.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";

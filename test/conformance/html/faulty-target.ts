@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { type Check, once } from "../../../conformance/check.ts";
 import { checks } from "../../../conformance/checks/index.ts";
-import { validatedDeliveriesOf } from "../../../conformance/deliveries/arrivals.ts";
 import type { Report } from "../../../conformance/index.ts";
-import { runConformance } from "../../../conformance/run.ts";
+import { validatedDeliveriesOf } from "../../../conformance/observe/deliveries/arrivals.ts";
+import { runConformance } from "../../../conformance/run/run.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { startServer } from "../../support/local-server.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Exchange, Report, RequirementReport } from "../../../conformance/index.ts";
-import { renderHtml } from "../../../conformance/reports/html/index.ts";
+import { renderHtml } from "../../../conformance/report/html/index.ts";
 import { requirementIds } from "../../../generated/requirements.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { serve } from "../../support/local-server.ts";

@@ -3,7 +3,7 @@ import {
   around,
   type JsonLine,
   linesOfValue,
-} from "../../../conformance/reports/html/json-lines.ts";
+} from "../../../conformance/report/html/json-lines.ts";
 
 const traffic = (lines: readonly JsonLine[]) =>
   lines.map(({ text, kind }) => `${kind === "marked" ? ">" : " "}${text}`);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect } from "vitest";
 import type { Report } from "../../../conformance/index.ts";
-import { renderHtml } from "../../../conformance/reports/html/index.ts";
+import { renderHtml } from "../../../conformance/report/html/index.ts";
 import { requirementIds, requirements } from "../../../generated/requirements.ts";
 import { faintTexts, namelessParts } from "../../sandbox/seen.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Report, RequirementReport, Verdict } from "../../../conformance/index.ts";
-import { renderHtml } from "../../../conformance/reports/html/index.ts";
+import { renderHtml } from "../../../conformance/report/html/index.ts";
 import { type RequirementId, requirementIds } from "../../../generated/requirements.ts";
 
 /** A report in which requirements have these verdicts and all others were skipped. */

@@ -1,0 +1,67 @@
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { type Check, eachAsync, Skip } from "../../check.ts";
+import { inDeliveries } from "../../observe/body-checks.ts";
+import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+import { snapshotsIn } from "../shared/delivery-cases.ts";
+import { hasLink } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+
+/** The links that repeat an id field of the same body. */
+const REPEATING = ["subaccount", "card", "bankAccount", "networkBulkFeed"];
+
+export const conventions: readonly Check[] = [
+  // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
+  inDeliveries("CONV-01", "identifiers in deliveries are UUID-shaped strings"),
+  // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
+  inDeliveries("CONV-02", "timestamps in deliveries are UTC with milliseconds"),
+  // CONV-03: Dates are YYYY-MM-DD.
+  inDeliveries("CONV-03", "dates in deliveries are YYYY-MM-DD"),
+  // CONV-04: Amounts are JSON numbers.
+  inDeliveries("CONV-04", "amounts in deliveries are JSON numbers"),
+  // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
+  // merchant-logo links of an enrichment are external.
+  inDeliveries("CONV-05", "links in deliveries are objects with a relative href"),
+  // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
+  // id.
+  inDeliveries(
+    "CONV-07",
+    "the self link of a delivery ends in the id of its resource",
+    (body) => hasLink(body, "self") && typeof memberOf(body, "id") === "string",
+    "no delivery has a self link",
+  ),
+  // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
+  // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
+  // networkBulkFeedId and _links.networkBulkFeed).
+  inDeliveries(
+    "CONV-08",
+    "links in deliveries end in the id of the matching field",
+    (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
+    "no delivery has both an id field and a link to the same resource",
+  ),
+  // CONV-09: Every link of a payload resolves for the account that received it.
+  inHistory("CONV-09", "the messages that a transaction links to are announced", {
+    cases: (history) =>
+      snapshotsIn(history).reduce(
+        (sum, [first]) => sum + (first?.body._links.messages.length ?? 0),
+        0,
+      ),
+    skipReason: "no transaction that was created in this run",
+  }),
+  {
+    requirement: "CONV-09",
+    title: "every link of a delivery resolves",
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { resources: lookups } = await referencedResources(session);
+      const links = lookups.filter(({ isLink }) => isLink);
+      return eachAsync(links, new Skip("no delivery has a link"), async (link) => {
+        const { href, from, exchange } = link;
+        if (valueAt(exchange, ["response", "status"]) === 200) return [];
+        const expected = `200, because a delivery of ${from.name} links to ${href}`;
+        return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, from] }];
+      });
+    },
+  },
+];

@@ -1,0 +1,246 @@
+import type { EventPayloads } from "../../../generated/events.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { resourceFields, resourceOperations } from "../../../generated/resources.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { idOf } from "../../../src/contract/rules/link.ts";
+import { type Breach, type Check, each, Skip } from "../../check.ts";
+import { differencesOf, pick, sharedBy } from "../../observe/deliveries/difference.ts";
+import {
+  type ReferencedResources,
+  referencedResources,
+  unexplained,
+} from "../../observe/deliveries/referenced-resources.ts";
+import { allNamed, isNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
+import { operationAt, type ReadOperation } from "../../observe/operations.ts";
+import type { Delivery } from "../../wire/delivery.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+import { agreesWithEvent } from "../shared/bank-transactions.ts";
+
+/** The resources that links of events address, by the names of those links. */
+const ADDRESSED: readonly (readonly [ReadOperation, link: string])[] = [
+  [resourceOperations.cards.get, "card"],
+  [resourceOperations.subaccounts.get, "subaccount"],
+  [resourceOperations.bankAccounts.get, "bankAccount"],
+  [resourceOperations.networkBulkFeeds.get, "networkBulkFeed"],
+  [resourceOperations.cardSubscriptions.get, "self"],
+];
+
+/** The fields of a transaction that a GET must repeat. Other checks compare the rest. */
+const AGGREGATE = [
+  "id",
+  ...resourceFields.transactions.all.filter(
+    (name) => name !== "supersededMessageIds" && name !== "updatedAt",
+  ),
+];
+
+export const endpoints: readonly Check[] = [
+  // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
+  snapshotIsServed("EP-04", "GET of a transaction equals its latest snapshot", (body) => ({
+    ...pick(body, AGGREGATE),
+    messages: hrefsOf(body),
+  })),
+  // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
+  // empty for transactions last updated before the field existed.
+  snapshotIsServed("TXN-11", "GET has the supersededMessageIds of the latest snapshot", (body) => ({
+    supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")),
+  })),
+  agreesWithEvent,
+  // EP-12: GET /transaction-matches/{subaccountId}/{matchId} is one match, whose top-level id
+  // equals the event's matchId.
+  {
+    requirement: "EP-12",
+    title: "GET of a match equals its event, with matchId as id",
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at, matchPath } = await referencedResources(session);
+      const { typed, mayMention } = history.reading;
+      const gone = retractedBy(typed);
+      const requested = allNamed(typed, "transaction.match.created").flatMap((match) => {
+        const lookup = at(matchPath(match));
+        return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
+      });
+      const checked = requested.map(
+        ({ match: { body, delivery }, lookup: { exchange, response } }) => {
+          const evidence = [exchange, delivery] as const;
+          const served = exchange.response?.json;
+          const breaches: Breach[] = !response?.isJson
+            ? [
+                {
+                  expected: `200 with id ${body.matchId}`,
+                  actual: outcomeOf(exchange),
+                  evidence,
+                },
+              ]
+            : matchDifferences(body, served).map((one) => ({ ...one, evidence }));
+          return { matchId: body.matchId, breaches };
+        },
+      );
+      const wrong = checked.filter(({ breaches }) => breaches.length > 0);
+      const remaining = new Set(
+        await unexplained(
+          session,
+          wrong,
+          ({ matchId }, later) => retractedBy(later).has(matchId) || mayMention(matchId),
+        ),
+      );
+      const skip = new Skip("no match with a known subaccount was delivered");
+      return each(checked, skip, (one) => (remaining.has(one) ? one.breaches : []));
+    },
+  },
+  ...ADDRESSED.map(([operation, link]) => isAddressed(operation, link)),
+];
+
+function hrefsOf(body: unknown): unknown {
+  const links = valueAt(body, ["_links", "messages"]);
+  return Array.isArray(links) ? sorted(links.map((link) => memberOf(link, "href"))) : links;
+}
+
+/** Sorts an array whose order has no meaning. */
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? value.toSorted() : value;
+}
+
+/** The ids of retracted matches. */
+export function retractedBy(typed: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(typed, "transaction.match.deleted").map(({ body }) => body.matchId));
+}
+
+function matchDifferences(body: EventPayloads["transaction.match.created"], served: unknown) {
+  const fields = ["confidence", "score", "cardTransaction"];
+  const [announced, found] = sharedBy(fields, { ...body }, served);
+  return differencesOf(
+    { ...within(announced), id: body.matchId },
+    { ...within(found), id: memberOf(served, "id") },
+  );
+}
+
+/** Replaces `cardTransaction` with its id. */
+function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const id = memberOf(cardTransaction, "id");
+  return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
+}
+
+type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
+
+/**
+ * Checks that a GET of a transaction equals its latest snapshot in the fields of `view`. Compares
+ * nothing if `updatedAt` differs: the transaction has changed since.
+ */
+function snapshotIsServed(
+  requirement: RequirementId,
+  title: string,
+  view: (body: unknown) => unknown,
+): Check {
+  return {
+    requirement,
+    title,
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at } = await referencedResources(session);
+      const snapshots = allNamed(
+        history.reading.typed,
+        "transaction.created",
+        "transaction.updated",
+      );
+      const requested = [...Map.groupBy(snapshots, ({ body }) => body.id).values()].flatMap(
+        (all) => {
+          const lookup = at(all[0]?.body._links.self.href);
+          // Only EP-04 reports a missing transaction.
+          const isMissing = !lookup?.response?.isJson;
+          if (!lookup || (isMissing && requirement !== "EP-04")) return [];
+          // EP-04 compares only valid responses.
+          const isBroken = lookup.response?.findings.some(({ level }) => level === "error");
+          if (isBroken && requirement === "EP-04") return [];
+          const found = compareLatest(all, lookup, view);
+          return found ? [found] : [];
+        },
+      );
+      const wrong = requested.filter(({ breaches }) => breaches.length > 0);
+      const remaining = new Set(
+        await unexplained(session, wrong, ({ id }, later) =>
+          later.some(
+            (one) =>
+              isNamed(one, "transaction.created", "transaction.updated") && one.body.id === id,
+          ),
+        ),
+      );
+      const skip = new Skip("no delivered transaction is unchanged in the API");
+      return each(requested, skip, (one) => (remaining.has(one) ? one.breaches : []));
+    },
+  };
+}
+
+/** Compares a response with the latest snapshots: it must equal one of those with its time. */
+function compareLatest(
+  snapshots: readonly Snapshot[],
+  { exchange, response }: NonNullable<ReturnType<ReferencedResources["at"]>>,
+  view: (body: unknown) => unknown,
+): { readonly id: string; readonly breaches: readonly Breach[] } | undefined {
+  const latest = snapshots.reduce((one, other) =>
+    other.body.updatedAt >= one.body.updatedAt ? other : one,
+  );
+  const { id, updatedAt } = latest.body;
+  const evidence = [exchange, latest.delivery] as const;
+  if (!response?.isJson) {
+    const expected = `200 with transaction ${id}`;
+    return { id, breaches: [{ expected, actual: outcomeOf(exchange), evidence }] };
+  }
+  const served = exchange.response?.json;
+  if (memberOf(served, "updatedAt") !== updatedAt) return undefined;
+  const differences = snapshots
+    .filter(({ body }) => body.updatedAt === updatedAt)
+    .map(({ body }) => differencesOf(view(body), view(served)));
+  if (differences.some((found) => found.length === 0)) return { id, breaches: [] };
+  const found = differencesOf(view(latest.body), view(served));
+  return { id, breaches: found.map((one) => ({ ...one, evidence })) };
+}
+
+/** Checks that links with a given name in deliveries address the right resource. */
+function isAddressed(operation: ReadOperation, name: string): Check {
+  return {
+    requirement: "EP-13",
+    title: `links in deliveries lead to ${operation.slice("GET ".length)}`,
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at } = await referencedResources(session);
+      const links = new Map<string, Delivery>();
+      for (const one of history.reading.typed) {
+        const href = hrefOf(one, operation, name);
+        if (href !== undefined && !links.has(href)) links.set(href, one.delivery);
+      }
+      const reason = `no delivery links to ${operation}`;
+      return each(links, new Skip(reason), ([href, from]): Breach[] => {
+        if (operationAt(href) !== operation) {
+          const path = `/_links/${name}/href`;
+          return [
+            { path, expected: operation.slice("GET ".length), actual: href, evidence: [from] },
+          ];
+        }
+        const lookup = at(href);
+        if (!lookup) return [];
+        const { exchange } = lookup;
+        const evidence = [exchange, from] as const;
+        if (!lookup.response?.isJson) {
+          return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
+        }
+        const id = memberOf(exchange.response?.json, "id");
+        if (id === idOf(href)) return [];
+        return [{ path: "/id", expected: idOf(href), actual: String(id), evidence }];
+      });
+    },
+  };
+}
+
+/** The href of a delivery's link to a resource of the operation, if there is one. */
+function hrefOf(one: TypedDelivery, operation: ReadOperation, name: string): string | undefined {
+  const isOwn =
+    operation === "GET /card-subscriptions/{id}"
+      ? isNamed(one, "cardsubscription.created", "cardsubscription.updated")
+      : isNamed(one, "networkbulkfeed.statechanged") &&
+        operation === "GET /network-bulk-feeds/{id}";
+  const link = valueAt(one.body, ["_links", isOwn ? "self" : name, "href"]);
+  return typeof link === "string" && (isOwn || name !== "self") ? link : undefined;
+}

@@ -1,0 +1,45 @@
+import { type Check, each, eachAsync, Skip } from "../../check.ts";
+import { callOf, securedOperations, withAuthorization } from "../../observe/secured.ts";
+import {
+  refusedExchange,
+  tokenlessResponses,
+  unauthorized,
+  wrongCredentials,
+} from "../auth/unauthorized.ts";
+
+const nothing = new Skip("no request was sent");
+
+export const errors: readonly Check[] = [
+  // ERR-01: Failed authentication gets 401, on the token endpoint and on every API endpoint.
+  {
+    requirement: "ERR-01",
+    title: "an API request without a token is rejected with 401",
+    requires: [],
+    run: async (session) =>
+      each(await tokenlessResponses(session), nothing, ({ exchange }) => unauthorized(exchange)),
+  },
+  {
+    requirement: "ERR-01",
+    title: "an API request with an invalid token is rejected with 401",
+    requires: ["state"],
+    run: async (session) => {
+      if (!(await session.hasToken())) return session.skip("");
+      const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
+      return eachAsync(calls, nothing, async (call) => {
+        const authorization = "Bearer $TXFEED_TOKEN_OPAQUE";
+        return unauthorized(await session.send(withAuthorization(call, authorization)));
+      });
+    },
+  },
+  {
+    requirement: "ERR-01",
+    title: "a token request with wrong credentials is rejected with 401",
+    requires: ["state"],
+    run: (session) =>
+      eachAsync(
+        Object.keys(wrongCredentials) as (keyof typeof wrongCredentials)[],
+        nothing,
+        async (wrong) => unauthorized(await refusedExchange(session, wrong)),
+      ),
+  },
+];

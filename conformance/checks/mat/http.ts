@@ -1,0 +1,66 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { feedOf } from "../../observe/crawl.ts";
+import { itemsOf, textOf } from "../../observe/items.ts";
+import { matchKeysOf } from "../../observe/join-keys.ts";
+import { observationsOf } from "../../observe/observations.ts";
+import { BANK_TRANSACTION } from "../../observe/subaccount-index.ts";
+import { reconciles } from "../btx/http.ts";
+import { breachesOfKey } from "../msg/http.ts";
+
+const NO_MATCH = "no match names a bank transaction";
+const HINT = "post a purchase at the bank";
+
+export const matches: readonly Check[] = [
+  // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
+  {
+    requirement: "MAT-04",
+    title: "matches[].id of a match is the id of a bank transaction",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const keys = await matchKeysOf(session);
+      const decidable = keys.filter(({ resolution }) => resolution.kind !== "open");
+      return each(decidable, await session.skip(NO_MATCH, HINT), breachesOfKey);
+    },
+  },
+  {
+    requirement: "MAT-04",
+    title: "matches[].bankAccountId is the account of the bank transaction",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const bank = new Map(
+        itemsOf(await feedOf(session), BANK_TRANSACTION).map((item) => [
+          textOf(item.body, "id"),
+          item,
+        ]),
+      );
+      const named = (await observationsOf(session)).matches.flatMap(({ body, at, exchange }) => {
+        const list = memberOf(body, "matches");
+        return (Array.isArray(list) ? list : []).flatMap((one, i) => {
+          const item = bank.get(textOf(one, "id"));
+          const account = textOf(one, "bankAccountId");
+          const own = textOf(item?.body, "bankAccountId");
+          const path = `${at}/matches/${i}/bankAccountId`;
+          return item && account && own ? [{ account, own, path, exchange, item }] : [];
+        });
+      });
+      const skip = await session.skip(NO_MATCH, HINT);
+      return each(named, skip, ({ account, own, path, exchange, item }): Breach[] => {
+        if (account.toLowerCase() === own.toLowerCase()) return [];
+        const evidence = [exchange, item.exchange] as const;
+        return [
+          {
+            path,
+            expected: `${own}, the account of the bank transaction`,
+            actual: account,
+            evidence,
+          },
+        ];
+      });
+    },
+  },
+  // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
+  reconciles("MAT-11", "GET /transaction-matches names only listed bank transactions"),
+];

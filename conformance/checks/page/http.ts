@@ -1,0 +1,128 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { valueAt } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { breachesOf } from "../../observe/body-checks.ts";
+import { feedOf } from "../../observe/crawl.ts";
+import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
+import { type Paging, pagingsOf } from "../../observe/paging.ts";
+import { isOffset } from "../../observe/paging-page.ts";
+import { type ValidatedResponse, validatedResponse } from "../../observe/validation.ts";
+import { itemsOf } from "../../observe/walk.ts";
+import type { Session } from "../../run/session.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+import { limits } from "./limits.ts";
+import { links } from "./links.ts";
+import { offsets } from "./offsets.ts";
+import { walks } from "./walks.ts";
+
+export const pagination: readonly Check[] = [
+  ...limits,
+  // PAGE-03: The first request has neither cursor nor offset.
+  {
+    requirement: "PAGE-03",
+    title: "a first request without cursor and offset returns 200",
+    requires: [],
+    run: async (session) => {
+      const skip = await session.skip("no collection was requested");
+      const requested =
+        session.capabilities.profile === "full"
+          ? (await pagingsOf(session)).map(bareRequestOf)
+          : (await feedOf(session)).responses
+              .filter(isOfCollection)
+              .map(({ exchange }) => exchange);
+      return each(requested, skip, (exchange) => {
+        if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
+        return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
+      });
+    },
+  },
+  // PAGE-04: _links.self is always present.
+  inPages("PAGE-04", "_links.self is always present"),
+  // PAGE-06: Offset style has _links.first and _links.last.
+  inPages("PAGE-06", "a page in offset style has _links.first and _links.last", isOffsetPage),
+  // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
+  inPages("PAGE-08", "a page in offset style has totalItems", isOffsetPage),
+  // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
+  inPages(
+    "PAGE-09",
+    "a page in cursor style has no first, last or prev",
+    (page) => !isOffsetPage(page),
+  ),
+  // PAGE-10: Items are in _embedded.<resource_plural>[].
+  {
+    requirement: "PAGE-10",
+    title: "items are in _embedded under the resource's plural name",
+    requires: [],
+    run: async (session) => {
+      const skip = await session.skip("no collection returned a page");
+      return each(await validatedPages(session), skip, misplaced);
+    },
+  },
+  ...walks,
+  ...links,
+  ...offsets,
+];
+
+/** The response to a request without cursor, offset and limit. */
+function bareRequestOf({ walks }: Paging) {
+  const bare = walks.find(({ limit }) => limit === undefined) ?? walks[0];
+  if (!bare?.pages[0]) throw new Error("a walk has at least one page");
+  return bare.pages[0].exchange;
+}
+
+/** Reports the contract's findings of one requirement in pages. */
+function inPages(
+  requirement: RequirementId,
+  title: string,
+  shows: (page: ValidatedResponse) => boolean = () => true,
+): Check {
+  return {
+    requirement,
+    title,
+    requires: [],
+    run: async (session) => {
+      const skip = await session.skip("no page has the field");
+      const pages = (await validatedPages(session)).filter(shows);
+      return each(pages, skip, ({ findings, exchange }) =>
+        breachesOf(findings, requirement, exchange),
+      );
+    },
+  };
+}
+
+/** Validates every page of every walk against the contract. */
+function validatedPages(session: Session): Promise<readonly ValidatedResponse[]> {
+  return session.share("validated pages", async (shared) => {
+    const known = (await feedOf(shared)).responses.filter(isOfCollection);
+    const pagings = shared.capabilities.profile === "full" ? await pagingsOf(shared) : [];
+    const more = pagings.flatMap(({ operation, walks }) =>
+      // Skip the first walk: `known` contains it.
+      walks
+        .slice(1)
+        .flatMap(({ pages }) =>
+          pages.map(({ exchange }) => validatedResponse(operation, exchange, shared.capabilities)),
+        ),
+    );
+    return [...known, ...more].filter(({ isJson }) => isJson);
+  });
+}
+
+function isOfCollection({ operation }: ValidatedResponse): boolean {
+  return collections.some((collection) => collection === operation);
+}
+
+/** The contract's findings on the list, or a breach if the list is missing. */
+function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
+  const decided = breachesOf(findings, "PAGE-10", exchange);
+  const name = ITEM_KEYS[operation as CollectionOperation];
+  if (decided.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
+    return decided;
+  }
+  const path = `/_embedded/${name}`;
+  return [{ path, expected: "an array", actual: "nothing", evidence: [exchange] }];
+}
+
+function isOffsetPage({ operation, exchange }: ValidatedResponse): boolean {
+  const collection = operation as CollectionOperation;
+  return isOffset(collection, { exchange, items: itemsOf(collection, exchange) });
+}

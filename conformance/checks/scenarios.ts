@@ -1,0 +1,43 @@
+import type { Check } from "../check.ts";
+import { drivenAuthentication } from "./auth/scenarios.ts";
+import { connectionChecks } from "./bac/scenarios.ts";
+import { bankLinkChecks } from "./blk/scenarios.ts";
+import { deletionChecks, postingChecks, removalChecks } from "./btx/scenarios.ts";
+import { drivenEnrichmentChecks } from "./enr/scenarios.ts";
+import { bankLinkCompletion } from "./ep/scenarios.ts";
+import { listedMatchChecks, matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
+import { drivenMessageChecks } from "./msg/scenarios.ts";
+import { feedChecks } from "./nbf/scenarios.ts";
+import { subscriptionChecks } from "./sub/scenarios.ts";
+import { bankOnlyChecks } from "./txn/bank-only.ts";
+import { purchaseChecks } from "./txn/scenarios.ts";
+import { snapshotChecks } from "./txn/snapshots.ts";
+import { eventChecks, orderChecks } from "./whk/scenarios.ts";
+
+/** Checks of driven scenarios. They run one at a time, in this order. */
+export const scenarioChecks: readonly Check[] = [
+  ...purchaseChecks,
+  ...bankOnlyChecks,
+  ...deletionChecks,
+  ...matchChecks,
+  ...removalChecks,
+  ...listedMatchChecks,
+  ...drivenMessageChecks,
+  ...postingChecks,
+  ...settlingMatchChecks,
+  ...drivenEnrichmentChecks,
+  ...eventChecks,
+  ...orderChecks,
+  ...snapshotChecks,
+  ...bankLinkChecks,
+  ...subscriptionChecks,
+  ...feedChecks,
+  ...connectionChecks,
+];
+
+/** Checks that drive the target or send a request that changes it. */
+export const drivenChecks: readonly Check[] = [
+  ...scenarioChecks,
+  ...bankLinkCompletion,
+  ...drivenAuthentication,
+];

@@ -1,0 +1,174 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
+import type { Session } from "../../run/session.ts";
+import {
+  findEvents,
+  findMatches,
+  listAt,
+  messageIdsOf,
+  textAt,
+} from "../../scenarios/find-deliveries.ts";
+import { inheritance } from "../../scenarios/inheritance.ts";
+import { interleaved, partsIn } from "../../scenarios/interleaved.ts";
+import {
+  authorized,
+  bankMessageOf,
+  clearedByNetwork,
+  type PostedPurchase,
+  settled,
+} from "../../scenarios/purchases.ts";
+import { settledSums } from "../../scenarios/sums.ts";
+import { POSTED } from "../shared/scenario-capabilities.ts";
+
+/** Checks purchases that the bank posts and the network clears. */
+export const purchaseChecks: readonly Check[] = [
+  // TXN-09: The settled amounts exclude superseded messages.
+  {
+    requirement: "TXN-09",
+    title: "a driven purchase's settled amounts are the sum of its messages",
+    requires: POSTED,
+    alternative: true,
+    run: settledSums,
+  },
+  // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
+  // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
+  // network of the authorization, and transaction.updated is sent.
+  {
+    requirement: "TXN-12",
+    title: "a posting matched with high confidence settles its purchase",
+    requires: POSTED,
+    run: async (session) => {
+      const before = await authorized(session);
+      const step = await matchedWithHigh(session);
+      const { transactionId, bankTransactionId, resource } = step;
+      const assertions = new Assertions();
+      // The interface shows no way to settle a purchase before it is posted or cleared.
+      assertions.check(
+        textAt(bodyOf(before.resource), "/status") !== "SETTLED",
+        breachAt(before.resource, "/status", "not SETTLED before a posting or a clearing"),
+      );
+      const message = bankMessageOf(step, bankTransactionId);
+      const id = textAt(message && bodyOf(message), "/id");
+      const known = messageIdsOf(bodyOf(before.resource));
+      const addsMessage = (ids: readonly string[]) =>
+        id === undefined ? ids.some((one) => !known.includes(one)) : ids.includes(id);
+      assertions.wasDelivered(
+        findEvents(step.deliveries, "transaction.updated", { "/id": transactionId }),
+        `transaction.updated of ${transactionId} that settles it`,
+        resource,
+        (update) => [
+          ...differences(update, { "/status": "SETTLED" }, [resource]),
+          ...(addsMessage(messageIdsOf(update.json))
+            ? []
+            : [
+                breachAt(
+                  update,
+                  "/_links/messages",
+                  `a link to ${id ?? "the bank's message"}`,
+                  resource,
+                ),
+              ]),
+        ],
+      );
+      assertions.hasValues(resource, { "/status": "SETTLED" });
+      if (bodyOf(resource) !== undefined) {
+        const expected = `a message with bankData of bank transaction ${bankTransactionId}`;
+        assertions.check(message !== undefined, breachAt(resource, "/_links/messages", expected));
+      }
+      if (message) assertions.hasValues(message, { "/messageType": SETTLEMENT }, resource);
+      return assertions.result("the API does not show the transaction");
+    },
+  },
+  {
+    requirement: "TXN-12",
+    title: "the bank's message inherits the fields of the authorization",
+    requires: POSTED,
+    run: async (session) => inheritance(session, await matchedWithHigh(session)),
+  },
+  // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
+  // settled amounts may be revised, and the provisional bank message becomes superseded; the
+  // transaction.updated that announces the duplicate also marks it.
+  {
+    requirement: "TXN-13",
+    title: "the update with the network's clearing supersedes the bank's message",
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { before, resource, deliveries, transactionId, result, provisional } =
+        await clearedByNetwork(session);
+      const provisionalId = textAt(provisional && bodyOf(provisional), "/id");
+      if (provisionalId === undefined || textAt(bodyOf(before.resource), "/status") !== "SETTLED") {
+        return new Skip("the bank's posting settled no purchase: see TXN-12");
+      }
+      const { messageId } = result;
+      const assertions = new Assertions();
+      const announcing = findEvents(deliveries, "transaction.updated", {
+        "/id": transactionId,
+      }).filter(({ json }) => messageIdsOf(json).includes(messageId));
+      const expected = `transaction.updated of ${transactionId} with the clearing ${messageId}`;
+      assertions.wasDelivered(announcing, expected, resource);
+      for (const view of [...announcing, resource]) {
+        if (bodyOf(view) === undefined) continue;
+        const superseded = listAt(bodyOf(view), "supersededMessageIds");
+        assertions.hasValues(view, { "/status": "SETTLED" }, before.resource);
+        assertions.check(
+          superseded.includes(provisionalId),
+          breachAt(
+            view,
+            "/supersededMessageIds",
+            `the bank's message ${provisionalId}`,
+            before.resource,
+          ),
+        );
+        assertions.check(
+          !superseded.includes(messageId),
+          breachAt(view, "/supersededMessageIds", `not the clearing ${messageId}`),
+        );
+      }
+      return assertions.result("the API does not show the transaction");
+    },
+  },
+  {
+    requirement: "TXN-13",
+    title: "the clearing of a part supersedes only the posting of that part",
+    // Without "verb:settle", a match may arrive after the next step and change its result.
+    requires: [...POSTED, "verb:clear", "verb:settle"],
+    run: async (session) => {
+      const { completed: purchases, missing } = await interleaved(session);
+      const assertions = new Assertions();
+      for (const { event, views, messages } of purchases.flat()) {
+        for (const view of views) {
+          const ids = listAt(bodyOf(view), "supersededMessageIds");
+          for (const [part, own] of partsIn(view, messages)) {
+            const inForce = own.filter(({ id }) => !ids.includes(id));
+            const isCleared = own.some(({ by }) => by === "clear");
+            const isOneInForce =
+              inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
+            const expected = `one message of part ${part} in force: the network's, if it exists`;
+            const actual = `${inForce.length} in force after ${event}`;
+            assertions.check(isOneInForce, {
+              ...breachAt(view, "/supersededMessageIds", expected),
+              actual,
+            });
+          }
+        }
+      }
+      return assertions.result("no part of a purchase was posted and cleared", missing);
+    },
+  },
+];
+
+/**
+ * Returns a purchase that the bank posted and that was matched with high confidence.
+ *
+ * @throws {Skip} if the match has a lower confidence: its effects are then unspecified
+ */
+async function matchedWithHigh(session: Session): Promise<PostedPurchase> {
+  const step = await settled(session);
+  const levels = findMatches(step.deliveries, step.bankTransactionId).map(({ json }) =>
+    memberOf(json, "confidence"),
+  );
+  if (levels.length === 0 || levels.includes("HIGH")) return step;
+  throw new Skip(`the posting of a purchase was matched with confidence ${levels.join(", ")}`);
+}

@@ -1,0 +1,61 @@
+import { exclusions } from "../../generated/exclusions.ts";
+import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
+import { counted, type TextStyle } from "../../src/text.ts";
+import type { Check } from "../check.ts";
+import { httpChecks } from "../checks/http.ts";
+import { drivenChecks } from "../checks/scenarios.ts";
+import { webhookChecks } from "../checks/webhooks.ts";
+import { GROUPS, groupOf } from "../report/groups.ts";
+import { isSelected } from "../run/run-checks.ts";
+
+/** The checks by kind. */
+const WAYS: Readonly<Record<string, readonly Check[]>> = {
+  http: httpChecks,
+  webhooks: webhookChecks,
+  driven: drivenChecks,
+};
+
+/**
+ * Renders the catalogue, one line per requirement: the kinds of its checks, or why it is excluded.
+ *
+ * @param only Groups or ids; default: all.
+ */
+export function renderList(only: readonly string[] | undefined, style: TextStyle): string {
+  const ids = requirementIds.filter((id) => isSelected(id, only));
+  const widest = Math.max(...ids.map((id) => waysOf(id).length));
+  const groups = Map.groupBy(ids, groupOf);
+  return [
+    ...[...groups].flatMap(([group, members]) => [
+      `${style.bold(group)} ${style.dim(GROUPS[group])}`,
+      ...members.map((id) => `  ${renderLine(id, widest, style)}`),
+      "",
+    ]),
+    renderSum(ids),
+    "A violation of a derived requirement is a warning; with --strict it is a failure.",
+  ].join("\n");
+}
+
+function renderLine(id: RequirementId, widest: number, style: TextStyle): string {
+  const { text, derived } = requirements[id];
+  const mark = style.warn(derived ? "derived" : "       ");
+  const excluded = exclusions[id];
+  const reason = excluded === undefined ? "" : style.dim(` (${excluded})`);
+  return `${id.padEnd(7)}  ${style.dim(waysOf(id).padEnd(widest))}  ${mark}  ${text}${reason}`;
+}
+
+function waysOf(id: RequirementId): string {
+  if (exclusions[id] !== undefined) return "excluded";
+  const ways = Object.entries(WAYS).filter(([, checks]) => countOf(checks, [id]) > 0);
+  return ways.map(([way]) => way).join(" ") || "no check";
+}
+
+function countOf(checks: readonly Check[], ids: readonly RequirementId[]): number {
+  return checks.filter(({ requirement }) => ids.includes(requirement)).length;
+}
+
+function renderSum(ids: readonly RequirementId[]): string {
+  const excluded = ids.filter((id) => exclusions[id] !== undefined).length;
+  const counts = Object.entries(WAYS).map(([way, checks]) => `${countOf(checks, ids)} ${way}`);
+  const all = counted(ids.length, "requirement");
+  return `${all}, ${excluded} excluded; checks: ${counts.join(", ")}`;
+}

@@ -1,0 +1,216 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { contentHash } from "../../../src/contract/history/content-hash.ts";
+import type { HistoryFinding } from "../../../src/contract/history/delivery.ts";
+import { HistoryCheck } from "../../../src/contract/history/history-check.ts";
+import { checkEvent } from "../../../src/contract/validate.ts";
+import type { Breach } from "../../check.ts";
+import type { Capabilities } from "../../run/capabilities.ts";
+import type { Session } from "../../run/session.ts";
+import type { Delivery } from "../../wire/delivery.ts";
+import { feedOf } from "../crawl.ts";
+import type { Feed } from "../feed.ts";
+import { checkStateChanges } from "./bank-account-states.ts";
+import { type Correlation, correlationsOf } from "./correlations.ts";
+import { type ArrivalOrder, inBestOrder, isShuffled } from "./order.ts";
+import {
+  allNamed,
+  isDeliveryAttempt,
+  isNamed,
+  type Reading,
+  readDeliveries,
+  type TypedDelivery,
+} from "./typed-delivery.ts";
+
+/** What several deliveries of a run show together. */
+export interface History {
+  readonly deliveries: readonly Delivery[];
+  readonly reading: Reading;
+  /** Deliveries of complete correlations: an event missing from one was never sent. */
+  readonly complete: readonly TypedDelivery[];
+  readonly breaches: ReadonlyMap<RequirementId, readonly Breach[]>;
+  /** Whether a later delivery may still resolve a breach. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Checks the run's history once, when no event is missing or the run stops waiting. Call
+ * it only from checks that run at the end of a run.
+ */
+export function historyOf(session: Session): Promise<History> {
+  return session.share("history", async (shared) => {
+    const feed = await feedOf(shared);
+    const { capabilities } = shared;
+    let checked: { count: number; history: History } | undefined;
+    const readHistory = (deliveries: readonly Delivery[]) => {
+      if (checked?.count !== deliveries.length) {
+        const history = checkHistory(deliveries, feed, capabilities);
+        checked = { count: deliveries.length, history };
+      }
+      return checked.history;
+    };
+    return readHistory(await shared.deliveries((now) => !readHistory(now).isOpen));
+  });
+}
+
+/** Checks deliveries against each other. */
+export function checkHistory(
+  deliveries: readonly Delivery[],
+  feed: Feed,
+  capabilities: Capabilities,
+): History {
+  const inOrder = deliveries.toSorted((one, other) => one.nr - other.nr);
+  const all = inOrder.filter(isDeliveryAttempt);
+  const reading = readDeliveries(inOrder, capabilities);
+  const typed = withoutRepeats(reading.typed);
+  const arrival = arrivalIn(typed, capabilities);
+  const correlations = correlationsOf(typed, feed).filter(({ isComplete }) => isComplete);
+  // An unreadable delivery may be the missing one.
+  const complete = reading.hasUnreadable
+    ? []
+    : inBestOrder(
+        correlations.flatMap((correlation) => correlation.deliveries).toSorted(byArrival),
+        arrival,
+      );
+
+  const byNr = new Map(all.map((delivery) => [delivery.nr, delivery]));
+  const found = new Map<string, Finding>();
+  const add = (findings: readonly Finding[]) => {
+    for (const one of findings) {
+      const { finding } = one;
+      const key = `${finding.requirement} ${finding.lines.join()}`;
+      if (finding.level !== "notice" && !found.has(key)) found.set(key, one);
+    }
+    return found.size;
+  };
+  const contradictions = add(findingsOf(all, capabilities, false));
+  const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
+  const missing = findingsOf(readable, capabilities, true);
+  let isOpen =
+    add(missing.filter((one) => !isExcused(one.finding, correlations, byNr))) > contradictions;
+
+  const breaches = new Map<RequirementId, Breach[]>();
+  const note = (requirement: RequirementId, breach: Breach) => {
+    const others = breaches.get(requirement);
+    if (others) others.push(breach);
+    else breaches.set(requirement, [breach]);
+  };
+  for (const one of found.values()) note(one.finding.requirement, breachOf(one, byNr));
+  if (!reading.hasUnreadable) {
+    const changes = allNamed(reading.typed, "bankaccount.state_changed");
+    for (const breach of checkStateChanges(changes, arrival)) {
+      note("BAC-03", breach);
+      isOpen = true;
+    }
+  }
+  return { deliveries, reading, complete, breaches, isOpen };
+}
+
+/** Without a driver, events may happen and be sent concurrently. */
+function arrivalIn(typed: readonly TypedDelivery[], { verbs }: Capabilities): ArrivalOrder {
+  if (verbs.length === 0 || isShuffled(typed)) return "nothing";
+  return verbs.includes("settle") ? "all" : "most";
+}
+
+interface Finding {
+  readonly finding: HistoryFinding;
+  /** The delivery that showed it; undefined for findings at the end of the history. */
+  readonly at?: Delivery;
+}
+
+/** Runs the history check. Omits the findings that a single body shows. */
+function findingsOf(
+  deliveries: readonly Delivery[],
+  { networks }: Capabilities,
+  complete: boolean,
+): Finding[] {
+  const check = new HistoryCheck({ networks, complete });
+  const found: Finding[] = [];
+  // `HistoryCheck` orders deliveries by line number.
+  const nrOf = (line: number) => deliveries[line - 1]?.nr ?? 0;
+  const add = (finding: HistoryFinding, at?: Delivery) => {
+    const lines = finding.lines.map(nrOf).sort((one, other) => one - other);
+    const expected = finding.expected?.replace(
+      /on line (\d+)/,
+      (_, line) => `in delivery ${nrOf(Number(line))}`,
+    );
+    const numbered = { ...finding, lines, ...(expected !== undefined && { expected }) };
+    found.push({ finding: numbered, ...(at && { at }) });
+  };
+  deliveries.forEach((delivery, at) => {
+    const { name, json: body } = delivery;
+    if (body === undefined) return;
+    const own = checkEvent(name, body, { networks }).findings.length;
+    const headers = { "webhook-event-type": name };
+    const findings = check.add({ headers, body, line: at + 1 });
+    for (const finding of findings.slice(own)) add(finding, delivery);
+  });
+  for (const finding of check.end()) add(finding);
+  return found;
+}
+
+function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>): Breach {
+  const { path, expected = "", actual = "", level, lines, message } = finding;
+  const involved = lines.flatMap((line) => byNr.get(line) ?? []);
+  // A missing event is reported at the latest delivery that requires it.
+  const first =
+    at ?? involved.findLast(({ name }) => message.startsWith(`${name} `)) ?? involved[0];
+  if (!first) throw new Error(`a finding without a delivery: ${message}`);
+  const others = involved.filter((delivery) => delivery !== first);
+  const isWarning = level === "warning" && { isWarning: true as const };
+  return { path, expected, actual, ...isWarning, evidence: [first, ...others] };
+}
+
+/** Whether a finding about missing events is valid for a full capture but not for a run. */
+function isExcused(
+  { requirement, path, lines }: HistoryFinding,
+  correlations: readonly Correlation[],
+  byNr: ReadonlyMap<number, Delivery>,
+): boolean {
+  // If the account was linked before the run, there is no completion. Its link is followed instead.
+  if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
+  const involved = new Set(lines.map((line) => byNr.get(line)));
+  const typed = correlations
+    .filter((correlation) => correlation.deliveries.some(({ delivery }) => involved.has(delivery)))
+    .flatMap((correlation) => correlation.deliveries);
+  if (requirement === "MAT-07" || requirement === "MAT-08") {
+    return areCandidates(
+      allNamed(typed, "transaction.match.created").filter(({ delivery }) => involved.has(delivery)),
+      requirement,
+    );
+  }
+  // The interface does not specify whether retracting a match un-settles its purchase. The order of
+  // the two is then unknown too.
+  if (requirement !== "TXN-20") return false;
+  return typed.some((one) => isNamed(one, "transaction.match.deleted"));
+}
+
+/**
+ * Whether two matches may coexist because at least one is a candidate (not `HIGH`). The limit of
+ * one match per purchase, and one purchase per posting, covers settling and re-matching only.
+ */
+function areCandidates(
+  matches: readonly TypedDelivery<"transaction.match.created">[],
+  requirement: "MAT-07" | "MAT-08",
+): boolean {
+  if (matches.length < 2 || matches.every(({ body }) => body.confidence === "HIGH")) return false;
+  const cards = new Set(matches.map(({ body }) => body.cardTransaction.id));
+  return requirement === "MAT-08" || cards.size > 1;
+}
+
+/**
+ * Removes duplicates, which may arrive at any time. Drops bank account state changes too, because
+ * an account may repeat one.
+ */
+function withoutRepeats(typed: readonly TypedDelivery[]): TypedDelivery[] {
+  const seen = new Set<string>();
+  return typed.filter((one) => {
+    if (isNamed(one, "bankaccount.state_changed")) return false;
+    const id = "id" in one.body ? one.body.id : "";
+    const key = `${one.name} ${id} ${contentHash(one.body)}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function byArrival(one: TypedDelivery, other: TypedDelivery): number {
+  return one.delivery.nr - other.delivery.nr;
+}

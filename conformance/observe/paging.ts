@@ -1,0 +1,173 @@
+import { maxPageSize } from "../../generated/resources.ts";
+import { type Breach, type Found, Skip } from "../check.ts";
+import type { Session } from "../run/session.ts";
+import { feedOf } from "./crawl.ts";
+import { type CollectionOperation, collections } from "./operations.ts";
+import { hasItems, isPage, keysOf } from "./paging-page.ts";
+import { itemsOf, type Page, type Walk, walk } from "./walk.ts";
+
+/** A collection, walked with a limit. */
+export interface LimitedWalk extends Walk {
+  /** Undefined for the server's default. */
+  readonly limit: number | undefined;
+}
+
+/** A collection and its walks at several limits. */
+export interface Paging {
+  readonly operation: CollectionOperation;
+  readonly walks: readonly LimitedWalk[];
+  /** The key of every resource found by any walk, in the order of the longest walk. */
+  readonly keys: readonly string[];
+  /**
+   * Fetches the page that a link leads to, once per link; undefined if the link was not followed.
+   */
+  readonly follow: (href: string) => Promise<Page | undefined>;
+}
+
+/** Undefined is the server's default. The others are near the bounds or divide few totals. */
+const LIMITS = [undefined, 1, 2, 3, 7, 50, maxPageSize];
+
+/** Walks that need more pages are cut short. */
+const MAX_STEPS = 30;
+
+/** Pages read of a collection that is too long for a limit. */
+const FEW_STEPS = 3;
+
+/**
+ * Name suffixes of rechecks, which fetch every page again because a collection may change during a
+ * walk.
+ */
+const TIMES_AGAIN = [", again", ", a third time", ", a last time"] as const;
+
+type Time = "" | (typeof TIMES_AGAIN)[number];
+
+/** Walks every accessible collection at several limits. */
+export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
+  const { walks } = await feedOf(session);
+  const requested = collections.filter((operation) => walks.has(operation));
+  return Promise.all(requested.map((operation) => pagingOf(session, operation, "")));
+}
+
+function pagingOf(session: Session, operation: CollectionOperation, time: Time): Promise<Paging> {
+  return session.share(`pages of ${operation}${time}`, async (shared) => {
+    // Each walk has its own name: if links lose the limit, two walks send the same requests.
+    const walkAt = (limit: number | undefined, mostPages?: number) =>
+      shared.share(`${operation} by ${limit ?? "default"}${time}`, async (own) => {
+        const options = { ...(limit && { limit }), ...(mostPages && { mostPages }) };
+        return { limit, ...(await walk(own, operation, options)) };
+      });
+    const known = time === "" && (await feedOf(shared)).walks.get(operation);
+    const whole = known ? { limit: maxPageSize, ...known } : await walkAt(maxPageSize);
+    const count = new Set(keysOnPages(whole)).size;
+    // Limits for a page that is exactly full, and for one that is not (PAGE-05).
+    const limits = new Set([...LIMITS, count - 1, count, count + 1].filter(isLimit));
+    limits.delete(maxPageSize);
+    const walks = await Promise.all(
+      [...limits].map((limit) => {
+        // 20 is a common default.
+        const steps = Math.ceil(count / (limit ?? 20)) + 1;
+        return walkAt(limit, steps <= MAX_STEPS ? MAX_STEPS : FEW_STEPS);
+      }),
+    );
+    const all: LimitedWalk[] = [whole, ...walks];
+    const longest = all.toSorted((a, b) => keysOnPages(b).length - keysOnPages(a).length);
+    const keys = [...new Set(longest.flatMap(keysOnPages))];
+    return { operation, walks: all, keys, follow: followerOf(shared, operation) };
+  });
+}
+
+/** Follows each page link once. */
+function followerOf(session: Session, operation: CollectionOperation): Paging["follow"] {
+  const followed = new Map<string, Promise<Page | undefined>>();
+  const follow = async (href: string): Promise<Page | undefined> => {
+    try {
+      const exchange = await session.follow(href);
+      return { exchange, items: itemsOf(operation, exchange) };
+    } catch (error) {
+      if (error instanceof Skip) return undefined;
+      throw error;
+    }
+  };
+  return (href) => {
+    const page = followed.get(href) ?? follow(href);
+    followed.set(href, page);
+    return page;
+  };
+}
+
+function isLimit(limit: number | undefined): boolean {
+  return limit === undefined || (limit >= 1 && limit <= maxPageSize);
+}
+
+/** The keys of a walk's items in order, including duplicates. */
+export function keysOnPages({ pages }: Walk): string[] {
+  return pages.flatMap(keysOf);
+}
+
+/** Whether a walk ended at a page without a next link. */
+export function isComplete({ end, pages: [first] }: Walk): boolean {
+  return end.kind === "last" && first !== undefined && isPage(first);
+}
+
+function isReadable({ walks }: Paging): boolean {
+  return walks.every(({ pages }) => pages.filter(isPage).every(hasItems));
+}
+
+/** The result of checking one collection; no assertions if there was no data for the check. */
+export interface PagingResult {
+  readonly assertions: number;
+  readonly breaches: readonly Breach[];
+}
+
+/**
+ * Checks every collection. A breach counts only if it recurs after fetching all pages again while
+ * the collection stays unchanged: contradicting pages may otherwise be due to a change.
+ *
+ * @returns Resolves to `unseen` if no collection had data for the check.
+ */
+export async function checkPages(
+  session: Session,
+  skip: Skip,
+  inspect: (paging: Paging) => PagingResult | Promise<PagingResult>,
+): Promise<Found | Skip> {
+  const pagings = (await pagingsOf(session)).filter(isReadable);
+  const results = await Promise.all(pagings.map(inspect));
+  const assertions = results.reduce((sum, each) => sum + each.assertions, 0);
+  if (assertions === 0) return skip;
+  const suspects = pagings.filter((_, i) => (results[i]?.breaches.length ?? 0) > 0);
+  const confirmed = await Promise.all(
+    suspects.map(({ operation }) => recheck(session, operation, inspect)),
+  );
+  return { assertions, breaches: confirmed.flat() };
+}
+
+async function recheck(
+  session: Session,
+  operation: CollectionOperation,
+  inspect: (paging: Paging) => PagingResult | Promise<PagingResult>,
+): Promise<readonly Breach[]> {
+  for (const time of TIMES_AGAIN) {
+    const paging = await pagingOf(session, operation, time);
+    const { breaches } = await inspect(paging);
+    if (breaches.length === 0) return [];
+    if (await isSteady(session, paging)) return breaches;
+  }
+  return [];
+}
+
+/**
+ * Whether a collection stayed unchanged during a check. If a walk found duplicates and the number
+ * of items is the same, the walk itself is at fault and the collection counts as unchanged.
+ */
+async function isSteady(session: Session, { operation, walks }: Paging): Promise<boolean> {
+  const [before] = walks;
+  if (before?.end.kind !== "last") return true;
+  const [one, other] = [
+    keysOnPages(before),
+    keysOnPages(await walk(session, operation, { limit: maxPageSize })),
+  ];
+  const isShuffled = new Set(one).size < one.length || new Set(other).size < other.length;
+  return (
+    one.length === other.length && (isShuffled || new Set([...one, ...other]).size === one.length)
+  );
+}

@@ -1,0 +1,99 @@
+import type { components } from "../../generated/types.ts";
+import type { Networks } from "../../src/contract/networks.ts";
+import { amountsDiffer, isPlain } from "../../src/contract/rules/sum.ts";
+import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
+
+type Transaction = components["schemas"]["Transaction"];
+type Message = components["schemas"]["ProjectedTransactionMessage"];
+
+/** The result of checking how a purchase was settled. */
+export interface SettlementResult {
+  /** The number of messages checked. */
+  readonly assertions: number;
+  readonly wrong: readonly {
+    /** In the transaction, as a JSON pointer. */
+    readonly path: string;
+    readonly expected: string;
+    readonly actual: string;
+  }[];
+}
+
+const NOTHING: SettlementResult = { assertions: 0, wrong: [] };
+
+const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
+
+/**
+ * TXN-12: a message that a bank posting adds to a purchase inherits fields of its authorization. On
+ * NETWORK_C the reference is not inherited.
+ *
+ * @param transaction A valid transaction with its messages.
+ */
+export function inheritanceIn(transaction: Transaction, networks: Networks): SettlementResult {
+  const messages = messagesOf(transaction);
+  const authorizations = messages.filter(({ messageType }) => messageType === AUTHORIZATION);
+  const [first] = authorizations;
+  const added = [...messages.entries()].filter(([, message]) => isBankSettlement(message));
+  if (!first) return NOTHING;
+  const differing = (from: Message, to: Message) =>
+    INHERITED.find((name) => {
+      if (name === "transactionReference" && from.network === networks.c) return false;
+      return (from[name] ?? null) !== (to[name] ?? null);
+    });
+  const wrong = added.flatMap(([index, message]) => {
+    const name = differing(first, message);
+    if (!name || authorizations.some((one) => !differing(one, message))) return [];
+    return [
+      {
+        path: `/_embedded/messages/${index}/${name}`,
+        expected: `${first[name]}, as in its authorization`,
+        actual: `${message[name]}`,
+      },
+    ];
+  });
+  return { assertions: added.length, wrong };
+}
+
+/**
+ * TXN-13: if a bank's settlement and the network's clearing are duplicates, one is superseded. They
+ * are duplicates if their amounts are equal and more is settled than was authorized.
+ *
+ * @param transaction A valid transaction with its messages.
+ */
+export function duplicatesIn(transaction: Transaction): SettlementResult {
+  const messages = messagesOf(transaction);
+  const settlements = messages.filter(({ messageType }) => messageType === SETTLEMENT);
+  const isBoth = settlements.some(isBankSettlement) && !settlements.every(isBankSettlement);
+  if (!isBoth || !isPlain(transaction, messages)) return NOTHING;
+  const inForce = settlements.filter(({ superseded }) => !superseded);
+  const currencies = new Set(messages.map(({ transactionCurrency }) => transactionCurrency));
+  const authorized = sumOf(messages.filter(({ messageType }) => messageType === AUTHORIZATION));
+  if (currencies.size > 1 || authorized === 0) return NOTHING;
+  const settled = sumOf(inForce);
+  const isTooMuch = settled > authorized && amountsDiffer(settled, authorized);
+  const byBank = inForce.filter(isBankSettlement);
+  const duplicate = inForce.find(
+    (one) =>
+      !one.bankData &&
+      byBank.some(({ transactionAmount: amount }) => !amountsDiffer(amount, one.transactionAmount)),
+  );
+  if (!isTooMuch || !duplicate) return { assertions: 1, wrong: [] };
+  const ids = transaction.supersededMessageIds;
+  const expected = `the bank's message, because clearing ${duplicate.id} settles the same part`;
+  return {
+    assertions: 1,
+    wrong: [{ path: "/supersededMessageIds", expected, actual: JSON.stringify(ids) }],
+  };
+}
+
+/** The messages of a transaction; none if it is bank-only. */
+function messagesOf({ network, _embedded }: Transaction): readonly Message[] {
+  return network === OPEN_BANKING ? [] : (_embedded?.messages ?? []);
+}
+
+function isBankSettlement({ messageType, bankData }: Message): boolean {
+  return messageType === SETTLEMENT && Boolean(bankData);
+}
+
+function sumOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { transactionAmount }) => sum + transactionAmount, 0);
+}

@@ -1,0 +1,105 @@
+import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
+import { type Delivery, isDelivery } from "../wire/delivery.ts";
+import { curlOf, type Exchange } from "../wire/exchange.ts";
+import { isKnown } from "./baseline.ts";
+import type { Cause, Report } from "./report.ts";
+
+const WIDTH = 100;
+const MAX_CAUSES = 25;
+const MAX_PLACES = 4;
+const LONGEST_VALUE = 400;
+/** Explains the variables in curl lines. */
+export const VARIABLES_NOTE =
+  "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines";
+
+const INDENT = " ".repeat(4);
+
+/** Renders the failures, one block for each likely cause. */
+export function renderCauses(report: Report, style: TextStyle): string[] {
+  const causes = openCausesOf(report);
+  const more = causes.length - MAX_CAUSES;
+  const blocks = causes
+    .slice(0, MAX_CAUSES)
+    .flatMap((cause) => ["", ...block(cause, report, style)]);
+  const namesVariables = blocks.some((line) => line.includes("$TXFEED_"));
+  return [
+    ...(causes.length > 0 ? ["", renderHead(causes, style)] : []),
+    ...blocks,
+    ...(more > 0 ? ["", `  and ${counted(more, "more cause")} in the report`] : []),
+    ...(namesVariables ? ["", style.dim(`${INDENT}${VARIABLES_NOTE}`)] : []),
+  ];
+}
+
+function renderHead(causes: readonly Cause[], style: TextStyle): string {
+  const ids = new Set(causes.flatMap(({ requirements: broken }) => broken));
+  const likely = style.bold(counted(causes.length, "likely cause"));
+  return `  ${likely} of failures in ${counted(ids.size, "requirement")}:`;
+}
+
+/** The causes that break a requirement without a known failure. */
+export function openCausesOf(report: Report): readonly Cause[] {
+  return report.causes.filter(({ requirements: ids }) => ids.some((id) => !isKnown(report, id)));
+}
+
+function block(cause: Cause, report: Report, style: TextStyle): string[] {
+  const { requirements: ids, findings, places, expected, actual } = cause;
+  const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
+  const paint = isFailure(cause, report) ? style.bad : style.warn;
+  const head = `${isFailure(cause, report) ? "✗" : "!"} ${lead}`;
+  const [text = "", ...rest] = wrapped(requirements[lead].text, WIDTH - head.length - 4);
+  const count = findings === 1 ? "" : `   ${counted(findings, "finding")}`;
+  const [first = "", ...further] = places;
+  return [
+    `  ${paint(head)}  ${style.bold(text)}`,
+    ...rest.map((line) => `${" ".repeat(head.length + 4)}${style.bold(line)}`),
+    `${INDENT}${printable(shortened(headline(cause, first), LONGEST_VALUE))}${style.dim(count)}`,
+    ...(further.length === 0 ? [] : alsoAt(further)),
+    ...(expected === undefined ? [] : valued("expected", expected)),
+    ...(actual === undefined ? [] : valued("got", actual)),
+    ...(others.length === 0 ? [] : listed("breaks", others.join(" "))),
+    ...shownLines(cause, report).map((line) => style.dim(`${INDENT}${line}`)),
+  ];
+}
+
+/** The refusal of a cause, or otherwise its first place. */
+function headline({ message }: Cause, place: string): string {
+  return message.includes(": expected ") ? place : message;
+}
+
+function alsoAt(places: readonly string[]): string[] {
+  const traffic = places
+    .slice(0, MAX_PLACES)
+    .map((place) => shortened(printable(place), WIDTH - 15));
+  const more = places.length - traffic.length;
+  const all = more > 0 ? [...traffic, `and ${counted(more, "more place")}`] : traffic;
+  return all.map((place, at) => `${INDENT}${(at === 0 ? "also at" : "").padEnd(10)}${place}`);
+}
+
+function valued(name: string, value: string): string[] {
+  return listed(name, printable(shortened(value, LONGEST_VALUE)));
+}
+
+function listed(name: string, text: string): string[] {
+  const lines = wrapped(text, WIDTH - INDENT.length - 10);
+  return lines.map((line, at) => `${INDENT}${(at === 0 ? name : "").padEnd(10)}${line}`);
+}
+
+/** Whether a cause fails the run. */
+function isFailure({ requirements: ids }: Cause, { requirements: all }: Report): boolean {
+  return all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
+}
+
+/** The evidence of a cause: a curl line or a delivery. */
+function shownLines({ evidence }: Cause, { traffic }: Report): string[] {
+  const [first] = evidence;
+  const found = traffic.find(({ nr }) => nr === first);
+  return found ? [trafficLine(found)] : [];
+}
+
+/** Describes an exchange, as a curl line, or a delivery in one line. */
+export function trafficLine(traffic: Exchange | Delivery): string {
+  if (!isDelivery(traffic)) return printable(curlOf(traffic.request));
+  const time = traffic.receivedAt.slice("2025-03-04T".length, -1);
+  return `delivery no. ${traffic.nr} of the evidence, ${printable(traffic.name)}, received ${time}`;
+}

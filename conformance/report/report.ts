@@ -1,0 +1,139 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+import type { Finding, Level } from "../../src/contract/finding.ts";
+import type { Profile } from "../run/capabilities.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { Refusals } from "../wire/receiver.ts";
+
+/**
+ * The verdict on a requirement or a check:
+ * - `passed`: checked, without a finding. A requirement passes only if each of its checks that this
+ *   run could execute passed;
+ * - `failed`: checked, with a finding;
+ * - `warned`: the same for a requirement that is derived from the interface rather than stated in
+ *   it;
+ * - `skipped`: not decided in this run, with the reason;
+ * - `excluded`: no run decides it, with the reason.
+ */
+export type Verdict = "passed" | "failed" | "warned" | "skipped" | "excluded";
+
+/** The report of a conformance run. It lists every requirement of the catalogue. */
+export interface Report {
+  readonly target: string;
+  readonly profile: Profile;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** The number of requirements by verdict. */
+  readonly summary: Readonly<Record<Verdict, number>>;
+  /** The number of executed checks, and the total of their assertions. */
+  readonly checks: number;
+  readonly assertions: number;
+  /** Why the run was aborted; omitted if it was not. */
+  readonly brokenOff?: string;
+  /** The requests that the run's receiver refused; omitted if there were none. */
+  readonly refusals?: Refusals;
+  readonly requirements: readonly RequirementReport[];
+  /** The findings, grouped by likely cause. */
+  readonly causes: readonly Cause[];
+  /** Errors of the suite itself. The checks that they prevented are skipped. */
+  readonly suiteErrors: readonly SuiteError[];
+  /**
+   * The exchanges and deliveries that findings reference by `nr`, each once. If the bodies are too
+   * large for a report, the later ones are shortened and have `cut`.
+   */
+  readonly traffic: readonly (Exchange | Delivery)[];
+  /** The state of the known failures; omitted if there is no baseline. */
+  readonly baseline?: BaselineReport;
+}
+
+export interface RequirementReport {
+  readonly id: RequirementId;
+  readonly verdict: Verdict;
+  /** Why it is skipped or excluded. */
+  readonly reason?: string;
+  /** How to decide it, with command-line flags. */
+  readonly hint?: string;
+  /** The hint with API options; omitted if the hint names no flag. */
+  readonly hintOptions?: string;
+  readonly checks: readonly CheckReport[];
+}
+
+export interface CheckReport {
+  readonly name: string;
+  readonly verdict: Verdict;
+  /** The number of assertions; omitted if it is skipped. */
+  readonly assertions?: number;
+  /** Why it is skipped. */
+  readonly reason?: string;
+  /** How to run it, with command-line flags. */
+  readonly hint?: string;
+  /** The hint with API options; omitted if the hint names no flag. */
+  readonly hintOptions?: string;
+  /** The expected value of the first finding. */
+  readonly expected?: string;
+  /** The actual value of the first finding. */
+  readonly actual?: string;
+  /**
+   * A curl line that sends the first finding's request again; omitted for deliveries and for
+   * requests that a shell can't express.
+   */
+  readonly reproduce?: string;
+  /** The violations that were found. */
+  readonly findings?: readonly EvidencedFinding[];
+  /** Number of further findings that the report omits. */
+  readonly findingsLeftOut?: number;
+}
+
+/** A finding with its evidence, by `nr` in the report's `traffic`, the most relevant first. */
+export interface EvidencedFinding extends Finding {
+  readonly evidence: readonly number[];
+}
+
+/** Findings that probably have one cause in the target. */
+export interface Cause {
+  /** The failure and its place, in one line. */
+  readonly message: string;
+  /** The worst level of its findings. */
+  readonly level: Level;
+  /** The requirements that it breaks, the most specific first. */
+  readonly requirements: readonly RequirementId[];
+  readonly findings: number;
+  /**
+   * Operations and events with places in their bodies, without array indexes, such as
+   * `GET /cards /_embedded/cards/[]/last4`; the place of the first finding comes first.
+   */
+  readonly places: readonly string[];
+  /** The expected value of the first finding. */
+  readonly expected?: string;
+  /** The actual value of the first finding. */
+  readonly actual?: string;
+  /** The evidence of the first finding, by `nr`. */
+  readonly evidence: readonly number[];
+}
+
+export interface SuiteError {
+  readonly requirement: RequirementId;
+  readonly check: string;
+  readonly message: string;
+}
+
+/** A known failure and its expiry date. */
+export interface KnownFailure {
+  readonly requirement: RequirementId;
+  readonly reason: string;
+  /** The last day, YYYY-MM-DD. */
+  readonly expires: string;
+}
+
+/** The known failures by their state. */
+export interface BaselineReport {
+  /** They fail, as expected: they do not fail the run. */
+  readonly known: readonly KnownFailure[];
+  /** They pass: each fails the run until it is removed from the baseline. */
+  readonly stale: readonly KnownFailure[];
+  /** They fail after their last day: each fails the run. */
+  readonly expired: readonly KnownFailure[];
+  /** This run did not decide them: they neither fail it nor excuse a failure. */
+  readonly undecided: readonly KnownFailure[];
+}

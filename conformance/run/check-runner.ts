@@ -1,0 +1,206 @@
+import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { inOneLine } from "../../src/contract/describe.ts";
+import { findingOf, warningOf } from "../../src/contract/finding.ts";
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { shortened } from "../../src/text.ts";
+import type { Breach, Check } from "../check.ts";
+import { bodyBreaches } from "../observe/body-checks.ts";
+import type { CheckReport, EvidencedFinding, SuiteError } from "../report/report.ts";
+import { trafficInReport } from "../report/traffic.ts";
+import { type Delivery, isDelivery } from "../wire/delivery.ts";
+import { curlOf, type Exchange } from "../wire/exchange.ts";
+import { missingCapability } from "./capabilities.ts";
+import type { Session } from "./session.ts";
+import { Aborted, Refused, Skip } from "./skip.ts";
+
+/** The title of the check that {@link CheckRunner.runCatchAll} reports. */
+const NO_BODY = "no body violates the requirement";
+
+/** Limits of a report: a target can violate everything in many places, with huge values. */
+const MAX_FINDINGS = 20_000;
+const MAX_FINDINGS_OF_CHECK = 1_000;
+const MAX_SHOWN_BY = 20;
+const MAX_TEXT = 1_000;
+const MAX_CURL = 10_000;
+
+/** Runs single checks on demand and keeps their reports. */
+export class CheckRunner {
+  /** Errors of the suite itself. */
+  readonly suiteErrors: SuiteError[] = [];
+  readonly reports = new Map<Check, CheckReport>();
+  readonly #session: Session;
+  readonly #strict: boolean;
+  readonly #traffic = new Map<number, Exchange | Delivery>();
+  /** Skips after which the other checks decide the requirement. */
+  readonly #optionalSkips = new Set<CheckReport>();
+  #driven: Promise<unknown> = Promise.resolve();
+  #findings = 0;
+
+  /**
+   * @param strict Whether a violation of a derived requirement is a failure instead of a warning.
+   */
+  constructor(session: Session, strict = false) {
+    this.#session = session;
+    this.#strict = strict;
+  }
+
+  /** The exchanges and deliveries that findings refer to by number, in order of arrival. */
+  traffic(): (Exchange | Delivery)[] {
+    return trafficInReport([...this.#traffic.values()].sort((a, b) => a.nr - b.nr));
+  }
+
+  /**
+   * Runs a check. Checks that drive the target run one after another.
+   *
+   * @returns Resolves to its report. A check with an unexpected error is reported as skipped.
+   * @throws {TxfeedError} The error that ended the run, such as `unreachable`.
+   */
+  async run(check: Check): Promise<CheckReport> {
+    const report = await this.#inTurn(check);
+    this.reports.set(check, report);
+    return report;
+  }
+
+  /**
+   * Reports the violations of a requirement that the contract finds in any body, even if none of
+   * its checks covers them.
+   *
+   * @returns Undefined if there are none, or if its checks have already reported a violation.
+   */
+  async runCatchAll(id: RequirementId): Promise<CheckReport | undefined> {
+    const own = [...this.reports].filter(([{ requirement }]) => requirement === id);
+    if (own.some(([, { verdict }]) => verdict === "failed" || verdict === "warned")) return;
+    const stray = await this.#guard(id, NO_BODY, () => bodyBreaches(this.#session, id));
+    if (stray instanceof Skip || stray.length === 0) return;
+    return this.#reportOf(id, NO_BODY, stray.length, stray);
+  }
+
+  /** Whether a check was skipped in a way that leaves its requirement undecided. */
+  isUndecided(report: CheckReport): boolean {
+    return report.verdict === "skipped" && !this.#optionalSkips.has(report);
+  }
+
+  #inTurn(check: Check): Promise<CheckReport> {
+    if (phaseOf(check) !== "drive") return this.#run(check);
+    const turn = this.#driven.then(() => this.#run(check));
+    this.#driven = turn.catch(() => {});
+    return turn;
+  }
+
+  async #run(check: Check): Promise<CheckReport> {
+    const { requirement, title: name } = check;
+    const missing = missingCapability(check.requires, this.#session.capabilities);
+    if (missing) {
+      const { reason } = missing;
+      const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(missing) };
+      // In the mock profile, a skipped check of state leaves the requirement undecided.
+      const isForMock =
+        this.#session.capabilities.profile === "mock" && check.requires.includes("state");
+      if (!isForMock || check.alternative) this.#optionalSkips.add(report);
+      return report;
+    }
+    const session = this.#session.named(`${requirement}: ${name}`);
+    const found = await this.#guard(requirement, name, async () => {
+      const seen = await check.run(session);
+      return seen instanceof Skip
+        ? seen
+        : this.#reportOf(requirement, name, seen.assertions, seen.breaches);
+    });
+    if (!(found instanceof Skip)) return found;
+    const reason = shortened(found.reason, MAX_TEXT);
+    const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(found) };
+    const isUndecided = found instanceof Aborted || found instanceof Refused;
+    if (check.alternative && !isUndecided) this.#optionalSkips.add(report);
+    return report;
+  }
+
+  /** Runs a check; an unexpected exception is a suite error, not a verdict. */
+  async #guard<T>(
+    requirement: RequirementId,
+    check: string,
+    run: () => Promise<T>,
+  ): Promise<T | Skip> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof TxfeedError) throw error;
+      if (error instanceof Skip) return error;
+      const message = reasonOf(error);
+      this.suiteErrors.push({ requirement, check, message });
+      return new Aborted(`internal error of the suite, please report it: ${message}`);
+    }
+  }
+
+  /** Builds the report of a check that ran. */
+  #reportOf(
+    id: RequirementId,
+    name: string,
+    assertions: number,
+    breaches: readonly Breach[],
+  ): CheckReport {
+    const [breach] = breaches;
+    if (!breach) return { name, verdict: "passed", assertions };
+    const findings = this.#bounded(breaches).map((each): EvidencedFinding => {
+      const { path = "", expected, actual } = each;
+      const evidence = each.evidence.slice(0, MAX_SHOWN_BY);
+      for (const traffic of evidence) this.#traffic.set(traffic.nr, traffic);
+      const place = `${shortened(placeOf(each.evidence[0]), MAX_TEXT)}${path && ` ${path}`}`;
+      const make = each.isWarning ? warningOf : findingOf;
+      const finding = make(id, place, { path, expected, actual: inOneLine(actual) });
+      return { ...finding, evidence: evidence.map(({ nr }) => nr) };
+    });
+    const left = breaches.length - findings.length;
+    const areWarnings = requirements[id].derived || breaches.every((one) => one.isWarning);
+    const isWarning = areWarnings && !this.#strict;
+    const [first] = breach.evidence;
+    const reproduce = isDelivery(first) ? undefined : curlOf(first.request);
+    return {
+      name,
+      verdict: isWarning ? "warned" : "failed",
+      assertions,
+      expected: shortened(breach.expected, MAX_TEXT),
+      actual: shortened(breach.actual, MAX_TEXT),
+      ...(reproduce !== undefined && reproduce.length <= MAX_CURL && { reproduce }),
+      findings,
+      ...(left > 0 && { findingsLeftOut: left }),
+    };
+  }
+
+  /** Returns the violations that fit into the report, at least one, with shortened texts. */
+  #bounded(breaches: readonly Breach[]): Breach[] {
+    const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
+    const reported = breaches.slice(0, Math.max(1, room));
+    this.#findings += reported.length;
+    return reported.map((breach) => ({
+      ...breach,
+      ...(breach.path !== undefined && { path: shortened(breach.path, MAX_TEXT) }),
+      expected: shortened(breach.expected, MAX_TEXT),
+      actual: shortened(breach.actual, MAX_TEXT),
+    }));
+  }
+}
+
+/** The fields of a report that carry a hint. */
+function hintsOf({ hint }: Pick<Skip, "hint">): Pick<CheckReport, "hint" | "hintOptions"> {
+  if (hint === undefined) return {};
+  return typeof hint === "string" ? { hint } : { hint: hint.flags, hintOptions: hint.options };
+}
+
+/** The phases of a run, in order. A check may use what earlier phases caused. */
+export const phases = ["ask", "drive", "compare"] as const;
+
+/**
+ * The phase of a check: `ask` only sends requests, `drive` changes the target, `compare` uses all
+ * deliveries of the run.
+ */
+export function phaseOf({ requires }: Check): (typeof phases)[number] {
+  if (requires.some((need) => need.startsWith("verb:") || need === "writes")) return "drive";
+  return requires.includes("deliveries") ? "compare" : "ask";
+}
+
+/** Names the exchange or delivery of a finding. */
+function placeOf(traffic: Exchange | Delivery): string {
+  if (isDelivery(traffic)) return traffic.name || "a delivery";
+  const { method, url } = traffic.request;
+  return `${method} ${new URL(url).pathname}`;
+}

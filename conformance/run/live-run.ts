@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf, UsageError } from "../../src/errors.ts";
+import type { Report } from "../report/report.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import { type Evidence, Recorder } from "../wire/evidence.ts";
+import { LiveTransport } from "../wire/live.ts";
+import { type Receiver, type Refusals, startReceiver } from "../wire/receiver.ts";
+import { pathProblem, randomPath } from "../wire/receiver-path.ts";
+import { SecretStore } from "../wire/secret-store.ts";
+import { type Capabilities, capabilitiesOf, type Target } from "./capabilities.ts";
+import { Session } from "./session.ts";
+import { Skip } from "./skip.ts";
+import { checkCount, checkTarget, collectMsOf, limitOption } from "./usage.ts";
+
+/** Options of a live run. */
+export interface LiveRunOptions {
+  /** The maximum number of concurrent requests; default: 8. */
+  readonly concurrency?: number | undefined;
+  /** The timeout for a response, and for due deliveries, in milliseconds; default: 10,000. */
+  readonly patienceMs?: number | undefined;
+  /** The time limit of the run in milliseconds; default: 600,000 + the collecting time. */
+  readonly limitMs?: number | undefined;
+  /** Stops the run, which then reports its results so far. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each entry of the evidence, without secrets. See `replayEvidence`. */
+  readonly onEvidence?: ((entry: Evidence) => void) | undefined;
+  /** Called with the URL of the receiver when it is ready. */
+  readonly onListening?: ((url: string) => void) | undefined;
+}
+
+export const DEFAULT_CONCURRENCY = 8;
+export const DEFAULT_PATIENCE_MS = 10_000;
+export const DEFAULT_LIMIT_MS = 600_000;
+
+/** The facts that identify a run. */
+export interface RunFacts {
+  readonly target: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly means: Capabilities;
+}
+
+export type RunEnd = Pick<Report, "durationMs" | "brokenOff" | "refusals">;
+
+/** A run against a target. */
+export class LiveRun {
+  readonly facts: RunFacts;
+  readonly session: Session;
+  readonly #start = performance.now();
+  readonly #collectMs: number;
+  readonly #target: Target;
+  readonly #secretStore: SecretStore;
+  readonly #transport: LiveTransport;
+  readonly #evidence: Recorder;
+  readonly #ending = new AbortController();
+  /** Aborted when the run stops early. */
+  readonly #signal: AbortSignal;
+  readonly #limit: NodeJS.Timeout;
+  #receiver: Receiver | undefined;
+
+  private constructor(
+    target: Target,
+    options: LiveRunOptions,
+    only: readonly string[] | undefined,
+  ) {
+    checkTarget(target);
+    this.#collectMs = collectMsOf(target);
+    const limits = limitsOf(options, this.#collectMs);
+    const baseUrl = new URL(target.baseUrl).href.replace(/(?<!\/)\/+$/, "");
+    const capabilities = capabilitiesOf(target);
+    this.#target = target;
+    this.facts = { target: baseUrl, startedAt: new Date().toISOString(), means: capabilities };
+    const breakOff = (reason: unknown) => this.#ending.abort(reason);
+    const own = options.signal;
+    const signal = AbortSignal.any([...(own ? [own] : []), this.#ending.signal]);
+    this.#signal = signal;
+    this.#evidence = new Recorder(options.onEvidence, (error) =>
+      breakOff(new EvidenceNotKept(error)),
+    );
+    const { record } = this.#evidence;
+    record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
+    const { driver = {} } = target;
+    const secretStore = new SecretStore(target);
+    this.#secretStore = secretStore;
+    this.#transport = new LiveTransport({
+      baseUrl,
+      secretStore,
+      driver,
+      record,
+      signal,
+      breakOff,
+      ...limits,
+    });
+    this.session = new Session({ baseUrl, capabilities, transport: this.#transport });
+    const tooLong = new Error(`the run took longer than ${limits.limitMs / 1_000} s`);
+    this.#limit = setTimeout(breakOff, limits.limitMs, tooLong);
+  }
+
+  /**
+   * Opens a run, and its receiver if it can get deliveries. The caller must close it.
+   *
+   * @param only What evidence says that the run is limited to: groups or ids.
+   * @throws {TxfeedError} `unreachable` if the target can't be reached; `port-in-use` if it can't
+   * receive deliveries; `usage` if the target or a limit is invalid.
+   */
+  static async open(
+    target: Target,
+    options: LiveRunOptions = {},
+    only?: readonly string[],
+  ): Promise<LiveRun> {
+    const run = new LiveRun(target, options, only);
+    try {
+      if (run.facts.means.deliveries) await run.#receive(options.onListening);
+      await run.#reach();
+      return run;
+    } catch (error) {
+      await run.#stop();
+      throw error;
+    }
+  }
+
+  async #receive(onListening: LiveRunOptions["onListening"]): Promise<void> {
+    const transport = this.#transport;
+    const path = receiverPath(this.#target);
+    const drop = (text: string) => this.#secretStore.redact(text);
+    const onDelivery = (delivery: Delivery) => transport.receive(delivery);
+    const where = this.#target.webhooks ?? LOOPBACK;
+    this.#receiver = await startReceiver({
+      ...{ ...where, path, nextNr: transport.nextNr, drop, onDelivery },
+    });
+    this.#secretStore.addReceiver(this.#receiver.url);
+    onListening?.(this.#receiver.url);
+    if (this.#target.driver?.subscribe) await transport.subscribe();
+  }
+
+  /** Throws if the target can't be reached, before each check reports a missing response. */
+  async #reach(): Promise<void> {
+    try {
+      const { response } = await this.session.tokenExchange();
+      if (response) return;
+      // The token exchange alone may be broken.
+      await this.session.named("reach").send({ method: "GET", path: "/cards" });
+    } catch (error) {
+      // The run was broken off.
+      if (error instanceof Skip) return;
+      throw error;
+    }
+    this.#transport.refuseUnreachable();
+  }
+
+  /** Waits until the collecting time of the target is over. */
+  async collect(): Promise<void> {
+    const left = this.#collectMs - (performance.now() - this.#start);
+    if (left > 0) await sleep(left, undefined, { signal: this.#signal }).catch(() => {});
+  }
+
+  /**
+   * Ends the run.
+   *
+   * @throws The error that `onEvidence` threw.
+   */
+  async close(): Promise<RunEnd> {
+    await this.#stop();
+    const { reason } = this.#ending.signal;
+    if (reason instanceof EvidenceNotKept) throw reason.cause;
+    const refusals = this.#receiver?.refusals;
+    const end = {
+      durationMs: Math.round(performance.now() - this.#start),
+      ...(this.#signal.aborted && { brokenOff: reasonOf(this.#signal.reason) }),
+      ...(refusals && hasRefused(refusals) && { refusals: { ...refusals } }),
+    };
+    this.#evidence.end(end);
+    return end;
+  }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#limit);
+    if (this.#receiver && this.#target.driver?.unsubscribe) await this.#transport.unsubscribe();
+    await this.#receiver?.stop();
+  }
+}
+
+function receiverPath({ webhooks: { path = randomPath() } = LOOPBACK }: Target): string {
+  const problem = pathProblem(path);
+  if (problem === undefined) return path;
+  throw new UsageError(`deliveries can't be received at "${path}": ${problem}`);
+}
+
+function hasRefused({ atOtherPaths, tooLarge, whenFull }: Refusals): boolean {
+  return atOtherPaths + tooLarge + whenFull > 0;
+}
+
+/** The reason of a run that ended because `onEvidence` threw. */
+class EvidenceNotKept extends Error {
+  constructor(cause: unknown) {
+    super("the evidence could not be kept", { cause });
+  }
+}
+
+function limitsOf(options: LiveRunOptions, collectMs: number) {
+  const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  checkCount("concurrency", concurrency);
+  checkCount("patienceMs", patienceMs);
+  const times = { standardMs: DEFAULT_LIMIT_MS, collectMs };
+  return { concurrency, patienceMs, limitMs: limitOption("limitMs", options.limitMs, times) };
+}
+
+/** The receiver's address if the driver can subscribe any URL. */
+const LOOPBACK: NonNullable<Target["webhooks"]> = { host: "127.0.0.1", port: 0 };

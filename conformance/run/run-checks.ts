@@ -1,0 +1,136 @@
+import { exclusions } from "../../generated/exclusions.ts";
+import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
+import type { Check } from "../check.ts";
+import { causesOf } from "../report/causes.ts";
+import { groupOf } from "../report/groups.ts";
+import type { CheckReport, Report, RequirementReport, Verdict } from "../report/report.ts";
+import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
+import type { Session } from "./session.ts";
+
+/** Options of running checks. */
+export interface CheckRunOptions {
+  /** Groups or ids; default: all. */
+  readonly only?: readonly string[] | undefined;
+  /** Whether a violation of a derived requirement is a failure instead of a warning. */
+  readonly strict?: boolean | undefined;
+  /** Called after each check. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Awaited before the checks that compare all deliveries. */
+  readonly beforeCompare?: (() => Promise<void>) | undefined;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+  /** The requirement of the last check. */
+  readonly requirement: RequirementId;
+}
+
+/** The results of all checks. */
+export type CheckResults = Pick<
+  Report,
+  "summary" | "checks" | "assertions" | "requirements" | "causes" | "suiteErrors" | "traffic"
+>;
+
+/**
+ * Runs checks in a session, live or replayed. First come the checks that only send requests, then
+ * those that drive the target, one at a time, then those that compare deliveries.
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  session: Session,
+  { only, strict, onProgress = () => {}, beforeCompare }: CheckRunOptions = {},
+): Promise<CheckResults> {
+  const chosen = checks.filter(({ requirement }) => isSelected(requirement, only));
+  const runner = new CheckRunner(session, strict);
+  let done = 0;
+  const run = async (check: Check) => {
+    await runner.run(check);
+    done += 1;
+    onProgress({ done, of: chosen.length, requirement: check.requirement });
+  };
+  for (const phase of phases) {
+    if (phase === "compare") await beforeCompare?.();
+    await all(chosen.filter((check) => phaseOf(check) === phase).map(run));
+  }
+
+  const verdicts: RequirementReport[] = [];
+  for (const id of requirementIds) {
+    const own = chosen.filter(({ requirement }) => requirement === id);
+    verdicts.push(await requirementReport(runner, id, own, only));
+  }
+  const traffic = runner.traffic();
+  const decided = [...runner.reports.values()].filter(({ verdict }) => verdict !== "skipped");
+  return {
+    summary: summarize(verdicts),
+    checks: decided.length,
+    assertions: decided.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
+    requirements: verdicts,
+    causes: causesOf(verdicts, traffic),
+    suiteErrors: runner.suiteErrors,
+    traffic,
+  };
+}
+
+/** Waits until all have ended, then rejects with the first error. */
+async function all(running: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(running);
+  await Promise.all(running);
+}
+
+/**
+ * Whether a run checks a requirement.
+ *
+ * @param only Groups or ids; undefined for all.
+ */
+export function isSelected(id: RequirementId, only: readonly string[] | undefined): boolean {
+  return only === undefined || only.includes(id) || only.includes(groupOf(id));
+}
+
+/** Derives the verdict of a requirement from the reports of its checks. */
+async function requirementReport(
+  runner: CheckRunner,
+  id: RequirementId,
+  own: readonly Check[],
+  only: readonly string[] | undefined,
+): Promise<RequirementReport> {
+  const excluded = exclusions[id];
+  if (excluded !== undefined) return { id, verdict: "excluded", reason: excluded, checks: [] };
+  if (!isSelected(id, only)) {
+    return { id, verdict: "skipped", reason: "not selected", checks: [] };
+  }
+  const checks = own.map((check) => runner.reports.get(check) as CheckReport);
+  const stray = await runner.runCatchAll(id);
+  if (stray) checks.push(stray);
+  const verdict = verdictOf(runner, checks);
+  if (verdict !== "skipped") return { id, verdict, checks };
+  const skips = checks.filter((check) => check.verdict === "skipped");
+  const {
+    reason = "no check covers the requirement",
+    hint,
+    hintOptions,
+  } = skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};
+  const hints = {
+    ...(hint !== undefined && { hint }),
+    ...(hintOptions !== undefined && { hintOptions }),
+  };
+  return { id, verdict, reason, ...hints, checks };
+}
+
+/**
+ * A requirement gets the verdict of its worst check. A skipped check leaves it undecided, unless
+ * the run lacked a capability or another check covers the same: then the other checks decide.
+ */
+function verdictOf(runner: CheckRunner, reports: readonly CheckReport[]): Verdict {
+  const hasVerdict = (wanted: Verdict) => reports.some(({ verdict }) => verdict === wanted);
+  if (hasVerdict("failed")) return "failed";
+  if (hasVerdict("warned")) return "warned";
+  if (!hasVerdict("passed")) return "skipped";
+  return reports.some((report) => runner.isUndecided(report)) ? "skipped" : "passed";
+}
+
+function summarize(reports: readonly RequirementReport[]): Record<Verdict, number> {
+  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
+  for (const { verdict } of reports) summary[verdict] += 1;
+  return summary;
+}

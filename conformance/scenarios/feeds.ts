@@ -1,0 +1,65 @@
+import type { Session } from "../run/session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import {
+  drive,
+  driveAndWait,
+  type IsComplete,
+  runScenarios,
+  type Scenarios,
+  type VerbOutcome,
+} from "./act.ts";
+import { isAnnounced, listAt } from "./find-deliveries.ts";
+import { readFeed } from "./read.ts";
+
+/** A bulk feed that its network accepted or rejected. */
+export interface FeedDecision<Result = unknown> extends VerbOutcome<Result> {
+  readonly feedId: string;
+  readonly newState: "active" | "failed";
+  /** The submitted expected card count, if any. */
+  readonly expectedCardCount: number | undefined;
+  /** The API's response for it after the decision. */
+  readonly resource: Exchange;
+}
+
+const COUNTS = [3, undefined] as const;
+
+/** Accepts a feed with an expected card count and one without. */
+export function accepted(
+  session: Session,
+): Promise<Scenarios<FeedDecision<{ subscriptionIds: readonly string[] }>>> {
+  return session.share("scenario: bulk feeds are accepted", (own) => {
+    return eachFeed(own, "active", (feedId, owes) =>
+      driveAndWait(own, "acceptFeed", { feedId }, owes),
+    );
+  });
+}
+
+/** Rejects a feed with an expected card count and one without. */
+export function rejected(session: Session): Promise<Scenarios<FeedDecision>> {
+  return session.share("scenario: bulk feeds are rejected", (own) => {
+    return eachFeed(own, "failed", (feedId, owes) =>
+      driveAndWait(own, "rejectFeed", { feedId }, owes),
+    );
+  });
+}
+
+async function eachFeed<Result>(
+  session: Session,
+  newState: FeedDecision["newState"],
+  decide: (feedId: string, owes: (result: unknown) => IsComplete) => Promise<VerbOutcome<Result>>,
+): Promise<Scenarios<FeedDecision<Result>>> {
+  const each = async (expectedCardCount: number | undefined): Promise<FeedDecision<Result>> => {
+    const count = expectedCardCount === undefined ? {} : { expectedCardCount };
+    const { feedId } = await drive(session, "submitFeed", count);
+    const step = await decide(feedId, (result) => (deliveries) => {
+      const ids = listAt(result, "subscriptionIds").map(String);
+      return (
+        isAnnounced(deliveries, "networkbulkfeed.statechanged", feedId) &&
+        ids.every((id) => isAnnounced(deliveries, "cardsubscription.created", id))
+      );
+    });
+    const resource = await readFeed(session, feedId);
+    return { ...step, feedId, newState, expectedCardCount, resource };
+  };
+  return runScenarios(...COUNTS.map((count) => () => each(count)));
+}

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EventName } from "../../generated/events.ts";
+import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
+import { idOf } from "../../src/contract/rules/link.ts";
+import { isBefore } from "../observe/deliveries/order.ts";
+import type { Delivery } from "../wire/delivery.ts";
+
+/** The path that identifies the second subscription's deliveries (WHK-06). */
+export const SECOND_PATH = "/subscribed-to-some";
+
+export function isForSecondSubscription({ request }: Delivery): boolean {
+  return request.path.endsWith(SECOND_PATH);
+}
+
+/**
+ * Finds the deliveries of an event that have these values.
+ *
+ * @param values By JSON pointer.
+ */
+export function findEvents(
+  deliveries: readonly Delivery[],
+  name: EventName,
+  values: Readonly<Record<string, unknown>> = {},
+): Delivery[] {
+  const wanted = Object.entries(values);
+  return deliveries.filter(
+    (delivery) =>
+      delivery.name === name &&
+      !isForSecondSubscription(delivery) &&
+      wanted.every(([path, value]) => {
+        return isDeepStrictEqual(valueAt(delivery.json, segmentsOf(path)), value);
+      }),
+  );
+}
+
+/** Whether an event of a resource was delivered. */
+export function isAnnounced(deliveries: readonly Delivery[], name: EventName, id: string): boolean {
+  return findEvents(deliveries, name, { "/id": id }).length > 0;
+}
+
+/** Finds the announcements of a bank transaction's matches. */
+export function findMatches(
+  deliveries: readonly Delivery[],
+  bankTransactionId: string,
+): Delivery[] {
+  return findEvents(deliveries, "transaction.match.created").filter(({ json }) =>
+    listAt(json, "matches").some((match) => memberOf(match, "id") === bankTransactionId),
+  );
+}
+
+/** The ids of the messages that a transaction links to. */
+export function messageIdsOf(transaction: unknown): string[] {
+  return listAt(memberOf(transaction, "_links"), "messages").flatMap((link) => {
+    const href = memberOf(link, "href");
+    return typeof href === "string" ? [idOf(href)] : [];
+  });
+}
+
+/** A list member of a body; empty if there is none. */
+export function listAt(body: unknown, name: string): unknown[] {
+  const list = memberOf(body, name);
+  return Array.isArray(list) ? list : [];
+}
+
+/** A string of a body; undefined if there is none. */
+export function textAt(body: unknown, pointer: string): string | undefined {
+  const value = valueAt(body, segmentsOf(pointer));
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * Removes duplicate deliveries of one event. A sender may repeat a delivery (WHK-04), so only the
+ * first of equal ones counts. But if the sender repeated no other event in the whole run, each
+ * delivery counts as an event.
+ */
+export function distinctEvents(same: readonly Delivery[], all: readonly Delivery[]): Delivery[] {
+  const others = all.filter((one) => one.name !== same[0]?.name && !isForSecondSubscription(one));
+  const repeats = others.length - new Set(others.map(contentOf)).size;
+  if (repeats === 0 && others.length >= MIN_SAMPLE) return [...same];
+  const known = new Set<string>();
+  return same.filter((delivery) => {
+    const content = contentOf(delivery);
+    return !known.has(content) && known.add(content);
+  });
+}
+
+/** The minimum number of other deliveries to conclude that the sender sends no duplicates. */
+const MIN_SAMPLE = 3;
+
+/** A delivery's content without `metadata`, which may differ between duplicates. */
+function contentOf({ name, json, request }: Delivery): string {
+  if (typeof json !== "object" || json === null) return `${name} ${request.body}`;
+  const { metadata, ...body } = json as Record<string, unknown>;
+  return `${name} ${JSON.stringify(body)}`;
+}
+
+/**
+ * Whether every one of several pairs arrived in reverse order. Deliveries may overtake each other
+ * (WHK-04), so a single pair is inconclusive.
+ */
+export function areInverted(pairs: readonly (readonly [Delivery, Delivery])[]): boolean {
+  return pairs.length > 1 && pairs.every(([first, second]) => isBefore(second, first));
+}

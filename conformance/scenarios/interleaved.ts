@@ -1,0 +1,151 @@
+import { bodyOf } from "../assert.ts";
+import type { Session } from "../run/session.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { driveAndWait, runScenarios, type Scenarios } from "./act.ts";
+import { findEvents, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import { authorize, isCleared } from "./purchases.ts";
+import { readTransaction } from "./read.ts";
+
+type Part = "one" | "other";
+
+/**
+ * A posting or clearing of a part. The target chooses the order of matching, so `last` is the part
+ * whose message the purchase lists last. `rest` is the remaining part.
+ */
+type Event = `post ${Part}` | `clear ${Part | "last" | "rest"}`;
+
+/** A purchase of two parts, and the order in which they are posted and cleared. */
+interface Plan {
+  readonly merchant: string;
+  readonly amounts: Readonly<Record<Part, number>>;
+  readonly events: readonly Event[];
+}
+
+/** Postings before, between and after clearings, with the smaller or the larger part first. */
+const PLANS: readonly Plan[] = [
+  {
+    ...{ merchant: "BOTTEGA LUCCHESE", amounts: { one: 70.11, other: 30.07 } },
+    events: ["post one", "post other", "clear last", "clear rest"],
+  },
+  {
+    ...{ merchant: "REISEBUERO HANSA", amounts: { one: 61.17, other: 142.35 } },
+    events: ["post one", "post other", "clear one", "clear rest"],
+  },
+  {
+    ...{ merchant: "SPORTHUIS ZEELAND", amounts: { one: 84.29, other: 37.43 } },
+    events: ["post one", "clear one", "post other", "clear rest"],
+  },
+  {
+    ...{ merchant: "LIBRAIRIE MOLLAT", amounts: { one: 55.37, other: 131.89 } },
+    events: ["post other", "clear one", "post one", "clear rest"],
+  },
+  {
+    ...{ merchant: "MERCERIA ROSSIO", amounts: { one: 46.61, other: 109.27 } },
+    events: ["clear one", "post other", "clear rest", "post one"],
+  },
+];
+
+/** A message that settles a part. */
+interface PartMessage {
+  readonly part: Part;
+  readonly by: "post" | "clear";
+  /** Whether the purchase listed the bank's message before the network cleared the part. */
+  readonly isProvisional: boolean;
+}
+
+/** A purchase in parts after one of its events. */
+interface InterleavedStep {
+  readonly event: Event;
+  readonly amounts: Plan["amounts"];
+  /** The purchase's updates since the event, and the API's response after it. */
+  readonly views: readonly (Exchange | Delivery)[];
+  /** The messages of its parts, by their ids. */
+  readonly messages: ReadonlyMap<string, PartMessage>;
+}
+
+/** Makes purchases in parts, each posted and cleared in a different order. */
+export function interleaved(session: Session): Promise<Scenarios<readonly InterleavedStep[]>> {
+  return session.share("scenario: parts are posted and cleared in turn", (own) =>
+    runScenarios(...PLANS.map((plan) => () => play(own, plan))),
+  );
+}
+
+async function play(session: Session, plan: Plan): Promise<readonly InterleavedStep[]> {
+  const { merchant, amounts, events } = plan;
+  const amount = Math.round((amounts.one + amounts.other) * 100) / 100;
+  const purchase = await authorize(session, { amount, merchant });
+  const { transactionId, bankAccountId } = purchase;
+  const postings = new Map<string, Part>();
+  const messages = new Map<string, PartMessage>();
+  const all: Delivery[] = [];
+  const steps: InterleavedStep[] = [];
+  for (const event of events) {
+    const [by, which] = event.split(" ") as ["post" | "clear", Part | "last" | "rest"];
+    const part = partOf(which, messages, steps.at(-1)?.views.at(-1));
+    let deliveries: readonly Delivery[];
+    if (by === "post") {
+      const posting = { bankAccountId, transactionId, amount: amounts[part], merchant };
+      const step = await driveAndWait(
+        session,
+        "postAtBank",
+        posting,
+        ({ bankTransactionId }) =>
+          (now) => {
+            return isAnnounced(now, "banktransaction.created", bankTransactionId);
+          },
+      );
+      postings.set(step.result.bankTransactionId, part);
+      ({ deliveries } = step);
+    } else {
+      const params = { transactionId, ...(which !== "rest" && { amount: amounts[part] }) };
+      const step = await driveAndWait(session, "clear", params, ({ messageId }) => (now) => {
+        return isCleared(now, transactionId, messageId);
+      });
+      messages.set(step.result.messageId, { part, by, isProvisional: false });
+      ({ deliveries } = step);
+    }
+    all.push(...deliveries);
+    const resource = await readTransaction(session, transactionId);
+    const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+    // The target may match a posting, and add its message, only when the other posting arrives.
+    for (const [id, posted] of postings) {
+      const known = [...messages.values()].some((one) => one.by === "clear" && one.part === posted);
+      const values = { "/bankData/bankTransactionId": id };
+      for (const { json } of findEvents(all, "transactionmessage.created", values)) {
+        const messageId = textAt(json, "/id") ?? "";
+        if (!messageIdsOf(bodyOf(resource)).includes(messageId) || messages.has(messageId))
+          continue;
+        messages.set(messageId, { part: posted, by: "post", isProvisional: !known });
+      }
+    }
+    steps.push({ event, amounts, views: [...updates, resource], messages: new Map(messages) });
+  }
+  return steps;
+}
+
+function partOf(
+  which: Part | "last" | "rest",
+  messages: InterleavedStep["messages"],
+  view: Exchange | Delivery | undefined,
+): Part {
+  if (which === "one" || which === "other") return which;
+  if (which === "rest") {
+    const cleared = [...messages.values()].find(({ by }) => by === "clear");
+    return cleared?.part === "one" ? "other" : "one";
+  }
+  const ids = view ? messageIdsOf(bodyOf(view)) : [];
+  return ids.flatMap((id) => messages.get(id)?.part ?? []).at(-1) ?? "other";
+}
+
+/** The messages of each part that a view of a purchase lists. */
+export function partsIn(
+  view: Exchange | Delivery,
+  messages: InterleavedStep["messages"],
+): Map<Part, (PartMessage & { readonly id: string })[]> {
+  const listed = messageIdsOf(bodyOf(view)).flatMap((id) => {
+    const message = messages.get(id);
+    return message ? [{ ...message, id }] : [];
+  });
+  return Map.groupBy(listed, ({ part }) => part);
+}

@@ -1,0 +1,149 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import { bodyOf } from "../assert.ts";
+import type { EnrolledCard } from "../driver.ts";
+import type { Session } from "../run/session.ts";
+import { Skip } from "../run/skip.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { drive, driveAndAdvance, driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
+import { cleared } from "./cards.ts";
+import { findEvents, isAnnounced, listAt, textAt } from "./find-deliveries.ts";
+import { readBankAccount, readSubscription } from "./read.ts";
+
+/** A link of four accounts that the notification completed. */
+interface Linked extends VerbOutcome<unknown> {
+  readonly bankLinkId: string;
+  /** An enrolled card, and the credit account that shows its last 4 digits. */
+  readonly card: EnrolledCard;
+  readonly creditId: string;
+  /** The API's responses for the card's subscription, before and after. */
+  readonly before: Exchange;
+  readonly after: Exchange;
+  /** Two credit accounts of cards that were not enrolled. */
+  readonly unknownIds: readonly [string, string];
+  /** An account without a card. */
+  readonly plainId: string;
+  /** The API's response for the credit account. */
+  readonly resource: Exchange;
+}
+
+/** Links the bank of an enrolled card. */
+export function linked(session: Session): Promise<Linked> {
+  return session.share("scenario: the bank of a card is linked", async (own) => {
+    const { card, resource: before } = await cleared(own);
+    const { bankLinkId } = await drive(own, "startLink", {
+      accounts: [
+        ...([{ type: "credit", last4: card.last4 }, { type: "credit" }] as const),
+        ...([{ type: "credit" }, { type: "depository" }] as const),
+      ],
+    });
+    const completion = { bankLinkId, by: "notification" } as const;
+    const step = await driveAndWait(own, "completeLink", completion, () =>
+      isWhole(bankLinkId, card),
+    );
+    const [creditId, one, other, plainId] = step.result.bankAccountIds;
+    if (!creditId || !one || !other || !plainId) {
+      throw new Skip("the driver's verb completeLink returned fewer bankAccountIds than accounts");
+    }
+    const after = await readSubscription(own, card.subscriptionId);
+    const resource = await readBankAccount(own, creditId);
+    const ids = { bankLinkId, creditId, unknownIds: [one, other] as const, plainId };
+    return { ...step, ...ids, card, before, after, resource };
+  });
+}
+
+/** Links a card to a bank account, for purchases that the bank posts. */
+export function cardWithBank(session: Session): Promise<{ cardId: string; bankAccountId: string }> {
+  return session.share("scenario: a card has its bank account", async (own) => {
+    const { card, after, creditId: bankAccountId } = await linked(own);
+    const { cardId } = card;
+    const isLinked = memberOf(bodyOf(after), "bankAccountId") !== undefined;
+    // BLK-04 reports a missing link. Link the card here for the other checks.
+    if (!isLinked && hasVerb(own, "linkCard"))
+      await drive(own, "linkCard", { cardId, bankAccountId });
+    return { cardId, bankAccountId };
+  });
+}
+
+/** An account in a completion, and the delivery that contains it. */
+export function accountIn(
+  deliveries: readonly Delivery[],
+  bankLinkId: string,
+  bankAccountId: string,
+): { delivery: Delivery; path: string; account: unknown } | undefined {
+  for (const delivery of findEvents(deliveries, "banklink.completed", {
+    "/bankLinkId": bankLinkId,
+  })) {
+    const accounts = listAt(delivery.json, "bankAccounts");
+    const at = accounts.findIndex((account) => memberOf(account, "id") === bankAccountId);
+    if (at >= 0) return { delivery, path: `/bankAccounts/${at}`, account: accounts[at] };
+  }
+  return undefined;
+}
+
+/** The card that the completion created, and its subscription. */
+export interface CardFromLink {
+  readonly subscriptionId: string;
+  readonly cardId: string;
+  readonly bankAccountId: string;
+}
+
+/**
+ * Returns a card that the link completion created.
+ *
+ * @throws {Skip} if the completion created no card, which the interface allows
+ */
+export async function cardFromLink(session: Session): Promise<CardFromLink> {
+  const { deliveries, bankLinkId, unknownIds } = await linked(session);
+  const [bankAccountId] = unknownIds;
+  const [card] = listAt(accountIn(deliveries, bankLinkId, bankAccountId)?.account, "cards");
+  const [created] = findEvents(deliveries, "cardsubscription.created", {
+    "/bankAccountId": bankAccountId,
+  });
+  const subscriptionId = textAt(created?.json, "/id") ?? textAt(card, "/subscriptionId");
+  const cardId = textAt(created?.json, "/cardId") ?? textAt(card, "/id");
+  if (subscriptionId === undefined || cardId === undefined) {
+    throw new Skip("the completion of a bank link created no card of a credit account");
+  }
+  return { subscriptionId, cardId, bankAccountId };
+}
+
+/** Completes another link by polling. */
+export function linkCompletedByPolling(
+  session: Session,
+): Promise<VerbOutcome<unknown> & { bankLinkId: string; resource: Exchange }> {
+  return session.share("scenario: the polling completes a bank link", async (own) => {
+    const accounts = [{ type: "depository" }] as const;
+    const { bankLinkId } = await drive(own, "startLink", { accounts });
+    const completion = { bankLinkId, by: "polling" } as const;
+    const step = await driveAndAdvance(own, "completeLink", completion, () =>
+      isCompleted(bankLinkId),
+    );
+    const resource = await own.call("GET /bank-links");
+    return { ...step, bankLinkId, resource };
+  });
+}
+
+/** Whether the completion and the subscription events that belong to it were delivered. */
+function isWhole(bankLinkId: string, { cardId, subscriptionId }: EnrolledCard) {
+  return (deliveries: readonly Delivery[]) => {
+    const [completed] = findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId });
+    const accounts = listAt(completed?.json, "bankAccounts");
+    const ids = accounts.flatMap((account) => listAt(account, "cards").map(subscriptionOf));
+    const isLinked = accounts.some((account) => listAt(account, "cardIds").includes(cardId));
+    return (
+      completed !== undefined &&
+      ids.every((id) => isAnnounced(deliveries, "cardsubscription.created", id)) &&
+      (!isLinked || isAnnounced(deliveries, "cardsubscription.updated", subscriptionId))
+    );
+  };
+}
+
+function subscriptionOf(card: unknown): string {
+  return textAt(card, "/subscriptionId") ?? "";
+}
+
+function isCompleted(bankLinkId: string) {
+  return (deliveries: readonly Delivery[]) =>
+    findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
+}

@@ -1,0 +1,172 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
+import { bodyOf } from "../assert.ts";
+import type { VerbResult } from "../driver.ts";
+import type { Session } from "../run/session.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { driveAndWait, type IsComplete, type VerbOutcome } from "./act.ts";
+import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import { cardWithBank } from "./links.ts";
+import { readMessage, readTransaction } from "./read.ts";
+
+/** A purchase after a verb. */
+export interface PurchaseStep<Result = unknown> extends VerbOutcome<Result> {
+  readonly cardId: string;
+  readonly bankAccountId: string;
+  readonly transactionId: string;
+  readonly authorizationId: string;
+  /** The API's responses after the verb: for the purchase, and for its messages in link order. */
+  readonly resource: Exchange;
+  readonly messages: readonly Exchange[];
+}
+
+/** A purchase that the bank has posted. */
+export interface PostedPurchase extends PurchaseStep<VerbResult<"postAtBank">> {
+  readonly bankTransactionId: string;
+}
+
+interface Price {
+  readonly amount: number;
+  readonly merchant: string;
+}
+
+const PRICE: Price = { amount: 31.19, merchant: "KIOSK MORGENROT" };
+
+/** Uses the card for a purchase. */
+export function authorized(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
+  return session.share("scenario: a card is used", (own) => authorize(own, PRICE));
+}
+
+/** Posts the purchase at the bank. */
+export function settled(session: Session): Promise<PostedPurchase> {
+  return session.share("scenario: the bank posts a purchase", async (own) => {
+    return post(own, await authorized(own), PRICE);
+  });
+}
+
+/** Clears the posted purchase on the network. */
+export function clearedByNetwork(
+  session: Session,
+): Promise<PurchaseStep<VerbResult<"clear">> & { before: PostedPurchase; provisional?: Exchange }> {
+  return session.share("scenario: the network clears it after the bank", async (own) => {
+    const before = await settled(own);
+    const { transactionId, bankTransactionId } = before;
+    const step = await driveAndWait(
+      own,
+      "clear",
+      { transactionId },
+      ({ messageId }) =>
+        (deliveries) => {
+          return isCleared(deliveries, transactionId, messageId);
+        },
+    );
+    const views = await read(own, transactionId);
+    const bankMessage = bankMessageOf(before, bankTransactionId);
+    const id = textAt(bankMessage && bodyOf(bankMessage), "/id");
+    const provisional = id === undefined ? {} : { provisional: await readMessage(own, id) };
+    return { ...before, ...step, ...views, before, ...provisional };
+  });
+}
+
+/** Adds merchant data to the authorization. */
+export function enriched(session: Session): Promise<PurchaseStep> {
+  return session.share("scenario: a message is enriched", async (own) => {
+    const purchase = await authorized(own);
+    const { authorizationId: messageId } = purchase;
+    const step = await driveAndWait(own, "enrich", { messageId }, () => (deliveries) => {
+      return findEvents(deliveries, "enrichment.merchant.created").length > 0;
+    });
+    return { ...purchase, ...step };
+  });
+}
+
+export async function authorize(
+  session: Session,
+  price: Price,
+  isAlsoComplete: IsComplete = () => true,
+): Promise<PurchaseStep<VerbResult<"authorize">>> {
+  const { cardId, bankAccountId } = await cardWithBank(session);
+  const purchase = { cardId, ...price };
+  const step = await driveAndWait(session, "authorize", purchase, (result) => (deliveries) => {
+    const { transactionId, messageId } = result;
+    return (
+      isAnnounced(deliveries, "transaction.created", transactionId) &&
+      isAnnounced(deliveries, "transactionmessage.created", messageId) &&
+      isAlsoComplete(deliveries)
+    );
+  });
+  const { transactionId, messageId: authorizationId } = step.result;
+  const ids = { cardId, bankAccountId, transactionId, authorizationId };
+  return { ...step, ...ids, ...(await read(session, transactionId)) };
+}
+
+/** Posts a purchase, or a part of it, at the bank. */
+export async function post(
+  session: Session,
+  purchase: PurchaseStep,
+  price: Price,
+): Promise<PostedPurchase> {
+  const { bankAccountId, transactionId } = purchase;
+  const posting = { bankAccountId, transactionId, ...price };
+  const step = await driveAndWait(
+    session,
+    "postAtBank",
+    posting,
+    ({ bankTransactionId }) =>
+      (deliveries) => {
+        return (
+          isAnnounced(deliveries, "banktransaction.created", bankTransactionId) &&
+          findEvents(deliveries, "transactionmessage.created", bankData(bankTransactionId)).length >
+            0 &&
+          isAnnounced(deliveries, "transaction.updated", transactionId) &&
+          findMatches(deliveries, bankTransactionId).length > 0
+        );
+      },
+  );
+  const { bankTransactionId } = step.result;
+  return { ...purchase, ...step, bankTransactionId, ...(await read(session, transactionId)) };
+}
+
+function bankData(bankTransactionId: string) {
+  return { "/bankData/bankTransactionId": bankTransactionId };
+}
+
+/** Whether the events of a network clearing were delivered. */
+export function isCleared(
+  deliveries: readonly Delivery[],
+  transactionId: string,
+  messageId: string,
+): boolean {
+  return (
+    isAnnounced(deliveries, "transactionmessage.created", messageId) &&
+    isAnnounced(deliveries, "transaction.updated", transactionId)
+  );
+}
+
+/** Requests a transaction and its messages. */
+export async function read(
+  session: Session,
+  transactionId: string,
+): Promise<{ resource: Exchange; messages: Exchange[] }> {
+  const resource = await readTransaction(session, transactionId);
+  const ids = messageIdsOf(bodyOf(resource));
+  return {
+    resource,
+    messages: await Promise.all(ids.map((id) => readMessage(session, id))),
+  };
+}
+
+/** The message that a bank transaction added to a purchase, if there is one. */
+export function bankMessageOf(
+  { messages }: PurchaseStep,
+  bankTransactionId: string,
+): Exchange | undefined {
+  const fromBank = messages.filter((message) => {
+    const id = textAt(bodyOf(message), "/bankData/bankTransactionId");
+    return id === bankTransactionId;
+  });
+  const isSettlement = (message: Exchange) =>
+    memberOf(bodyOf(message), "messageType") === SETTLEMENT;
+  return fromBank.find(isSettlement) ?? fromBank[0];
+}

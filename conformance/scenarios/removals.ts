@@ -1,0 +1,98 @@
+import type { Session } from "../run/session.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { driveAndWait, type VerbOutcome } from "./act.ts";
+import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
+import { cardWithBank } from "./links.ts";
+import { itemsWithId, type Listed } from "./listed.ts";
+import { authorize, post } from "./purchases.ts";
+import { postStandalone } from "./standalones.ts";
+
+/** The skip reason of a retraction check. */
+export const NO_MATCH = "no match of a posting was announced";
+
+/** A bank transaction that is removed. */
+export interface Removal extends VerbOutcome<unknown> {
+  readonly bankTransactionId: string;
+  readonly bankAccountId: string;
+  readonly reason: "provider_removed" | "duplicate_retired";
+  /** The announcement of its match, if there was one. */
+  readonly match?: Delivery;
+  /** The API's response for its purchase or its bank account. */
+  readonly resource: Exchange;
+  /** The bank transaction and its match in their collections, before and after. */
+  readonly transactions: Listed;
+  readonly matches?: Listed;
+}
+
+/** Removes the posting of a purchase at the provider. */
+export function removed(session: Session): Promise<Removal> {
+  return session.share("scenario: the provider removes a posting", async (own) => {
+    const price = { amount: 211.63, merchant: "GAERTNEREI HALM" };
+    const posted = await post(own, await authorize(own, price), price);
+    const { bankAccountId, bankTransactionId, resource } = posted;
+    const [match] = findMatches(posted.deliveries, bankTransactionId);
+    const subject = { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
+    return remove(own, "removeAtProvider", subject);
+  });
+}
+
+/** Posts a purchase twice and retires one of the two postings. */
+export function retired(session: Session): Promise<Removal> {
+  return session.share("scenario: a duplicate posting is retired", async (own) => {
+    const price = { amount: 19.43, merchant: "OPTIK LINDQVIST" };
+    const posted = await post(own, await authorize(own, price), price);
+    const { bankAccountId, bankTransactionId, resource } = posted;
+    await postStandalone(own, { bankAccountId, ...price });
+    const [match] = findMatches(posted.deliveries, bankTransactionId);
+    const subject = { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
+    return remove(own, "retireDuplicate", subject);
+  });
+}
+
+/** Removes a movement without a purchase at the provider. */
+export function removedUnmatched(session: Session): Promise<Removal> {
+  return session.share("scenario: the provider removes a movement", async (own) => {
+    const { bankAccountId } = await cardWithBank(own);
+    const price = { amount: 27.71, merchant: "SAUNA KAJAANI" };
+    const { bankTransactionId, resource, deliveries } = await postStandalone(own, {
+      bankAccountId,
+      ...price,
+    });
+    const [match] = findMatches(deliveries, bankTransactionId);
+    const subject = { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
+    return remove(own, "removeAtProvider", subject);
+  });
+}
+
+type Subject = Pick<Removal, "bankTransactionId" | "bankAccountId" | "match" | "resource">;
+
+async function remove(
+  session: Session,
+  verb: "removeAtProvider" | "retireDuplicate",
+  subject: Subject,
+): Promise<Removal> {
+  const { bankTransactionId, match } = subject;
+  const matchId = textAt(match?.json, "/matchId");
+  const list = async () => ({
+    transactions: await itemsWithId(session, "GET /bank-transactions", bankTransactionId),
+    matches: matchId && (await itemsWithId(session, "GET /transaction-matches", matchId)),
+  });
+  const before = await list();
+  const step = await driveAndWait(session, verb, { bankTransactionId }, () => (deliveries) => {
+    const isDeleted = isAnnounced(deliveries, "banktransaction.deleted", bankTransactionId);
+    const values = { "/bankTransactionId": bankTransactionId };
+    return (
+      isDeleted &&
+      (!match || findEvents(deliveries, "transaction.match.deleted", values).length > 0)
+    );
+  });
+  const after = await list();
+  return {
+    ...{ ...step, ...subject },
+    reason: verb === "removeAtProvider" ? "provider_removed" : "duplicate_retired",
+    transactions: { before: before.transactions, after: after.transactions },
+    ...(before.matches &&
+      after.matches && { matches: { before: before.matches, after: after.matches } }),
+  };
+}

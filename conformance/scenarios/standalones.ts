@@ -1,0 +1,151 @@
+import type { VerbResult } from "../driver.ts";
+import { projectedMessages } from "../observe/items.ts";
+import type { Session } from "../run/session.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import {
+  deliveriesSince,
+  driveAndAdvance,
+  driveAndWait,
+  hasVerb,
+  type IsComplete,
+  type VerbOutcome,
+} from "./act.ts";
+import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import { cardWithBank } from "./links.ts";
+import { read } from "./purchases.ts";
+import { readBankAccount, readTransaction } from "./read.ts";
+import { accountWithoutCard, linkedLater } from "./subscriptions.ts";
+
+/** A bank-only movement. */
+export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
+  readonly bankAccountId: string;
+  readonly bankTransactionId: string;
+  readonly amount: number;
+  /** The events of its transaction and its message, if they arrived. */
+  readonly created?: Delivery;
+  readonly message?: Delivery;
+  readonly transactionId?: string;
+  /** The API's response for the transaction, or for the bank account if there is none. */
+  readonly resource: Exchange;
+  /** The API's responses for the messages that the transaction links to. */
+  readonly messages: readonly Exchange[];
+}
+
+const LATE_PURCHASE = { amount: 47.83, merchant: "LATERNA BOOKS" };
+
+/** Posts a movement on an account with at least one card. */
+export function standalone(session: Session): Promise<Standalone & { cardId: string }> {
+  return session.share("scenario: a movement is standalone", async (own) => {
+    const { cardId, bankAccountId } = await cardWithBank(own);
+    // Link a second card, to verify that the oldest one is used (TXN-17).
+    if (hasVerb(own, "linkCard")) await linkedLater(own);
+    return { ...(await postStandalone(own, { bankAccountId, ...LATE_PURCHASE })), cardId };
+  });
+}
+
+/** Posts a movement on an account without a card. */
+export function cardless(session: Session): Promise<Standalone> {
+  return session.share("scenario: a movement of an account without a card", async (own) => {
+    const bankAccountId = await accountWithoutCard(own);
+    // Large enough to expose single-precision amounts.
+    return postStandalone(own, { bankAccountId, amount: 20_123.45 });
+  });
+}
+
+/** A standalone transaction whose card data arrives late. */
+export interface LateMatch extends VerbOutcome<VerbResult<"tellLate">> {
+  readonly standalone: Standalone;
+  /** The announcements of the movement's match; empty if there was none. */
+  readonly matches: readonly Delivery[];
+  /** The API's response for the standalone transaction, or for the bank account. */
+  readonly resource: Exchange;
+}
+
+/** Delivers late card data for the movement's purchase. */
+export function lateMatch(session: Session): Promise<LateMatch> {
+  return session.share("scenario: card data comes late", async (own) => {
+    const { cardId, ...movement } = await standalone(own);
+    return tellLate(own, movement, { cardId, ...LATE_PURCHASE });
+  });
+}
+
+/** Delivers late card data that differs from the movement, so the confidence is open. */
+export function uncertainLateMatch(session: Session): Promise<LateMatch> {
+  return session.share("scenario: card data comes late and differs", async (own) => {
+    const { cardId, bankAccountId } = await cardWithBank(own);
+    const merchant = "TEATRO ARRIAGA";
+    const standalone = await postStandalone(own, { bankAccountId, amount: 149.27, merchant });
+    return tellLate(own, standalone, { cardId, amount: 124.4, merchant }, "an hour");
+  });
+}
+
+async function tellLate(
+  session: Session,
+  standalone: Standalone,
+  late: { readonly cardId: string; readonly amount: number; readonly merchant: string },
+  longest: "an hour" | "a month" = "a month",
+): Promise<LateMatch> {
+  const { bankTransactionId, transactionId } = standalone;
+  const purchase = { ...late, bankTransactionId };
+  const isMatched: IsComplete = (deliveries) =>
+    findMatches(deliveries, bankTransactionId).length > 0;
+  const step = await driveAndAdvance(session, "tellLate", purchase, () => isMatched, longest);
+  const matches = findMatches(step.deliveries, bankTransactionId);
+  if (transactionId === undefined)
+    return { ...step, standalone, matches, resource: standalone.resource };
+  const then = await deliveriesSince(session, step.since, (deliveries) => {
+    return matches.length === 0 || isAnnounced(deliveries, "transaction.updated", transactionId);
+  });
+  const resource = await readTransaction(session, transactionId);
+  return { ...step, deliveries: then, standalone, matches, resource };
+}
+
+export async function postStandalone(
+  session: Session,
+  posting: { readonly bankAccountId: string; readonly amount: number; readonly merchant?: string },
+): Promise<Standalone> {
+  const step = await driveAndWait(
+    session,
+    "postAtBank",
+    posting,
+    ({ bankTransactionId }) =>
+      (deliveries) => {
+        const { created, message } = eventsOf(deliveries, bankTransactionId, posting.amount);
+        const isSynced = isAnnounced(deliveries, "banktransaction.created", bankTransactionId);
+        return isSynced && created !== undefined && message !== undefined;
+      },
+  );
+  const { bankTransactionId } = step.result;
+  const { created, message } = eventsOf(step.deliveries, bankTransactionId, posting.amount);
+  const transactionId = textAt(created?.json, "/id");
+  const views = transactionId
+    ? await read(session, transactionId)
+    : { resource: await readBankAccount(session, posting.bankAccountId), messages: [] };
+  return {
+    ...{ ...step, ...posting, bankTransactionId, ...views },
+    ...(created && { created }),
+    ...(message && { message }),
+    ...(transactionId !== undefined && { transactionId }),
+  };
+}
+
+/**
+ * Finds the events of a movement's message and transaction by the bank transaction id. If none
+ * matches, finds them by amount, so that events with a wrong id are found too.
+ */
+function eventsOf(deliveries: readonly Delivery[], bankTransactionId: string, amount: number) {
+  const names = (message: unknown) =>
+    textAt(message, "/bankData/bankTransactionId") === bankTransactionId;
+  const messages = findEvents(deliveries, "transactionmessage.created");
+  const message =
+    messages.find(({ json }) => names(json)) ??
+    findEvents(messages, "transactionmessage.created", { "/transactionAmount": amount })[0];
+  const id = textAt(message?.json, "/id");
+  const transactions = findEvents(deliveries, "transaction.created");
+  const created =
+    transactions.find(({ json }) => id !== undefined && messageIdsOf(json).includes(id)) ??
+    transactions.find(({ json }) => projectedMessages(json)?.some(names)) ??
+    findEvents(transactions, "transaction.created", { "/transactionSettledAmount": amount })[0];
+  return { created, message };
+}

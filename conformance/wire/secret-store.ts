@@ -1,0 +1,242 @@
+import type { Credentials, Target } from "../run/capabilities.ts";
+import { Skip } from "../run/skip.ts";
+import { lettersOf, placeholderOf } from "./jwt.ts";
+import { redactionScope } from "./redaction-scope.ts";
+import { Redactor } from "./redactor.ts";
+import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";
+
+/**
+ * The placeholder of a secret in evidence, reports and comparisons. It is the name of a shell
+ * variable, so that a curl line works if the variable is set.
+ */
+export type Variable = `$TXFEED_${string}`;
+
+/** Options of a token request, including deliberately invalid values. */
+export interface TokenRequestOptions {
+  /** Whose credentials are used. Default: those of the run's own account. */
+  readonly identity?: "own" | "sdk" | "second";
+  /** Form fields that override the defaults or are added; undefined omits a field. */
+  readonly form?: Readonly<Record<string, string | undefined>>;
+  /** Overrides the account in the URL. */
+  readonly accountId?: string;
+  /** The variable that stores the token. Default: the token is not stored. */
+  readonly keepAs?: Variable;
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+const PREFIX = { own: "$TXFEED_", sdk: "$TXFEED_SDK_", second: "$TXFEED_SECOND_" } as const;
+
+/** Builds a token request with variables in place of secrets. */
+export function tokenRequest({ identity = "own", form = {}, accountId }: TokenRequestOptions) {
+  const prefix = PREFIX[identity];
+  const account = accountId ?? `${identity === "sdk" ? PREFIX.own : prefix}ACCOUNT_ID`;
+  const fields = {
+    client_id: `${prefix}CLIENT_ID`,
+    client_secret: `${prefix}CLIENT_SECRET`,
+    grant_type: "client_credentials",
+    ...form,
+  };
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const encode = (text = "") => (isVariable(text) ? text : encodeURIComponent(text));
+  return {
+    method: "POST",
+    path: `/auth/realms/${encode(account)}/protocol/openid-connect/token`,
+    headers: { accept: "application/json", "content-type": FORM },
+    body: given.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&"),
+  };
+}
+
+function isVariable(text: string): text is Variable {
+  return /^\$TXFEED_[A-Z_]+$/.test(text);
+}
+
+const VARIABLES = /\$TXFEED_[A-Z_]+/g;
+
+/** Maximum number of encodings of ids that are remembered. */
+const MAX_FORMS = 1_000;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Matches a token in JSON, including JSON nested in a JSON string. */
+const TOKENS = /((?:access|refresh|id)_token\\*"\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
+
+/** Patterns for secrets that the run does not know. */
+const PLACES: readonly [place: RegExp, instead: string][] = [
+  [/\b((?:Bearer|Basic) +)(?!\$TXFEED_)[\w.~+/-]{8,}=*/gi, "$1$$TXFEED_TOKEN"],
+  [/\b(client_secret=)(?!\$TXFEED_)[^&\s"\\]+/g, "$1$$TXFEED_CLIENT_SECRET"],
+  [/(client_secret\\*"\s*:\s*\\*")(?!\$TXFEED_)(?:[^"\\]|\\[^"])+/g, "$1$$TXFEED_CLIENT_SECRET"],
+];
+
+/**
+ * Contains the secrets of a run; nothing else does. Requests are built with variables, which are
+ * filled in when a request is sent. Responses are redacted before checks or evidence get them.
+ * Placeholders have the form of the original, so that checks get the same result for both.
+ */
+export class SecretStore {
+  readonly #values = new Map<Variable, string>();
+  readonly #masks = new Redactor();
+  /** Placeholders of ids and of their encodings, which can be sent back. */
+  readonly #ids: { readonly id: string; readonly instead: string; readonly isRaw?: true }[] = [];
+  /** Placeholders by token. Each placeholder maps to itself. */
+  readonly #tokens = new Map<string, string>();
+
+  readonly #nearMisses = new Set<Variable>();
+  /** Tampered tokens, each with the valid token that it was made from. */
+  readonly #tamperedTokens = new Map<
+    Variable,
+    { readonly token: string; readonly tampered: string }
+  >();
+
+  constructor({ credentials, sdkCredentials, secondAccount }: Target) {
+    this.#addCredentials(PREFIX.own, credentials);
+    if (sdkCredentials) this.#addCredentials(PREFIX.sdk, sdkCredentials);
+    if (secondAccount) this.#addCredentials(PREFIX.second, secondAccount);
+  }
+
+  #addCredentials(prefix: string, credentials: Partial<Credentials>): void {
+    const { accountId, clientId, clientSecret } = credentials;
+    if (accountId !== undefined) this.#addId(`${prefix}ACCOUNT_ID` as Variable, accountId);
+    if (clientId !== undefined) this.#addId(`${prefix}CLIENT_ID` as Variable, clientId);
+    if (clientSecret === undefined) return;
+    const variable = `${prefix}CLIENT_SECRET` as Variable;
+    this.#values.set(variable, clientSecret);
+    const zeros = "0".repeat(clientSecret.length);
+    this.#masks.addSecret(clientSecret, isNumber(clientSecret) ? zeros : variable);
+    // A secret may be too short to redact; its Basic credentials are not.
+    const pair = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+    this.#masks.addToken(pair, variable);
+  }
+
+  #addId(variable: Variable, id: string): void {
+    this.#values.set(variable, id);
+    if (redactionScope(id) === "nowhere") return;
+    const nr = String(this.#ids.length + 1);
+    const uuid = `acc00000-0000-4000-8000-${nr.padStart(12, "0")}`;
+    const number = `9${nr.padStart(id.length - 1, "0")}`;
+    const instead = UUID.test(id) ? uuid : isNumber(id) ? number : variable;
+    this.#ids.push({ id, instead });
+    this.#masks.addId(id, instead, (found) => this.#formOf(id, found) ?? instead);
+  }
+
+  /** The placeholder of an encoded id; undefined for the id itself. */
+  #formOf(id: string, found: string): string | undefined {
+    if (found.toLowerCase() === id.toLowerCase()) return undefined;
+    const known = this.#ids.find((one) => one.id === found);
+    if (known || this.#ids.length > MAX_FORMS) return known?.instead;
+    const instead = `$TXFEED_FORM_${lettersOf(this.#ids.length)}_`;
+    this.#ids.push({ id: found, instead, isRaw: true });
+    return instead;
+  }
+
+  /** Stores a token under a variable, and redacts it from now on. */
+  addToken(token: string, variable: Variable): void {
+    if (token === "") return;
+    this.#values.set(variable, token);
+    this.#placeholderFor(token);
+  }
+
+  /** Stores the receiver's URL. Its path is secret: with it, anyone could send deliveries. */
+  addReceiver(url: string): void {
+    this.#values.set("$TXFEED_RECEIVER", url);
+    this.#masks.addSecret(new URL(url).pathname.slice(1), "$TXFEED_RECEIVER_PATH");
+  }
+
+  #placeholderFor(token: string): string {
+    const known = this.#tokens.get(token);
+    if (known !== undefined) return known;
+    const instead = placeholderOf(token, this.#tokens.size + 1);
+    this.#tokens.set(token, instead);
+    // Redacting a text again must not change its placeholders.
+    this.#tokens.set(instead, instead);
+    this.#masks.addToken(token, instead);
+    return instead;
+  }
+
+  /**
+   * Fills in the variables of a text.
+   *
+   * @param encode Encodes a value for its position.
+   * @throws {Skip} if the run has no value for a variable
+   */
+  fillIn(text: string, encode: (value: string) => string = (value) => value): string {
+    return text.replace(VARIABLES, (variable) => encode(this.#valueOf(variable as Variable)));
+  }
+
+  #valueOf(variable: Variable): string {
+    const known = this.#values.get(variable);
+    if (known !== undefined) return known;
+    const nearMiss = tamperedCredential(variable, (of) => this.#values.get(of as Variable));
+    if (nearMiss !== undefined) {
+      this.#addNearMiss(nearMiss, variable);
+      return nearMiss;
+    }
+    // A tampered token, such as $TXFEED_TOKEN_UNSIGNED, is made from the run's current token.
+    const tampered = this.#tampered(variable, this.#values.get("$TXFEED_TOKEN"));
+    if (tampered === undefined) throw new Skip(`the run has no value for ${variable}`);
+    return tampered;
+  }
+
+  /** Redacts a tampered credential: a secret anywhere in a text, an id only as a whole word. */
+  #addNearMiss(nearMiss: string, variable: Variable): void {
+    if (this.#nearMisses.has(variable)) return;
+    this.#nearMisses.add(variable);
+    if (variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
+    else this.#masks.addId(nearMiss, variable, () => variable);
+  }
+
+  #tampered(variable: Variable, token: string | undefined): string | undefined {
+    const before = this.#tamperedTokens.get(variable);
+    if (token === undefined || before?.token === token) return before?.tampered;
+    const kind = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as TamperedToken;
+    const tampered = tamperToken(token, kind);
+    if (tampered === undefined) return undefined;
+    this.#tamperedTokens.set(variable, { token, tampered });
+    this.#masks.addToken(tampered, variable);
+    return tampered;
+  }
+
+  /** Replaces the placeholders of ids in a URL or JSON by the ids, before it is sent. */
+  restoreIds(text: string, encode: (value: string) => string = inJson): string {
+    return this.#ids.reduce(
+      (rest, { id, instead, isRaw }) => rest.replaceAll(instead, () => (isRaw ? id : encode(id))),
+      text,
+    );
+  }
+
+  /** Replaces all secrets in a text. */
+  redact(text: string): string {
+    const clean = this.#masks.redact(this.#dropTokens(text));
+    return PLACES.reduce((rest, [place, instead]) => rest.replace(place, instead), clean);
+  }
+
+  /** Replaces the values of token members, including unknown tokens. */
+  #dropTokens(text: string): string {
+    if (!text.includes("_token")) return text;
+    return text.replace(
+      TOKENS,
+      (_, head: string, plain: string | undefined, inner: string, nested: string) => {
+        if (plain === undefined) return `${head}${inner}${nested && this.#placeholderFor(nested)}`;
+        return `${head}"${plain && this.#placeholderFor(unescaped(plain))}`;
+      },
+    );
+  }
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Decodes the content of a JSON string. */
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a value consists of digits: its placeholder must then be a number too. */
+function isNumber(value: string): boolean {
+  return /^\d+$/.test(value);
+}

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { verbs } from "../../../conformance/driver.ts";
+import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
+import { loadDriver } from "../../../conformance/run/load-driver.ts";
+
+const context = { baseUrl: "http://127.0.0.1:1" };
+const settle = async () => {};
+
+class Staging {
+  readonly #calls: string[] = [];
+  readonly region = "eu";
+
+  async settle(): Promise<void> {
+    this.#calls.push("settle");
+  }
+}
+
+test("loads a driver, or calls a function with the target's address", async () => {
+  const driver = { settle };
+  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+  const received: unknown[] = [];
+  const make = (given: unknown) => {
+    received.push(given);
+    return driver;
+  };
+  expect(await loadDriver({ default: make }, context)).toBe(driver);
+  expect(await loadDriver({ default: async () => driver }, context)).toBe(driver);
+  expect(received).toEqual([context]);
+});
+
+test("loads a class instance with other members", async () => {
+  const driver = new Staging();
+  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+});
+
+test("loads a driver with undefined verbs", async () => {
+  const driver = { settle, advance: undefined };
+  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+});
+
+test.each([
+  ["no default export", {}, "it has no default export"],
+  ["a text", { default: "driver" }, "its default export is neither a driver nor a function that"],
+  [
+    "a function that returns nothing",
+    { default: () => null },
+    "its default export is neither a driver",
+  ],
+  [
+    "a function that throws",
+    { default: () => fail("no VPN\nat x") },
+    "it can't be created: no VPN",
+  ],
+  [
+    "a verb that is not a function",
+    { default: { settle: 3 } },
+    "its verb settle is not a function",
+  ],
+  [
+    "a mistyped verb",
+    { default: { postToBank: settle } },
+    `there is no verb "postToBank"; did you mean "postAtBank"?`,
+  ],
+  [
+    "an unknown verb",
+    { default: { teleport: settle } },
+    'there is no verb "teleport"; the verbs are',
+  ],
+])("refuses %s in one line", async (_, module, message) => {
+  const refused = loadDriver(module, context);
+  await expect(refused).rejects.toMatchObject({ code: "usage" });
+  const { message: received } = await refused.catch((error) => error);
+  expect(received).toContain(`the driver can't be used: ${message}`);
+  expect(received).not.toContain("\n");
+});
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+test("the sandbox's driver has every verb", async () => {
+  const driver = await loadDriver({ default: sandboxDriver }, context);
+  expect(Object.keys(driver)).toEqual(verbs);
+});
