@@ -142,14 +142,14 @@ function renderSkips({ requirements: all }: Report): string[] {
 }
 
 /** Escapes Markdown, and GitHub's mentions and references. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return printable(text)
     .replace(/[<>&@#$]/g, (mark) => `&#${mark.charCodeAt(0)};`)
     .replace(/[\\`*_[\]|~]/g, "\\$&");
 }
 
 /** Formats text as code, even if it contains backticks. */
-function code(text: string): string {
+export function code(text: string): string {
   const traffic = printable(text);
   const longest = Math.max(0, ...[...traffic.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -1,0 +1,40 @@
+import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
+import { textOf } from "../../src/cli/input.ts";
+import { outputTo } from "../../src/cli/output.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
+import { compareReports, isWorse } from "../report/compare/compare.ts";
+import { renderMarkdown } from "../report/compare/markdown.ts";
+import { readReport } from "../report/compare/read-report.ts";
+import { renderText } from "../report/compare/text.ts";
+
+/** `txfeed compare`: compares the reports of two conformance runs. */
+export const compare: Command = {
+  name: "compare",
+  positionals: ["A", "B"],
+  summary: "compares two reports of conformance runs: what passed and no longer does",
+  notes: [
+    "A and B: files written by conformance --report-json, the earlier run first.",
+    "Exit status: 0 if every requirement and claim that passed in A passes in B, 1 otherwise: a",
+    "requirement that B did not decide counts as no longer passing.",
+  ],
+  flags: {
+    format: { type: "string", value: "text|json|markdown", help: "output format (default: text)" },
+  },
+  run: async ({ positionals: [a = "", b = ""], values }) => {
+    const format = formatIn(values);
+    const [before, after] = [readReport(await textOf(a), a), readReport(await textOf(b), b)];
+    const comparison = compareReports(before, after);
+    const rendered = {
+      text: () => renderText(comparison, { a, b }, styleFor(process.stdout)),
+      json: () => `${JSON.stringify(comparison)}\n`,
+      markdown: () => renderMarkdown(comparison, { a, b }),
+    }[format]();
+    await outputTo(process.stdout).write(rendered);
+    return isWorse(comparison) ? EXIT.found : EXIT.ok;
+  },
+};
+
+function formatIn({ format = "text" }: CommandCall["values"]): "text" | "json" | "markdown" {
+  if (format === "text" || format === "json" || format === "markdown") return format;
+  throw usageError(compare, `--format takes text, json or markdown, not "${format}"`);
+}

@@ -1,0 +1,123 @@
+import {
+  type RequirementId,
+  requirementIds,
+  requirements,
+} from "../../../generated/requirements.ts";
+import { counted } from "../../../src/text.ts";
+import {
+  CHANGE_KINDS,
+  type Change,
+  type ChangeKind,
+  type Comparison,
+  isWorse,
+  type RunFacts,
+} from "./compare.ts";
+
+/** The names of the compared files. */
+export interface ComparedFiles {
+  readonly a: string;
+  readonly b: string;
+}
+
+const TITLES: Readonly<Record<ChangeKind, string>> = {
+  broken: "broken",
+  undecided: "newly undecided",
+  other: "changed",
+  decided: "newly decided",
+  fixed: "fixed",
+};
+
+/** The changes of one kind, for a heading and its lines. */
+export interface Section {
+  readonly kind: ChangeKind;
+  /** Such as "2 requirements and 1 claim broken". */
+  readonly title: string;
+  readonly groups: readonly ChangeGroup[];
+}
+
+/** Changes between the same verdicts, for the same reason. */
+export interface ChangeGroup extends Pick<Change, "from" | "to" | "reason" | "hint"> {
+  readonly changes: readonly Change[];
+}
+
+/** Groups the changes by kind, then by verdicts and reason. Claims follow their requirement. */
+export function sectionsOf({ requirements: all, claims }: Comparison): readonly Section[] {
+  const byKind = Map.groupBy([...all, ...claims], ({ change }) => change);
+  return CHANGE_KINDS.flatMap((kind) => {
+    const changes = byKind.get(kind) ?? [];
+    if (changes.length === 0) return [];
+    const groups = Map.groupBy(changes, ({ from, to, reason, hint }) =>
+      JSON.stringify([from, to, reason, hint]),
+    );
+    return {
+      kind,
+      title: `${countOf(changes)} ${TITLES[kind]}`,
+      groups: [...groups.values()].map((members): ChangeGroup => {
+        const [{ from, to, reason, hint }] = members as [Change, ...Change[]];
+        const changes = members.toSorted((x, y) => orderOf(x) - orderOf(y));
+        return {
+          ...{ from, to, changes },
+          ...(reason !== undefined && { reason }),
+          ...(hint !== undefined && { hint }),
+        };
+      }),
+    };
+  });
+}
+
+/** Places a claim after its requirement; both have the order of the catalogue. */
+function orderOf({ id, requirement }: Change): number {
+  const place = requirementIds.indexOf(requirement as RequirementId);
+  return place * 2 + Number(id !== requirement);
+}
+
+/** Such as "2 requirements and 1 claim". */
+function countOf(changes: readonly Change[]): string {
+  const claims = changes.filter(({ id, requirement }) => id !== requirement).length;
+  return amount(changes.length - claims, claims);
+}
+
+function amount(requirementCount: number, claims: number): string {
+  const parts = [
+    ...(requirementCount > 0 ? [counted(requirementCount, "requirement")] : []),
+    ...(claims > 0 ? [counted(claims, "claim")] : []),
+  ];
+  return parts.join(" and ");
+}
+
+/** The sentence of a requirement; undefined for a claim or an unknown id. */
+export function sentenceOf(id: string): string | undefined {
+  return Object.hasOwn(requirements, id) ? requirements[id as RequirementId].text : undefined;
+}
+
+/** Such as "http://127.0.0.1:4020, profile full: 120 of 143 requirements passed, 12.3 s". */
+export function describeRun({ target, profile, requirements: counts, ...run }: RunFacts): string {
+  const { claims, durationMs } = run;
+  return [
+    `${target}, profile ${profile}: ${shareOf(counts)} requirements passed`,
+    ...(claims ? [`${shareOf(claims)} claims passed`] : []),
+    ...(durationMs === null ? [] : [seconds(durationMs)]),
+  ].join(", ");
+}
+
+function shareOf(counts: Readonly<Record<string, number>>): string {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return `${counts["passed"] ?? 0} of ${total}`;
+}
+
+/** Such as "slower: 24.1 s instead of 12.3 s"; undefined if it is not slower. */
+export function slowdownOf({ a, b, slower }: Comparison): string | undefined {
+  if (!slower || a.durationMs === null || b.durationMs === null) return undefined;
+  return `slower: ${seconds(b.durationMs)} instead of ${seconds(a.durationMs)}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** The result in one line. */
+export function resultOf(comparison: Comparison): string {
+  const { requirements: ids, claims } = comparison.regressions;
+  if (!isWorse(comparison)) return "everything that passed still passes";
+  return `${amount(ids, claims)} that passed no longer ${ids + claims === 1 ? "does" : "do"}`;
+}
