@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ClaimId, Situation } from "../generated/requirements.ts";
 import { describeValue } from "../src/contract/describe.ts";
 import { segmentsOf, valueAt } from "../src/contract/pointer.ts";
 import { type Breach, type Found, Skip } from "./check.ts";
+import { Aborted } from "./run/skip.ts";
 import { type Delivery, isDelivery } from "./wire/delivery.ts";
-import type { Exchange } from "./wire/exchange.ts";
+import { type Exchange, outcomeOf } from "./wire/exchange.ts";
 
 export type Message = Exchange | Delivery;
 
@@ -13,16 +15,64 @@ export function bodyOf(message: Message): unknown {
   return message.response?.status === 200 ? message.response.json : undefined;
 }
 
+/** The assertions of a check, shared by the views on its claims. */
+interface Collected {
+  assertions: number;
+  readonly breaches: Breach[];
+  readonly situations: Set<Situation>;
+  readonly decided: Map<ClaimId, Set<Situation>>;
+}
+
 /** Collects the assertions of one check, and those that failed. */
 export class Assertions {
-  #assertions = 0;
-  readonly #breaches: Breach[] = [];
+  readonly #collected: Collected;
+  readonly #claim: ClaimId | undefined;
+  readonly #situations: readonly Situation[];
+
+  constructor(collected?: Collected, claim?: ClaimId, situations: readonly Situation[] = []) {
+    this.#collected = collected ?? {
+      assertions: 0,
+      breaches: [],
+      situations: new Set(),
+      decided: new Map(),
+    };
+    this.#claim = claim;
+    this.#situations = situations;
+  }
+
+  /**
+   * Returns a view whose assertions belong to one claim. If a check uses views, it decides only the
+   * claims with at least one assertion.
+   *
+   * @param situations The situations that the assertions meet.
+   */
+  of(claim: ClaimId, ...situations: readonly Situation[]): Assertions {
+    return new Assertions(this.#collected, claim, situations);
+  }
+
+  /** Notes the situations that all assertions of the check meet. */
+  meets(...situations: readonly Situation[]): void {
+    for (const one of situations) this.#collected.situations.add(one);
+  }
 
   /** Asserts a condition. */
   check(isTrue: boolean, breach: Breach): boolean {
-    this.#assertions += 1;
-    if (!isTrue) this.#breaches.push(breach);
+    this.#count(isTrue ? [] : [breach]);
     return isTrue;
+  }
+
+  #count(breaches: readonly Breach[]): void {
+    const { decided, breaches: all } = this.#collected;
+    const claim = this.#claim;
+    this.#collected.assertions += 1;
+    if (claim === undefined) {
+      all.push(...breaches);
+      return;
+    }
+    all.push(...breaches.map((breach) => ({ claim, ...breach })));
+    const met = decided.get(claim) ?? new Set();
+    decided.set(claim, met);
+    for (const one of this.#situations) met.add(one);
   }
 
   /**
@@ -38,8 +88,7 @@ export class Assertions {
   ): void {
     if (bodyOf(message) === undefined) return;
     for (const [path, value] of Object.entries(values)) {
-      this.#assertions += 1;
-      this.#breaches.push(...differences(message, { [path]: value }, related));
+      this.#count(differences(message, { [path]: value }, related));
     }
   }
 
@@ -55,27 +104,24 @@ export class Assertions {
     requiredBy: Message,
     findBreaches: (delivery: Delivery) => readonly Breach[] = () => [],
   ): void {
-    this.#assertions += 1;
     if (deliveries.length === 0) {
-      this.#breaches.push({
-        expected: what,
-        actual: "it was not delivered",
-        evidence: [requiredBy],
-      });
+      const actual = "it was not delivered";
+      this.#count([{ expected: what, actual, evidence: [requiredBy] }]);
       return;
     }
     const checked = deliveries.map(findBreaches);
-    const best = checked.toSorted((a, b) => a.length - b.length)[0] ?? [];
-    this.#breaches.push(...best);
+    this.#count(checked.toSorted((a, b) => a.length - b.length)[0] ?? []);
   }
 
   /** Asserts that at most `most` of these were sent. */
   atMost(most: number, deliveries: readonly Delivery[], what: string): void {
-    this.#assertions += 1;
     const [first, ...others] = deliveries.toReversed();
-    if (!first || deliveries.length <= most) return;
+    if (!first || deliveries.length <= most) {
+      this.#count([]);
+      return;
+    }
     const actual = `${deliveries.length} were delivered`;
-    this.#breaches.push({ expected: what, actual, evidence: [first, ...others] });
+    this.#count([{ expected: what, actual, evidence: [first, ...others] }]);
   }
 
   /**
@@ -84,9 +130,13 @@ export class Assertions {
    * @param missing Why a part of the scenario did not run. If set, the check can fail but not pass.
    */
   result(reason: string, missing?: Skip): Found | Skip {
-    if (missing && this.#breaches.length === 0) return missing;
-    if (this.#assertions === 0) return new Skip(reason);
-    return { assertions: this.#assertions, breaches: this.#breaches };
+    const { assertions, breaches, situations, decided } = this.#collected;
+    if (missing && breaches.length === 0) return missing;
+    if (assertions === 0) return new Skip(reason);
+    return {
+      ...{ assertions, breaches, situations: [...situations] },
+      ...(decided.size > 0 && { decided }),
+    };
   }
 }
 
@@ -116,4 +166,43 @@ export function breachAt(
 ): Breach {
   const actual = describeValue(valueAt(bodyOf(message), segmentsOf(path)), path);
   return { path, expected, actual, evidence: [message, ...related] };
+}
+
+/** The result of a single assertion. */
+export function once(breaches: readonly Breach[]): Found {
+  return { assertions: 1, breaches };
+}
+
+/**
+ * Checks each of several cases, concurrently.
+ *
+ * @param skip Returned if there are none.
+ * @param situationsOf The situations that a case shows.
+ */
+export async function each<T>(
+  things: Iterable<T>,
+  skip: Skip,
+  findBreaches: (thing: T) => readonly Breach[] | Promise<readonly Breach[]>,
+  situationsOf: (thing: T) => readonly Situation[] = () => [],
+): Promise<Found | Skip> {
+  const list = [...things];
+  if (list.length === 0) return skip;
+  const breaches = (await Promise.all(list.map(findBreaches))).flat();
+  return { assertions: list.length, breaches, situations: list.flatMap(situationsOf) };
+}
+
+/** Checks the response to each of several requests. Requests without a response are ignored. */
+export async function eachResponse<T>(
+  things: Iterable<T>,
+  skip: Skip,
+  send: (thing: T) => Promise<Exchange>,
+  findBreaches: (exchange: Exchange, thing: T) => readonly Breach[],
+): Promise<Found | Skip> {
+  const sent = await Promise.all(
+    [...things].map(async (thing) => ({ thing, exchange: await send(thing) })),
+  );
+  const [first] = sent;
+  const responded = sent.filter(({ exchange }) => exchange.response);
+  if (first && responded.length === 0) return new Aborted(outcomeOf(first.exchange));
+  return each(responded, skip, ({ thing, exchange }) => findBreaches(exchange, thing));
 }

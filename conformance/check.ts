@@ -1,15 +1,26 @@
-import type { RequirementId } from "../generated/requirements.ts";
+import {
+  type ClaimId,
+  claims as catalogue,
+  type RequirementId,
+  type Situation,
+} from "../generated/requirements.ts";
 import type { Capability } from "./run/capabilities.ts";
 import type { Session } from "./run/session.ts";
-import { Aborted, type Skip } from "./run/skip.ts";
+import type { Skip } from "./run/skip.ts";
 import type { Delivery } from "./wire/delivery.ts";
-import { type Exchange, outcomeOf } from "./wire/exchange.ts";
+import type { Exchange } from "./wire/exchange.ts";
 
 export { Skip } from "./run/skip.ts";
 
 /** A single check of a requirement: metadata and one async function. */
 export interface Check {
-  readonly requirement: RequirementId;
+  /** The requirement of a check that names no claims: a temporary form. */
+  readonly requirement?: RequirementId;
+  /**
+   * The claims that the check decides, all of one requirement. It decides each of them if it ran
+   * without a skip, unless its result lists fewer.
+   */
+  readonly claims?: readonly ClaimId[];
   /** The fact that the check verifies, in the present tense and under 70 characters. */
   readonly title: string;
   /** The required capabilities. A run that lacks one skips the check. */
@@ -32,10 +43,19 @@ export interface Found {
   readonly assertions: number;
   /** The violations; empty if the requirement holds. */
   readonly breaches: readonly Breach[];
+  /** The situations in which all claims of the check were checked. */
+  readonly situations?: readonly Situation[];
+  /**
+   * The claims that had a case, each with the situations in which it was checked. Default: all
+   * claims of the check.
+   */
+  readonly decided?: ReadonlyMap<ClaimId, ReadonlySet<Situation>>;
 }
 
 /** A single violation of a requirement. */
 export interface Breach {
+  /** The violated claim; omitted if the check has only one, or if it violates all. */
+  readonly claim?: ClaimId;
   /** A JSON pointer into the body; omitted if the violation is not in the body. */
   readonly path?: string;
   readonly expected: string;
@@ -46,50 +66,22 @@ export interface Breach {
   readonly evidence: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
 }
 
-/** The result of a single assertion. */
-export function once(breaches: readonly Breach[]): Found {
-  return { assertions: 1, breaches };
+/** What the first argument of a check's constructor names: its claims. */
+export type Decides = RequirementId | readonly [ClaimId, ...ClaimId[]];
+
+/** The fields of a check that say what it decides. */
+export function decides(what: Decides): Pick<Check, "requirement" | "claims"> {
+  return typeof what === "string" ? { requirement: what } : { claims: what };
 }
 
-/**
- * Checks each of several cases.
- *
- * @param skip Returned if there are none.
- */
-export function each<T>(
-  things: Iterable<T>,
-  skip: Skip,
-  findBreaches: (thing: T) => readonly Breach[],
-): Found | Skip {
-  const list = [...things];
-  return list.length === 0
-    ? skip
-    : { assertions: list.length, breaches: list.flatMap(findBreaches) };
-}
-
-/** Checks the response to each of several requests. Requests without a response are ignored. */
-export async function eachResponse<T>(
-  things: Iterable<T>,
-  skip: Skip,
-  send: (thing: T) => Promise<Exchange>,
-  findBreaches: (exchange: Exchange, thing: T) => readonly Breach[],
-): Promise<Found | Skip> {
-  const sent = await Promise.all(
-    [...things].map(async (thing) => ({ thing, exchange: await send(thing) })),
-  );
-  const [first] = sent;
-  const responded = sent.filter(({ exchange }) => exchange.response);
-  if (first && responded.length === 0) return new Aborted(outcomeOf(first.exchange));
-  return each(responded, skip, ({ thing, exchange }) => findBreaches(exchange, thing));
-}
-
-/** Checks several cases with an async function. The transport limits the concurrent requests. */
-export async function eachAsync<T>(
-  things: Iterable<T>,
-  skip: Skip,
-  findBreaches: (thing: T) => Promise<readonly Breach[]>,
-): Promise<Found | Skip> {
-  const list = [...things];
-  if (list.length === 0) return skip;
-  return { assertions: list.length, breaches: (await Promise.all(list.map(findBreaches))).flat() };
+/** The requirement that a check, or the argument of its constructor, belongs to. */
+export function requirementOf(
+  what: Decides | Pick<Check, "requirement" | "claims">,
+): RequirementId {
+  if (typeof what === "string") return what;
+  const [claim] = Array.isArray(what) ? what : ((what as Check).claims ?? []);
+  const id =
+    claim === undefined ? (what as Check).requirement : catalogue[claim as ClaimId].requirement;
+  if (id === undefined) throw new TypeError("a check needs at least one claim");
+  return id;
 }

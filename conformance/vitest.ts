@@ -3,7 +3,7 @@ import { afterAll, describe, type TestContext, type TestOptions, test } from "vi
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
-import type { Check } from "./check.ts";
+import { type Check, requirementOf } from "./check.ts";
 import { checks } from "./checks/index.ts";
 import { VARIABLES_NOTE } from "./report/cause-lines.ts";
 import type { CheckReport } from "./report/report.ts";
@@ -63,7 +63,7 @@ export function describeConformance(
   const { onProgress, timeoutMs } = options;
   const only = onlyOption(options.only);
   const run = new TestedRun(target, { ...options, only });
-  const chosen = checks.filter(({ requirement }) => isSelected(requirement, only));
+  const chosen = checks.filter((check) => isSelected(requirementOf(check), only));
   const ids = requirementIds.filter((id) => isSelected(id, only));
   const known = typeof target === "function" ? undefined : target;
   const limitMs = limitFor(known, timeoutMs);
@@ -80,7 +80,8 @@ export function describeConformance(
       const isConcurrent = phase !== "drive";
       const own = chosen.filter((check) => phaseOf(check) === phase);
       describeEach(PARTS[phase], { ...inOrder, concurrent: isConcurrent }, own, (check) => {
-        const { requirement, title } = check;
+        const { title } = check;
+        const requirement = requirementOf(check);
         test(`${requirement} ${title}`, async (context) => {
           const report = await run.check(check);
           done += 1;

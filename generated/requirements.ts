@@ -306,3 +306,40 @@ export const requirements: Readonly<Record<RequirementId, Requirement>> = {
 
 /** Every requirement id, in the order of the catalogue. */
 export const requirementIds = Object.keys(requirements) as RequirementId[];
+
+/** The id of a claim: the id of its requirement, a dot and a name. */
+export type ClaimId =
+  | "AUTH-09.accepted-until"
+  | "AUTH-09.refused-after"
+  | "AUTH-09.own-exp";
+
+/** A situation in which a claim has to hold. */
+export type Situation =
+  | "network-a"
+  | "network-b";
+
+/** A single statement of a requirement, which an implementation can violate by itself. */
+export interface Claim {
+  readonly requirement: RequirementId;
+  readonly text: string;
+  /** Its place in the interface. */
+  readonly at: string;
+  /** The situations in which it has to hold; empty if there is only one. */
+  readonly situations: readonly Situation[];
+}
+
+/** Every claim, in the order of the catalogue. */
+export const claims: Readonly<Record<ClaimId, Claim>> = {
+  "AUTH-09.accepted-until": {"requirement":"AUTH-09","text":"A token is accepted for 300 s.","at":"Authentication, rule 4; Limits, row 1","situations":[]},
+  "AUTH-09.refused-after": {"requirement":"AUTH-09","text":"A token that is older than 300 s gets 401.","at":"Authentication, rule 4; Errors, rule 1","situations":[]},
+  "AUTH-09.own-exp": {"requirement":"AUTH-09","text":"The lifetime that the token itself states is 300 s.","at":"Limits, row 1","situations":[]},
+};
+
+/** Every claim id, in the order of the catalogue. */
+export const claimIds = Object.keys(claims) as ClaimId[];
+
+/** Every situation, with its meaning. */
+export const situations: Readonly<Record<Situation, string>> = {
+  "network-a": "The card is of NETWORK_A.",
+  "network-b": "The card is of NETWORK_B.",
+};

@@ -1,7 +1,7 @@
 import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import { counted, type TextStyle } from "../../src/text.ts";
-import type { Check } from "../check.ts";
+import { type Check, requirementOf } from "../check.ts";
 import { httpChecks } from "../checks/http.ts";
 import { drivenChecks } from "../checks/scenarios.ts";
 import { webhookChecks } from "../checks/webhooks.ts";
@@ -50,7 +50,7 @@ function waysOf(id: RequirementId): string {
 }
 
 function countOf(checks: readonly Check[], ids: readonly RequirementId[]): number {
-  return checks.filter(({ requirement }) => ids.includes(requirement)).length;
+  return checks.filter((check) => ids.includes(requirementOf(check))).length;
 }
 
 function renderSum(ids: readonly RequirementId[]): string {

@@ -1,6 +1,14 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { Finding } from "../../src/contract/finding.ts";
-import { type Breach, type Check, type Found, Skip } from "../check.ts";
+import {
+  type Breach,
+  type Check,
+  type Decides,
+  decides,
+  type Found,
+  requirementOf,
+  Skip,
+} from "../check.ts";
 import type { Session } from "../run/session.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -18,9 +26,10 @@ export type Shows = (body: unknown, checked: Validation) => boolean;
  * Checks a requirement that the contract decides from a single body: no response violates it, and
  * it applies to at least one.
  */
-export function inResponses(requirement: RequirementId, title: string, shows?: Shows): Check {
+export function inResponses(what: Decides, title: string, shows?: Shows): Check {
+  const requirement = requirementOf(what);
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: [],
     alternative: true,
@@ -37,13 +46,14 @@ export function inResponses(requirement: RequirementId, title: string, shows?: S
  * @param reason The reason of the skip if it applies to none.
  */
 export function inDeliveries(
-  requirement: RequirementId,
+  what: Decides,
   title: string,
   shows?: Shows,
   reason = "no delivery has the field",
 ): Check {
+  const requirement = requirementOf(what);
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["deliveries"],
     alternative: true,

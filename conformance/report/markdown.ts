@@ -51,7 +51,14 @@ function titleOf(report: Report): string {
   return `⚠️ undecided: ${counted(suiteErrors.length, "suite error")}`;
 }
 
-const VERDICTS: readonly Verdict[] = ["passed", "failed", "warned", "skipped", "excluded"];
+const VERDICTS: readonly Verdict[] = [
+  "passed",
+  "failed",
+  "warned",
+  "partly",
+  "skipped",
+  "excluded",
+];
 
 function renderTable(all: readonly RequirementReport[]): string[] {
   return [

@@ -19,6 +19,7 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
   passed: "✓",
   failed: "✗",
   warned: "!",
+  partly: "~",
   skipped: "·",
   excluded: "–",
 };

@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../generated/requirements.ts";
+import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../../src/contract/finding.ts";
 import type { Profile } from "../run/capabilities.ts";
 import type { Delivery } from "../wire/delivery.ts";
@@ -7,15 +7,16 @@ import type { Refusals } from "../wire/receiver.ts";
 
 /**
  * The verdict on a requirement or a check:
- * - `passed`: checked, without a finding. A requirement passes only if each of its checks that this
- *   run could execute passed;
+ * - `passed`: checked, without a finding. A requirement passes only if each of its claims was
+ *   decided;
  * - `failed`: checked, with a finding;
  * - `warned`: the same for a requirement that is derived from the interface rather than stated in
  *   it;
+ * - `partly`: some of the requirement's claims were decided and hold, others were not decided;
  * - `skipped`: not decided in this run, with the reason;
  * - `excluded`: no run decides it, with the reason.
  */
-export type Verdict = "passed" | "failed" | "warned" | "skipped" | "excluded";
+export type Verdict = "passed" | "failed" | "warned" | "partly" | "skipped" | "excluded";
 
 /** The report of a conformance run. It lists every requirement of the catalogue. */
 export interface Report {
@@ -26,6 +27,8 @@ export interface Report {
   readonly durationMs: number;
   /** The number of requirements by verdict. */
   readonly summary: Readonly<Record<Verdict, number>>;
+  /** The number of claims, over all requirements that are not excluded. */
+  readonly claims: ClaimSummary;
   /** The number of executed checks, and the total of their assertions. */
   readonly checks: number;
   readonly assertions: number;
@@ -47,10 +50,48 @@ export interface Report {
   readonly baseline?: BaselineReport;
 }
 
+/** The number of claims by result. */
+export interface ClaimSummary {
+  readonly total: number;
+  /** Those that hold or are violated. */
+  readonly decided: number;
+  /** Those that are violated. */
+  readonly failed: number;
+  /** The situations in which the claims have to hold, and those in which they were checked. */
+  readonly situations: { readonly total: number; readonly met: number };
+}
+
+/** The verdict on a claim: a single statement of a requirement. */
+export type ClaimVerdict = "passed" | "failed" | "warned" | "undecided";
+
+/** What a check says about a claim. */
+export interface ClaimResult {
+  readonly id: ClaimId;
+  readonly verdict: ClaimVerdict;
+  /** The situations in which the check met the claim. */
+  readonly situations: readonly Situation[];
+}
+
+/** The result of a claim, from all checks that decide it. */
+export interface ClaimReport {
+  readonly id: ClaimId;
+  readonly verdict: ClaimVerdict;
+  /** Why it is undecided. */
+  readonly reason?: string;
+  /** How to decide it, with command-line flags. */
+  readonly hint?: string;
+  /** The hint with API options; omitted if the hint names no flag. */
+  readonly hintOptions?: string;
+  /** The situations in which it has to hold; omitted if there is only one. */
+  readonly situations?: readonly { readonly name: Situation; readonly met: boolean }[];
+}
+
 export interface RequirementReport {
   readonly id: RequirementId;
   readonly verdict: Verdict;
-  /** Why it is skipped or excluded. */
+  /** The claims of the requirement; omitted if it is excluded or not selected. */
+  readonly claims?: readonly ClaimReport[];
+  /** Why it is skipped, partly decided or excluded. */
   readonly reason?: string;
   /** How to decide it, with command-line flags. */
   readonly hint?: string;
@@ -62,6 +103,10 @@ export interface RequirementReport {
 export interface CheckReport {
   readonly name: string;
   readonly verdict: Verdict;
+  /** What the check says about each of its claims. */
+  readonly claims?: readonly ClaimResult[];
+  /** Set if the target accepted a verb of the driver but the promised effect did not occur. */
+  readonly unmet?: true;
   /** The number of assertions; omitted if it is skipped. */
   readonly assertions?: number;
   /** Why it is skipped. */

@@ -1,17 +1,17 @@
-import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { type ClaimId, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { inOneLine } from "../../src/contract/describe.ts";
 import { findingOf, warningOf } from "../../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
-import type { Breach, Check } from "../check.ts";
+import { type Breach, type Check, type Found, requirementOf } from "../check.ts";
 import { bodyBreaches } from "../observe/body-checks.ts";
-import type { CheckReport, EvidencedFinding, SuiteError } from "../report/report.ts";
+import type { CheckReport, ClaimVerdict, EvidencedFinding, SuiteError } from "../report/report.ts";
 import { trafficInReport } from "../report/traffic.ts";
 import { type Delivery, isDelivery } from "../wire/delivery.ts";
 import { curlOf, type Exchange } from "../wire/exchange.ts";
 import { missingCapability } from "./capabilities.ts";
 import type { Session } from "./session.ts";
-import { Aborted, Refused, Skip } from "./skip.ts";
+import { Aborted, Refused, Skip, Unmet } from "./skip.ts";
 
 /** The title of the check that {@link CheckRunner.runCatchAll} reports. */
 const NO_BODY = "no body violates the requirement";
@@ -33,6 +33,8 @@ export class CheckRunner {
   readonly #traffic = new Map<number, Exchange | Delivery>();
   /** Skips after which the other checks decide the requirement. */
   readonly #optionalSkips = new Set<CheckReport>();
+  /** Skips that leave the claims undecided, whatever other checks say. */
+  readonly #blocking = new Set<CheckReport>();
   #driven: Promise<unknown> = Promise.resolve();
   #findings = 0;
 
@@ -68,11 +70,16 @@ export class CheckRunner {
    * @returns Undefined if there are none, or if its checks have already reported a violation.
    */
   async runCatchAll(id: RequirementId): Promise<CheckReport | undefined> {
-    const own = [...this.reports].filter(([{ requirement }]) => requirement === id);
+    const own = [...this.reports].filter(([check]) => requirementOf(check) === id);
     if (own.some(([, { verdict }]) => verdict === "failed" || verdict === "warned")) return;
     const stray = await this.#guard(id, NO_BODY, () => bodyBreaches(this.#session, id));
     if (stray instanceof Skip || stray.length === 0) return;
-    return this.#reportOf(id, NO_BODY, stray.length, stray);
+    return this.#reportOf(id, NO_BODY, { assertions: stray.length, breaches: stray });
+  }
+
+  /** Whether a check was stopped or refused, which leaves its claims undecided. */
+  isBlocking(report: CheckReport): boolean {
+    return this.#blocking.has(report);
   }
 
   /** Whether a check was skipped in a way that leaves its requirement undecided. */
@@ -88,11 +95,15 @@ export class CheckRunner {
   }
 
   async #run(check: Check): Promise<CheckReport> {
-    const { requirement, title: name } = check;
+    const { title: name } = check;
+    const requirement = requirementOf(check);
     const missing = missingCapability(check.requires, this.#session.capabilities);
     if (missing) {
       const { reason } = missing;
-      const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(missing) };
+      const report: CheckReport = {
+        ...{ name, verdict: "skipped", reason, ...hintsOf(missing) },
+        ...claimResults(check),
+      };
       // In the mock profile, a skipped check of state leaves the requirement undecided.
       const isForMock =
         this.#session.capabilities.profile === "mock" && check.requires.includes("state");
@@ -104,12 +115,17 @@ export class CheckRunner {
       const seen = await check.run(session);
       return seen instanceof Skip
         ? seen
-        : this.#reportOf(requirement, name, seen.assertions, seen.breaches);
+        : withClaims(this.#reportOf(requirement, name, seen), check, seen);
     });
     if (!(found instanceof Skip)) return found;
     const reason = shortened(found.reason, MAX_TEXT);
-    const report: CheckReport = { name, verdict: "skipped", reason, ...hintsOf(found) };
-    const isUndecided = found instanceof Aborted || found instanceof Refused;
+    const report: CheckReport = {
+      ...{ name, verdict: "skipped", reason, ...hintsOf(found) },
+      ...claimResults(check),
+      ...(found instanceof Unmet && { unmet: true as const }),
+    };
+    const isUndecided = BLOCKING.some((kind) => found instanceof kind);
+    if (isUndecided) this.#blocking.add(report);
     if (check.alternative && !isUndecided) this.#optionalSkips.add(report);
     return report;
   }
@@ -132,12 +148,7 @@ export class CheckRunner {
   }
 
   /** Builds the report of a check that ran. */
-  #reportOf(
-    id: RequirementId,
-    name: string,
-    assertions: number,
-    breaches: readonly Breach[],
-  ): CheckReport {
+  #reportOf(id: RequirementId, name: string, { assertions, breaches }: Found): CheckReport {
     const [breach] = breaches;
     if (!breach) return { name, verdict: "passed", assertions };
     const findings = this.#bounded(breaches).map((each): EvidencedFinding => {
@@ -178,6 +189,40 @@ export class CheckRunner {
       actual: shortened(breach.actual, MAX_TEXT),
     }));
   }
+}
+
+/** Skips after which no other check decides a claim. */
+const BLOCKING = [Aborted, Refused, Unmet];
+
+function withClaims(report: CheckReport, check: Check, found: Found): CheckReport {
+  const { verdict } = report;
+  const worst = verdict === "failed" || verdict === "warned" ? verdict : "passed";
+  return { ...report, ...claimResults(check, found, worst) };
+}
+
+/**
+ * What a check says about its claims: all are undecided if it found nothing.
+ *
+ * @param worst The verdict on the claims that a breach names.
+ */
+function claimResults(
+  { claims }: Check,
+  found?: Found,
+  worst: ClaimVerdict = "passed",
+): Pick<CheckReport, "claims"> {
+  if (!claims) return {};
+  const { breaches = [], situations = [], decided } = found ?? {};
+  const violated = new Set(breaches.map(({ claim }) => claim));
+  const verdictOf = (id: ClaimId): ClaimVerdict => {
+    if (violated.has(id) || violated.has(undefined)) return worst;
+    return found && (decided?.has(id) ?? true) ? "passed" : "undecided";
+  };
+  return {
+    claims: claims.map((id) => {
+      const all = new Set([...situations, ...(decided?.get(id) ?? [])]);
+      return { id, verdict: verdictOf(id), situations: [...all] };
+    }),
+  };
 }
 
 /** The fields of a report that carry a hint. */

@@ -1,10 +1,17 @@
 import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
-import type { Check } from "../check.ts";
+import { type Check, requirementOf } from "../check.ts";
 import { causesOf } from "../report/causes.ts";
 import { groupOf } from "../report/groups.ts";
-import type { CheckReport, Report, RequirementReport, Verdict } from "../report/report.ts";
+import type {
+  CheckReport,
+  ClaimReport,
+  Report,
+  RequirementReport,
+  Verdict,
+} from "../report/report.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
+import { claimReportsOf, summarizeClaims } from "./claim-reports.ts";
 import type { Session } from "./session.ts";
 
 /** Options of running checks. */
@@ -29,7 +36,14 @@ export interface Progress {
 /** The results of all checks. */
 export type CheckResults = Pick<
   Report,
-  "summary" | "checks" | "assertions" | "requirements" | "causes" | "suiteErrors" | "traffic"
+  | "summary"
+  | "claims"
+  | "checks"
+  | "assertions"
+  | "requirements"
+  | "causes"
+  | "suiteErrors"
+  | "traffic"
 >;
 
 /**
@@ -41,13 +55,13 @@ export async function runChecks(
   session: Session,
   { only, strict, onProgress = () => {}, beforeCompare }: CheckRunOptions = {},
 ): Promise<CheckResults> {
-  const chosen = checks.filter(({ requirement }) => isSelected(requirement, only));
+  const chosen = checks.filter((check) => isSelected(requirementOf(check), only));
   const runner = new CheckRunner(session, strict);
   let done = 0;
   const run = async (check: Check) => {
     await runner.run(check);
     done += 1;
-    onProgress({ done, of: chosen.length, requirement: check.requirement });
+    onProgress({ done, of: chosen.length, requirement: requirementOf(check) });
   };
   for (const phase of phases) {
     if (phase === "compare") await beforeCompare?.();
@@ -56,13 +70,14 @@ export async function runChecks(
 
   const verdicts: RequirementReport[] = [];
   for (const id of requirementIds) {
-    const own = chosen.filter(({ requirement }) => requirement === id);
+    const own = chosen.filter((check) => requirementOf(check) === id);
     verdicts.push(await requirementReport(runner, id, own, only));
   }
   const traffic = runner.traffic();
   const decided = [...runner.reports.values()].filter(({ verdict }) => verdict !== "skipped");
   return {
     summary: summarize(verdicts),
+    claims: summarizeClaims(verdicts.flatMap((one) => one.claims ?? [])),
     checks: decided.length,
     assertions: decided.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
     requirements: verdicts,
@@ -100,8 +115,16 @@ async function requirementReport(
     return { id, verdict: "skipped", reason: "not selected", checks: [] };
   }
   const checks = own.map((check) => runner.reports.get(check) as CheckReport);
+  const claims = claimReportsOf(
+    id,
+    own.map((check) => {
+      const report = runner.reports.get(check) as CheckReport;
+      return { report, isBlocking: runner.isBlocking(report) };
+    }),
+  );
   const stray = await runner.runCatchAll(id);
   if (stray) checks.push(stray);
+  if (own.some((check) => check.claims)) return requirementByClaims(id, claims, checks);
   const verdict = verdictOf(runner, checks);
   if (verdict !== "skipped") return { id, verdict, checks };
   const skips = checks.filter((check) => check.verdict === "skipped");
@@ -117,6 +140,31 @@ async function requirementReport(
   return { id, verdict, reason, ...hints, checks };
 }
 
+/** A requirement passes if each of its claims is decided, and partly if some are. */
+function requirementByClaims(
+  id: RequirementId,
+  claims: readonly ClaimReport[],
+  checks: readonly CheckReport[],
+): RequirementReport {
+  const worst = (["failed", "warned"] as const).find((wanted) =>
+    checks.some(({ verdict }) => verdict === wanted),
+  );
+  if (worst) return { id, verdict: worst, claims, checks };
+  const undecided = claims.filter(({ verdict }) => verdict === "undecided");
+  const [first] = undecided;
+  if (!first) return { id, verdict: "passed", claims, checks };
+  const { reason = "", hint, hintOptions } = first;
+  return {
+    id,
+    verdict: undecided.length < claims.length ? "partly" : "skipped",
+    reason,
+    ...(hint !== undefined && { hint }),
+    ...(hintOptions !== undefined && { hintOptions }),
+    claims,
+    checks,
+  };
+}
+
 /**
  * A requirement gets the verdict of its worst check. A skipped check leaves it undecided, unless
  * the run lacked a capability or another check covers the same: then the other checks decide.
@@ -130,7 +178,7 @@ function verdictOf(runner: CheckRunner, reports: readonly CheckReport[]): Verdic
 }
 
 function summarize(reports: readonly RequirementReport[]): Record<Verdict, number> {
-  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
+  const summary = { passed: 0, failed: 0, warned: 0, partly: 0, skipped: 0, excluded: 0 };
   for (const { verdict } of reports) summary[verdict] += 1;
   return summary;
 }

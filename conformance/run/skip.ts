@@ -29,5 +29,11 @@ export class Skip {
  */
 export class Refused extends Skip {}
 
+/**
+ * The target accepted a verb of the driver, but the effect that the verb promises did not occur,
+ * such as a match with high confidence. The claims stay undecided, and the report says so first.
+ */
+export class Unmet extends Skip {}
+
 /** The check could not finish: the run was stopped, or the target stopped responding. */
 export class Aborted extends Skip {}

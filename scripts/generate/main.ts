@@ -23,6 +23,7 @@ import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
 import {
   readCatalogue,
+  readSituations,
   renderDerived,
   renderExclusions,
   renderRequirements,
@@ -69,7 +70,8 @@ async function generate(root: string): Promise<Files> {
   await step("resources", "resources.ts", () => renderResources(document));
   await step("examples", "response-examples.ts", () => renderResponseExamples(document));
   const catalogue = await readCatalogue(root);
-  await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
+  const situations = await readSituations(root);
+  await step("requirements", "requirements.ts", () => renderRequirements(catalogue, situations));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));
   const shapes = withSharedSchemas(withoutLinkTargets(document));

@@ -8,6 +8,17 @@ interface CatalogueEntry {
   how: string[];
   derived?: boolean;
   text: string;
+  claims?: ClaimEntry[];
+}
+
+/** A single statement of a requirement. */
+interface ClaimEntry {
+  id: string;
+  text: string;
+  /** The place in the interface. */
+  at: string;
+  /** The situations in which it has to hold; default: there is only one. */
+  in?: string[];
 }
 
 const HOW = ["schema", "rule", "sequence", "http", "driven", "client", "open"];
@@ -17,6 +28,11 @@ const HOW = ["schema", "rule", "sequence", "http", "driven", "client", "open"];
  *
  * @throws {ScriptError} A line for each invalid entry or duplicate id.
  */
+export async function readSituations(root: string): Promise<Record<string, string>> {
+  const file = "spec/requirements.yaml";
+  return (await readYaml<{ situations?: Record<string, string> }>(root, file)).situations ?? {};
+}
+
 export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
   const file = "spec/requirements.yaml";
   const { requirements } = await readYaml<{ requirements?: unknown }>(root, file);
@@ -39,8 +55,19 @@ export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
   return requirements;
 }
 
-/** Renders the catalogue and the union of its ids. */
-export function renderRequirements(catalogue: CatalogueEntry[]): string {
+/** Renders the catalogue, its claims and situations, and the unions of their ids. */
+export function renderRequirements(
+  catalogue: CatalogueEntry[],
+  situations: Record<string, string>,
+): string {
+  const all = catalogue.flatMap(({ id: requirement, claims = [] }) =>
+    claims.map(({ id, text, at, in: names = [] }) => {
+      const value = { requirement, text, at, situations: names };
+      return { id: `${requirement}.${id}`, value };
+    }),
+  );
+  const union = (ids: readonly string[]) =>
+    ids.map((id) => `  | ${JSON.stringify(id)}`).join("\n") || "  never";
   const entry = ({ id, how, derived = false, text }: CatalogueEntry) =>
     `  "${id}": ${JSON.stringify({ how, derived, text })},`;
   return withBanner(`
@@ -66,6 +93,39 @@ ${catalogue.map(entry).join("\n")}
 
 /** Every requirement id, in the order of the catalogue. */
 export const requirementIds = Object.keys(requirements) as RequirementId[];
+
+/** The id of a claim: the id of its requirement, a dot and a name. */
+export type ClaimId =
+${union(all.map(({ id }) => id))};
+
+/** A situation in which a claim has to hold. */
+export type Situation =
+${union(Object.keys(situations))};
+
+/** A single statement of a requirement, which an implementation can violate by itself. */
+export interface Claim {
+  readonly requirement: RequirementId;
+  readonly text: string;
+  /** Its place in the interface. */
+  readonly at: string;
+  /** The situations in which it has to hold; empty if there is only one. */
+  readonly situations: readonly Situation[];
+}
+
+/** Every claim, in the order of the catalogue. */
+export const claims: Readonly<Record<ClaimId, Claim>> = {
+${all.map(({ id, value }) => `  ${JSON.stringify(id)}: ${JSON.stringify(value)},`).join("\n")}
+};
+
+/** Every claim id, in the order of the catalogue. */
+export const claimIds = Object.keys(claims) as ClaimId[];
+
+/** Every situation, with its meaning. */
+export const situations: Readonly<Record<Situation, string>> = {
+${Object.entries(situations)
+  .map(([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},`)
+  .join("\n")}
+};
 `);
 }
 

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { type Check, each, once, Skip } from "../../conformance/check.ts";
+import { each, once } from "../../conformance/assert.ts";
+import { type Check, Skip } from "../../conformance/check.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/run/capabilities.ts";
 import { runConformance } from "../../conformance/run/run.ts";

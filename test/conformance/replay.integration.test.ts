@@ -1,6 +1,7 @@
 import { request as httpRequest, type RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { type Check, once } from "../../conformance/check.ts";
+import { once } from "../../conformance/assert.ts";
+import type { Check } from "../../conformance/check.ts";
 import type { Driver } from "../../conformance/driver.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Report } from "../../conformance/report/report.ts";

@@ -1,11 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { type Check, each, once, Skip } from "../../conformance/check.ts";
+import { each, once } from "../../conformance/assert.ts";
+import { type Check, Skip } from "../../conformance/check.ts";
 import type { Driver } from "../../conformance/driver.ts";
 import type { Report } from "../../conformance/report/report.ts";
 import type { Target } from "../../conformance/run/capabilities.ts";
 import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
 import type { Exchange } from "../../conformance/wire/exchange.ts";
-import { requirementIds } from "../../generated/requirements.ts";
+import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { freePort, notFound, serve } from "../support/local-server.ts";
 import { withToken } from "./serve.ts";
@@ -155,7 +156,7 @@ test("reads run before writes, and comparisons run last", async () => {
 
 test("only selects groups or ids, and all requirements are reported", async () => {
   const ran: string[] = [];
-  const noting = (requirement: Check["requirement"]) =>
+  const noting = (requirement: RequirementId) =>
     check(passes, {
       requirement,
       run: async () => {
@@ -191,7 +192,7 @@ test("a finding has the request, pointer, expected and actual value", async () =
 
 test("each compared item is an assertion", async () => {
   const report = await run([
-    check(each([1, 2, 3], noData, () => [])),
+    check(await each([1, 2, 3], noData, () => [])),
     check(passes),
     check(noData),
   ]);

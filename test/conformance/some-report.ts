@@ -71,7 +71,7 @@ export function reportOf(
   requirements: readonly RequirementReport[],
   more: Partial<Report> = {},
 ): Report {
-  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
+  const summary = { passed: 0, failed: 0, warned: 0, partly: 0, skipped: 0, excluded: 0 };
   for (const { verdict } of requirements) summary[verdict] += 1;
   const { traffic = [] } = more;
   return {
@@ -80,6 +80,7 @@ export function reportOf(
     startedAt: "2026-01-05T09:00:00.000Z",
     durationMs: 1234,
     summary,
+    claims: { total: 0, decided: 0, failed: 0, situations: { total: 0, met: 0 } },
     checks: 3,
     assertions: 1_234,
     requirements,

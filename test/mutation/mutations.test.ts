@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Check } from "../../conformance/check.ts";
+import { type Check, requirementOf } from "../../conformance/check.ts";
 import { checks } from "../../conformance/checks/index.ts";
 import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
@@ -69,6 +69,6 @@ const NEVER_FAIL = [
   "MAT-03: resources linked by deliveries satisfy the requirement",
 ];
 
-function nameOf({ requirement, title }: Check): string {
-  return `${requirement}: ${title}`;
+function nameOf(check: Check): string {
+  return `${requirementOf(check)}: ${check.title}`;
 }

@@ -1,5 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachResponse, type Found, Skip } from "../../check.ts";
+import { eachResponse } from "../../assert.ts";
+import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { operationAt, resources } from "../../observe/operations.ts";
 import { pagingsOf } from "../../observe/paging.ts";

@@ -1,6 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Check, once } from "../../check.ts";
+import { once } from "../../assert.ts";
+import type { Check } from "../../check.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import type { TokenRequestOptions } from "../../wire/secret-store.ts";

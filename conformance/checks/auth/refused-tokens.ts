@@ -1,5 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAsync, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import {
   callOf,
   callOfExisting,
@@ -53,7 +54,7 @@ export const refusals: readonly Check[] = [
       run: async (session) => {
         const responded = await tokenlessResponses(session);
         const own = responded.filter(({ call }) => call.operation === operation);
-        return eachAsync(own, new Skip("no request was sent"), async ({ exchange }) =>
+        return each(own, new Skip("no request was sent"), async ({ exchange }) =>
           unauthorized(exchange),
         );
       },
@@ -69,7 +70,7 @@ export const refusals: readonly Check[] = [
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const known = calls.filter((call) => call !== undefined);
       const skip = await session.skip("no endpoint returned 200");
-      return eachAsync(known, skip, async (call) => unauthorized(await session.send(call)));
+      return each(known, skip, async (call) => unauthorized(await session.send(call)));
     },
   },
   ...NO_TOKEN.map(([what, authorization]): Check => {
@@ -110,7 +111,7 @@ export const refusals: readonly Check[] = [
         requireToken(await sdkExchange(session), "the SDK credentials");
         const call = await callOf(session, operation);
         const skip = new Skip("no request was sent");
-        return eachAsync([call], skip, async ({ accepted, ...call }) => {
+        return each([call], skip, async ({ accepted, ...call }) => {
           const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
           return unauthorizedOrForbidden(exchange, accepted);
         });
@@ -133,7 +134,7 @@ async function requireSignedToken(session: Session, kind: TamperedToken): Promis
 async function rejectedByEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
   const skip = new Skip("there is no secured endpoint");
-  return eachAsync(calls, skip, async (call) => unauthorized(await send(call)));
+  return each(calls, skip, async (call) => unauthorized(await send(call)));
 }
 
 /** AUTH-11 allows 401 and 403. */

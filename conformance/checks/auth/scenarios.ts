@@ -1,5 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAsync, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   callOf,
@@ -49,7 +50,7 @@ export const drivenAuthentication: readonly Check[] = [
         }),
       );
       await session.drive("advance", { seconds: OLD_S - YOUNG_S });
-      const old = await eachAsync(all, skip, (call) => expired(session, call));
+      const old = await each(all, skip, (call) => expired(session, call));
       if (old instanceof Skip) return old;
       const took = [exchange, ...responses.map((each) => each.exchange)];
       const seconds = took.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
@@ -127,7 +128,7 @@ function refusesPatch(
       const id = await bankLinkOf(session);
       if (id === undefined) return skip;
       const sent = await authorizations(session);
-      return eachAsync(sent, skip, async (authorization) => {
+      return each(sent, skip, async (authorization) => {
         const exchange = await session.send({
           method: "PATCH",
           path: `/bank-links/${encodeURIComponent(id)}`,

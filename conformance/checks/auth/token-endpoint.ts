@@ -1,6 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachResponse, once, Skip } from "../../check.ts";
+import { eachResponse, once } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { collections } from "../../observe/operations.ts";
 import { callOfExisting } from "../../observe/secured.ts";
 import {

@@ -49,7 +49,7 @@ export const bankTransactions: readonly Check[] = [
   ),
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   listedWhileThere({
-    requirement: "BTX-07",
+    decides: "BTX-07",
     operation: "GET /bank-transactions",
     announcedBy: (typed) =>
       allNamed(typed, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),

@@ -1,7 +1,8 @@
 import { resources } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each } from "../../check.ts";
+import { each } from "../../assert.ts";
+import type { Breach, Check } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { failedRequestsOf } from "../../observe/failed-requests.ts";

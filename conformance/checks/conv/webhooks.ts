@@ -1,5 +1,6 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { type Check, eachAsync, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
@@ -56,7 +57,7 @@ export const conventions: readonly Check[] = [
     run: async (session) => {
       const { resources: lookups } = await referencedResources(session);
       const links = lookups.filter(({ isLink }) => isLink);
-      return eachAsync(links, new Skip("no delivery has a link"), async (link) => {
+      return each(links, new Skip("no delivery has a link"), async (link) => {
         const { href, from, exchange } = link;
         if (valueAt(exchange, ["response", "status"]) === 200) return [];
         const expected = `200, because a delivery of ${from.name} links to ${href}`;

@@ -1,4 +1,5 @@
-import { type Check, each, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
 
 const EVENT = "enrichment.merchant.created";

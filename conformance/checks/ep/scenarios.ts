@@ -1,6 +1,7 @@
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Check, once } from "../../check.ts";
+import { once } from "../../assert.ts";
+import type { Check } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
 import { WRITES_HINT } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";

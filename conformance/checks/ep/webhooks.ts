@@ -3,7 +3,8 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { resourceFields, resourceOperations } from "../../../generated/resources.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
-import { type Breach, type Check, each, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { differencesOf, pick, sharedBy } from "../../observe/deliveries/difference.ts";
 import {
   type ReferencedResources,

@@ -1,4 +1,5 @@
-import { type Check, each, eachAsync, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import { callOf, securedOperations, withAuthorization } from "../../observe/secured.ts";
 import {
   refusedExchange,
@@ -25,7 +26,7 @@ export const errors: readonly Check[] = [
     run: async (session) => {
       if (!(await session.hasToken())) return session.skip("");
       const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
-      return eachAsync(calls, nothing, async (call) => {
+      return each(calls, nothing, async (call) => {
         const authorization = "Bearer $TXFEED_TOKEN_OPAQUE";
         return unauthorized(await session.send(withAuthorization(call, authorization)));
       });
@@ -36,7 +37,7 @@ export const errors: readonly Check[] = [
     title: "a token request with wrong credentials is rejected with 401",
     requires: ["state"],
     run: (session) =>
-      eachAsync(
+      each(
         Object.keys(wrongCredentials) as (keyof typeof wrongCredentials)[],
         nothing,
         async (wrong) => unauthorized(await refusedExchange(session, wrong)),

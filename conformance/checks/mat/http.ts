@@ -1,5 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each } from "../../check.ts";
+import { each } from "../../assert.ts";
+import type { Breach, Check } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { itemsOf, textOf } from "../../observe/items.ts";
 import { matchKeysOf } from "../../observe/join-keys.ts";

@@ -53,7 +53,7 @@ export const matches: readonly Check[] = [
   }),
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   listedWhileThere({
-    requirement: "MAT-11",
+    decides: "MAT-11",
     operation: "GET /transaction-matches",
     announcedBy: (typed) =>
       allNamed(typed, "transaction.match.created").map(({ body, delivery }) => [

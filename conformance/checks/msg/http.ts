@@ -1,7 +1,8 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each, eachAsync } from "../../check.ts";
+import { each } from "../../assert.ts";
+import type { Breach, Check } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type Difference, linkedMessages } from "../../observe/differences.ts";
@@ -34,7 +35,7 @@ export const messages: readonly Check[] = [
     run: async (session) => {
       const { none, hint } = transaction.withSuperseded;
       const superseded = await supersededLinks(session);
-      return eachAsync(superseded, await session.skip(none, hint), (one) =>
+      return each(superseded, await session.skip(none, hint), (one) =>
         checkSuperseded(session, one),
       );
     },

@@ -1,4 +1,5 @@
-import { type Check, each, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { differencesOf, pick } from "../../observe/deliveries/difference.ts";
 import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";

@@ -1,6 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each } from "../../check.ts";
+import { each } from "../../assert.ts";
+import type { Breach, Check } from "../../check.ts";
 import { breachesOf } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";

@@ -1,8 +1,8 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
 import type { Networks } from "../../../src/contract/networks.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import { type Breach, type Check, each, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, type Decides, decides, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import {
   allNamed,
@@ -62,7 +62,7 @@ export const agreements: readonly Check[] = [
 ];
 
 function agreeing(
-  requirement: RequirementId,
+  what: Decides,
   title: string,
   {
     statements,
@@ -73,7 +73,7 @@ function agreeing(
   },
 ): Check {
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["deliveries"],
     alternative: true,

@@ -1,5 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { differencesOf, sharedBy } from "../../observe/deliveries/difference.ts";
 import {
   type ReferencedResource,

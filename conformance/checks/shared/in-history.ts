@@ -1,5 +1,4 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Check, Skip } from "../../check.ts";
+import { type Check, type Decides, decides, requirementOf, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 
 /** The number of cases for a check that compares deliveries, and its skip reason. */
@@ -11,13 +10,10 @@ interface HistoryCase {
 }
 
 /** Creates a check that compares several deliveries. */
-export function inHistory(
-  requirement: RequirementId,
-  title: string,
-  { cases, skipReason }: HistoryCase,
-): Check {
+export function inHistory(what: Decides, title: string, { cases, skipReason }: HistoryCase): Check {
+  const requirement = requirementOf(what);
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["deliveries"],
     alternative: true,

@@ -1,5 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Check, each, type Found, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Check, type Decides, decides, type Found, requirementOf, Skip } from "../../check.ts";
 import { breachesOf } from "../../observe/body-checks.ts";
 import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
 import { type Capabilities, missingCapability } from "../../run/capabilities.ts";
@@ -22,9 +23,10 @@ export interface Case {
  * Creates a check of a requirement that the contract validates on single resources. Other resources
  * in the same response don't affect it.
  */
-export function inCase(requirement: RequirementId, title: string, where: Case): Check {
+export function inCase(what: Decides, title: string, where: Case): Check {
+  const requirement = requirementOf(what);
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: [],
     alternative: true,
@@ -52,13 +54,13 @@ function isValidated({ isSound, findings }: Observation, requirement: Requiremen
  * @param rest Why the check is skipped, and how to verify the rest.
  */
 export function inPart(
-  requirement: RequirementId,
+  what: Decides,
   title: string,
   rest: { readonly reason: string; readonly hint: Hint },
   run: (session: Session) => Promise<Found | Skip>,
 ): Check {
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["state"],
     alternative: true,

@@ -1,7 +1,7 @@
 import { operations } from "../../../generated/operations.ts";
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, type Decides, decides } from "../../check.ts";
 import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 
@@ -9,9 +9,9 @@ import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 type LinkTargets = Partial<Record<keyof Observations, Readonly<Record<string, ReadOperation>>>>;
 
 /** Creates a check that links have the paths that the interface defines. */
-export function linksLeadTo(requirement: RequirementId, title: string, leads: LinkTargets): Check {
+export function linksLeadTo(what: Decides, title: string, leads: LinkTargets): Check {
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: [],
     alternative: true,

@@ -1,6 +1,6 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, type Decides, decides } from "../../check.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { unexplained } from "../../observe/deliveries/referenced-resources.ts";
 import { allNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
@@ -13,7 +13,7 @@ import type { Exchange } from "../../wire/exchange.ts";
 
 /** A list that shows removals to clients that missed the event. */
 interface Reconciled {
-  readonly requirement: RequirementId;
+  readonly decides: Decides;
   readonly operation: CollectionOperation;
   /** The announced resources: id and delivery. */
   readonly announcedBy: (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
@@ -27,9 +27,9 @@ interface Reconciled {
  * waits for later deliveries and fetches the list again.
  */
 export function listedWhileThere(reconciled: Reconciled): Check {
-  const { requirement, operation, announcedBy, removedBy } = reconciled;
+  const { operation, announcedBy, removedBy } = reconciled;
   return {
-    requirement,
+    ...decides(reconciled.decides),
     title: `${operation} lists announced resources until removal`,
     requires: ["deliveries", "state"],
     alternative: true,

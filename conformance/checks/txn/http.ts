@@ -1,7 +1,8 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each } from "../../check.ts";
+import { each } from "../../assert.ts";
+import type { Breach, Check } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { linkedMessages } from "../../observe/differences.ts";
 import { projectedMessages, textOf } from "../../observe/items.ts";

@@ -1,6 +1,7 @@
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";

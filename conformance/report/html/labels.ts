@@ -3,7 +3,14 @@ import { GROUPS, type Group } from "../groups.ts";
 import type { Report, Verdict } from "../report.ts";
 
 /** The verdicts, the most urgent first. */
-export const VERDICTS: readonly Verdict[] = ["failed", "warned", "passed", "skipped", "excluded"];
+export const VERDICTS: readonly Verdict[] = [
+  "failed",
+  "warned",
+  "passed",
+  "partly",
+  "skipped",
+  "excluded",
+];
 
 /** The title of a group. */
 export function titleOf(group: Group): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type Check, once } from "../../../conformance/check.ts";
+import { once } from "../../../conformance/assert.ts";
+import type { Check } from "../../../conformance/check.ts";
 import { checks } from "../../../conformance/checks/index.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { validatedDeliveriesOf } from "../../../conformance/observe/deliveries/arrivals.ts";

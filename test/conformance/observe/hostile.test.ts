@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
+import { requirementOf } from "../../../conformance/check.ts";
 import { httpChecks } from "../../../conformance/checks/http.ts";
 import { ITEM_KEYS } from "../../../conformance/observe/operations.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
@@ -11,8 +12,8 @@ import { withToken } from "../serve.ts";
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
 /** Only checks of the feed: paging and limits have their own tests. */
-const checks = httpChecks.filter(({ requirement }) =>
-  /^(CONV|EP|TXN|MSG|MAT|BTX)/.test(requirement),
+const checks = httpChecks.filter((check) =>
+  /^(CONV|EP|TXN|MSG|MAT|BTX)/.test(requirementOf(check)),
 );
 
 async function run(listener: RequestListener) {

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { Assertions, once } from "../../conformance/assert.ts";
+import { type Check, Skip } from "../../conformance/check.ts";
+import type { Report } from "../../conformance/report/report.ts";
+import { runConformance } from "../../conformance/run/run.ts";
+import { Refused, Unmet } from "../../conformance/run/skip.ts";
+import type { Exchange } from "../../conformance/wire/exchange.ts";
+import type { ClaimId } from "../../generated/requirements.ts";
+import { notFound, serve } from "../support/local-server.ts";
+import { withToken } from "./serve.ts";
+
+/** The verdicts on claims, and those on requirements that follow from them. */
+
+const UNTIL = "AUTH-09.accepted-until";
+const AFTER = "AUTH-09.refused-after";
+const EXP = "AUTH-09.own-exp";
+
+const exchange: Exchange = {
+  nr: 1,
+  request: { method: "GET", url: "http://127.0.0.1:1/cards?limit=1", headers: {} },
+  durationMs: 1,
+};
+const breach = { expected: "a", actual: "b", evidence: [exchange] as const };
+
+function check(claims: readonly ClaimId[], result: Awaited<ReturnType<Check["run"]>>): Check {
+  return { claims, title: `decides ${claims.join(", ")}`, requires: [], run: async () => result };
+}
+
+async function verdicts(...checks: Check[]) {
+  const target = {
+    baseUrl: await serve(withToken(notFound)),
+    credentials: { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" },
+    profile: "full" as const,
+  };
+  return resultOf(await runConformance(target, { patienceMs: 500 }, checks));
+}
+
+function resultOf(report: Report) {
+  const found = report.requirements.find(({ id }) => id === "AUTH-09");
+  const claims = found?.claims?.map(({ id, verdict, reason }) =>
+    [id.slice("AUTH-09.".length), verdict, ...(reason === undefined ? [] : [reason])].join(": "),
+  );
+  return { verdict: found?.verdict, claims, summary: report.claims };
+}
+
+test("a requirement passes if each of its claims is decided", async () => {
+  const { verdict, claims, summary } = await verdicts(
+    check([UNTIL, AFTER], once([])),
+    check([EXP], once([])),
+  );
+  expect(verdict).toBe("passed");
+  expect(claims).toEqual(["accepted-until: passed", "refused-after: passed", "own-exp: passed"]);
+  expect(summary).toMatchObject({ decided: 3, failed: 0 });
+});
+
+test("a requirement passes partly if a claim has no check or no case", async () => {
+  const { verdict, claims, summary } = await verdicts(
+    check([UNTIL], once([])),
+    check([AFTER], new Skip("no clock")),
+  );
+  expect(verdict).toBe("partly");
+  expect(claims).toEqual([
+    "accepted-until: passed",
+    "refused-after: undecided: no clock",
+    "own-exp: undecided: no check decides it",
+  ]);
+  expect(summary).toMatchObject({ decided: 1, failed: 0 });
+});
+
+test("a requirement without a decided claim is skipped", async () => {
+  expect((await verdicts(check([UNTIL], new Skip("no clock")))).verdict).toBe("skipped");
+});
+
+test.each([
+  ["refused", new Refused("the verb was refused")],
+  ["without its promised effect", new Unmet("no match came")],
+])("a verb that is %s leaves the claim undecided, whatever others decide", async (_, skip) => {
+  const { claims } = await verdicts(check([UNTIL], once([])), check([UNTIL], skip));
+  expect(claims?.[0]).toBe(`accepted-until: undecided: ${skip.reason}`);
+});
+
+test("a breach that names a claim violates only that claim", async () => {
+  const { verdict, claims } = await verdicts(
+    check([UNTIL, AFTER], once([{ ...breach, claim: AFTER }])),
+    check([EXP], once([])),
+  );
+  expect(verdict).toBe("failed");
+  expect(claims).toEqual(["accepted-until: passed", "refused-after: failed", "own-exp: passed"]);
+});
+
+test("a breach that names no claim violates all claims of its check", async () => {
+  const { claims } = await verdicts(check([UNTIL, AFTER], once([breach])));
+  expect(claims?.slice(0, 2)).toEqual(["accepted-until: failed", "refused-after: failed"]);
+});
+
+test("a check decides only the claims for which it asserted something", async () => {
+  const assertions = new Assertions();
+  assertions.of(UNTIL).check(true, breach);
+  const { claims } = await verdicts(check([UNTIL, AFTER], assertions.result("nothing")));
+  expect(claims?.slice(0, 2)).toEqual([
+    "accepted-until: passed",
+    "refused-after: undecided: no case of it occurred",
+  ]);
+});
