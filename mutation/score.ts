@@ -14,6 +14,8 @@ export interface Score {
   readonly outcome: Outcome;
   /** The other requirements that failed or warned. */
   readonly others: readonly string[];
+  /** Whether the report's first cause leads with the requirement that the mutation breaks. */
+  readonly isFirstCause: boolean;
   /** The checks that must fail but did not. */
   readonly blind: readonly string[];
   readonly result: Result;
@@ -29,7 +31,9 @@ export function score(
   const others = failing.filter((id) => id !== mutation.requirement);
   const required = mutation.checks.flatMap(checksNamed);
   const blind = required.filter((name) => !result.failedChecks.includes(name));
-  return { mutation, others, blind, result, outcome: outcomeOf(mutation, failing, result) };
+  const isFirstCause = result.firstCause === mutation.requirement;
+  const outcome = outcomeOf(mutation, failing, result);
+  return { mutation, others, blind, isFirstCause, result, outcome };
 }
 
 /** Resolves an entry of `Mutation.checks` to check names: one, or all of a requirement. */
@@ -59,6 +63,8 @@ export interface Tally {
   readonly idle: number;
   /** Mutations caught by name that failed no other requirement. */
   readonly byNameOnly: number;
+  /** Mutations whose requirement leads the first likely cause of the report. */
+  readonly firstCause: number;
   /** Mutations with a check that must fail but did not. */
   readonly blind: number;
 }
@@ -73,6 +79,7 @@ export function tally(scores: readonly Score[]): Tally {
     missed: count("missed"),
     idle: count("idle"),
     byNameOnly: scores.filter(isByNameOnly).length,
+    firstCause: scores.filter(({ isFirstCause }) => isFirstCause).length,
     blind: scores.filter(({ blind }) => blind.length > 0).length,
   };
 }

@@ -46,14 +46,16 @@ export function renderBaseline(runs: readonly BaselineRun[]): string[] {
 export function renderMutations(scores: readonly Score[]): string[] {
   const width = Math.max(...scores.map(({ mutation }) => mutation.id.length), "mutation".length);
   const columns = ["mutation".padEnd(width + 2), "breaks".padEnd(9), "caught".padEnd(11)];
-  const head = `  ${columns.join("")}also failing`;
-  const lines = scores.flatMap(({ mutation, outcome, others, blind, result }) => {
+  const head = `  ${columns.join("")}${"first cause".padEnd(13)}also failing`;
+  const lines = scores.flatMap(({ mutation, outcome, others, blind, isFirstCause, result }) => {
     const style = { "by name": "green", otherwise: "yellow", missed: "red", idle: "red" } as const;
     const plain = `  ${mutation.id.padEnd(width)}  ${mutation.requirement.padEnd(9)}`;
-    const room = WIDTH - plain.length - 11;
-    const cause = styled(style[outcome], outcome.padEnd(11));
+    const room = WIDTH - plain.length - 11 - 13;
+    const caught = styled(style[outcome], outcome.padEnd(11));
+    const cause = (result.firstCause ?? "").padEnd(13);
+    const first = isFirstCause ? styled("dim", cause) : styled("yellow", cause);
     return [
-      `${plain}${cause}${styled("dim", listed(others, room))}`,
+      `${plain}${caught}${first}${styled("dim", listed(others, room))}`,
       ...result.errors.map((error) => styled("red", shortened(`    ${error}`))),
       ...blind.map((name) => styled("red", shortened(`    not seen by ${name}`))),
     ];
@@ -73,12 +75,16 @@ const shortened = (line: string) => (line.length > WIDTH ? `${line.slice(0, WIDT
 
 export function renderTotals(scores: readonly Score[]): string[] {
   const groups = Map.groupBy(scores, ({ mutation }) => mutation.requirement.split("-")[0] ?? "");
-  const columns = ["mutations", "by name", "otherwise", "missed", "idle", "by name only"];
+  const columns = [
+    ...["mutations", "by name", "otherwise", "missed", "idle", "only"],
+    "first cause",
+  ];
   const cells = (sum: Tally) =>
-    [sum.mutations, sum.byName, sum.otherwise, sum.missed, sum.idle, sum.byNameOnly].map((count) =>
-      String(count).padStart(13),
-    );
-  const head = `  ${"group".padEnd(12)}${columns.map((name) => name.padStart(13)).join("")}`;
+    [
+      ...[sum.mutations, sum.byName, sum.otherwise, sum.missed, sum.idle, sum.byNameOnly],
+      sum.firstCause,
+    ].map((count) => String(count).padStart(12));
+  const head = `  ${"group".padEnd(12)}${columns.map((name) => name.padStart(12)).join("")}`;
   const row = (name: string, some: readonly Score[]) =>
     `  ${name.padEnd(12)}${cells(tally(some)).join("")}`;
   return [
@@ -98,13 +104,14 @@ export function renderScore(
   runs: readonly BaselineRun[],
   isGood: boolean,
 ): string[] {
-  const { mutations, byName, missed, idle, byNameOnly, blind } = tally(scores);
+  const { mutations, byName, missed, idle, byNameOnly, firstCause, blind } = tally(scores);
   const caught = mutations - missed - idle;
   const clean = runs.filter(({ result }) => isClean(result)).length;
   const line = [
     `${caught} of ${mutations} mutations caught (${percent(caught, mutations)})`,
     `${byName} by name (${percent(byName, mutations)})`,
     `${byNameOnly} by name only`,
+    `first cause right: ${firstCause} (${percent(firstCause, mutations)})`,
     ...(blind > 0 ? [`${blind} not seen by a check that must see them`] : []),
   ].join(", ");
   return [

@@ -23,6 +23,8 @@ export interface Result {
   readonly findings: readonly TrialFinding[];
   /** Every check that failed or warned, as `PAGE-01: a title`. */
   readonly failedChecks: readonly string[];
+  /** The requirement that leads the first likely cause of the report; omitted without a finding. */
+  readonly firstCause?: string;
   /** How many times the mutation took effect. */
   readonly fired: number;
   /** Errors of the run itself, one line each. */

@@ -32,8 +32,10 @@ async function runTask({ nr, mutationId, world, scripts }: Task): Promise<Result
       ...(mutation ? [] : violations),
     ];
     const { summary, checks, assertions } = report;
+    const firstCause = report.causes[0]?.requirements[0];
     return {
       ...{ nr, findings, failedChecks, fired, errors },
+      ...(firstCause !== undefined && { firstCause }),
       ...{ summary, checks, assertions, durationMs: durationMs() },
     };
   } catch (error) {

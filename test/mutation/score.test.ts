@@ -12,6 +12,7 @@ const result = (...failing: string[]): Result => ({
   ...{ nr: 1, fired: 3, errors: [], durationMs: 1 },
   findings: failing.map((id) => ({ id, check: "", expected: "", actual: "" })),
   failedChecks: failing.map((id) => `${id}: a title`),
+  ...(failing[0] !== undefined && { firstCause: failing[0] }),
 });
 
 const scores = [
@@ -31,6 +32,7 @@ test("a mutation is caught by name if its requirement failed", () => {
 test("the tally counts the mutations that fail only their own requirement", () => {
   expect(tally(scores)).toEqual({
     ...{ mutations: 5, byName: 2, otherwise: 1, missed: 1, idle: 1, byNameOnly: 1, blind: 0 },
+    firstCause: 2,
   });
 });
 
@@ -41,7 +43,10 @@ test("the score is the last line", () => {
     ...renderTotals(scores),
     ...renderScore(scores, [], isGood),
   ];
-  expect(lines.at(-1)).toBe("3 of 5 mutations caught (60.0 %), 2 by name (40.0 %), 1 by name only");
+  expect(lines.at(-1)).toBe(
+    "3 of 5 mutations caught (60.0 %), 2 by name (40.0 %), 1 by name only, " +
+      "first cause right: 2 (40.0 %)",
+  );
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
 
