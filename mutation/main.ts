@@ -5,6 +5,7 @@
  * The exit status is 1 if a mutation was missed or had no effect, if a check that must fail did
  * not, if less than 95 % failed their requirement, or if the unmodified sandbox had a finding.
  */
+import { fileURLToPath } from "node:url";
 import { runScript, ScriptError } from "../scripts/run-script.ts";
 import { writeAtomically } from "../src/cli/file.ts";
 import { mutations } from "./mutations/index.ts";
@@ -29,6 +30,11 @@ const MIN_BY_NAME = 0.95;
 /** How many random scripts run on one sandbox. */
 const SCRIPTS_PER_RUN = 10;
 
+/** Timeout of a run. */
+const TIMEOUT_MS = 180_000;
+
+const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
+
 const summary = "runs the conformance suite against the sandbox with one bug at a time";
 await runScript({ name: "mutation", summary, flags: FLAGS }, main);
 
@@ -48,7 +54,8 @@ async function main(): Promise<number> {
   ].map((task, nr) => ({ nr, ...task }));
 
   const progress = startProgress(tasks.length);
-  const results = await runTasks(tasks, options.processes, () => progress.step());
+  const pool = { worker: WORKER, processes: options.processes, timeoutMs: TIMEOUT_MS, hung };
+  const results = await runTasks<Task, Result>(tasks, pool, () => progress.step());
   progress.end();
 
   const resultOf = (nr: number) => results.get(nr) as Result;
@@ -69,6 +76,11 @@ async function main(): Promise<number> {
   console.log(lines.join("\n"));
   if (options.json !== undefined) await writeJson(options.json, scores, runs);
   return isGood ? 0 : 1;
+}
+
+function hung({ nr }: Task): Result {
+  const nothing = { findings: [], failedChecks: [], fired: 0 };
+  return { nr, ...nothing, errors: ["the run hung or its process ended"], durationMs: TIMEOUT_MS };
 }
 
 /** The unmodified sandbox with each of its seeds, and after random scripts. */

@@ -2,7 +2,7 @@ import type { Driver } from "../conformance/driver.ts";
 import sandboxDriver from "../conformance/drivers/sandbox.ts";
 import { runConformance } from "../conformance/index.ts";
 import type { Report } from "../conformance/report/report.ts";
-import { createSandbox, type WorldName } from "../src/sandbox/index.ts";
+import { createSandbox, type Sandbox, type WorldName } from "../src/sandbox/index.ts";
 import { startMutant } from "./mutant.ts";
 import type { Mutation } from "./mutation.ts";
 import { playScripts } from "./random-scripts.ts";
@@ -31,11 +31,28 @@ interface Trial {
 export async function runTrial({ mutation, world, scripts }: TrialParams): Promise<Trial> {
   await using sandbox = await createSandbox({ world: world ?? mutation?.world ?? "small" });
   await using mutant = await startMutant(sandbox, mutation);
+  const report = await runSuite(sandbox, { baseUrl: mutant.baseUrl, scripts });
+  return { report, fired: mutant.fired(), violations: sandbox.violations };
+}
+
+/**
+ * Runs the suite, with every option, against a sandbox.
+ *
+ * @param options.baseUrl The address that the suite uses. Default: the sandbox's.
+ * @param options.only Groups or ids of requirements. Default: all.
+ */
+export async function runSuite(
+  sandbox: Sandbox,
+  options: { readonly baseUrl?: string; readonly only?: readonly string[] | undefined } & Pick<
+    TrialParams,
+    "scripts"
+  >,
+): Promise<Report> {
+  const { baseUrl = sandbox.baseUrl, only, scripts } = options;
   const [own, second] = sandbox.accounts;
-  const { baseUrl } = mutant;
   const { result } = await sandbox.trigger("link-start");
   const driver = sandboxDriver({ baseUrl });
-  const report = await runConformance(
+  return await runConformance(
     {
       ...{ baseUrl, credentials: own, profile: "full", secondAccount: second },
       sdkCredentials: { clientId: own.sdkClientId, clientSecret: own.sdkClientSecret },
@@ -43,9 +60,8 @@ export async function runTrial({ mutation, world, scripts }: TrialParams): Promi
       webhooks: { host: "127.0.0.1", port: 0 },
       driver: scripts ? playing(driver, () => playScripts(sandbox, scripts)) : driver,
     },
-    { patienceMs: PATIENCE_MS },
+    { patienceMs: PATIENCE_MS, only },
   );
-  return { report, fired: mutant.fired(), violations: sandbox.violations };
 }
 
 /** Wraps a driver to run a callback when the suite first starts to listen. */

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { ScriptError } from "../scripts/run-script.ts";
+import type { Outcome } from "./task.ts";
+
+/**
+ * Why the suite need not catch a mutant, or that it should:
+ * - `open`: the interface leaves open what the mutant changes;
+ * - `control`: it changes only the sandbox's own API, or what only that API shows;
+ * - `gap`: a check is missing.
+ */
+export type MissedAs = "open" | "control" | "gap";
+
+/** The class of each classified mutant, by its key. */
+export type Classified = ReadonlyMap<string, MissedAs>;
+
+/**
+ * Reads `classified.yaml`.
+ *
+ * @throws {ScriptError} one line for each wrong entry
+ */
+export function readClassified(file: URL | string): Classified {
+  const entries: unknown = parse(readFileSync(file, "utf8")) ?? [];
+  const wrong: string[] = [];
+  const classified = new Map<string, MissedAs>();
+  for (const [at, entry] of (Array.isArray(entries) ? entries : [entries]).entries()) {
+    const { as, reading, why, mutants } = (entry ?? {}) as Record<string, unknown>;
+    const isKnown = as === "open" || as === "control" || as === "gap";
+    const reason = as === "open" ? reading : why;
+    const keys = Array.isArray(mutants) ? mutants.filter((key) => typeof key === "string") : [];
+    const problem = !isKnown
+      ? "as must be open, control or gap"
+      : typeof reason !== "string" || reason === ""
+        ? `${as === "open" ? "reading" : "why"} is missing`
+        : keys.length === 0
+          ? "mutants must be a list of keys"
+          : keys.find((key) => classified.has(key));
+    if (problem) wrong.push(`mutants: classified.yaml: entry ${at + 1}: ${problem}`);
+    for (const key of keys) if (isKnown) classified.set(key, as);
+  }
+  if (wrong.length > 0) throw new ScriptError(wrong);
+  return classified;
+}
+
+/**
+ * The entries that no longer apply, a line each.
+ *
+ * @param keys The keys of all mutants.
+ * @param outcomes The outcomes of this run.
+ */
+export function staleEntries(
+  classified: Classified,
+  keys: ReadonlySet<string>,
+  outcomes: ReadonlyMap<string, Outcome>,
+): string[] {
+  return [...classified.keys()].flatMap((key) => {
+    if (!keys.has(key)) return [`stale: there is no mutant ${key}`];
+    const outcome = outcomes.get(key);
+    return outcome === undefined || outcome === "missed" ? [] : [`stale: ${outcome}: ${key}`];
+  });
+}

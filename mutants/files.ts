@@ -1,0 +1,56 @@
+import { globSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** The sandbox's domain, http and delivery code: not its page, SDK, control API or seed data. */
+const MUTATED = [
+  "src/sandbox/{activity,enrollment,http,delivery,verbs}/*.ts",
+  "src/sandbox/{unit-of-work,jobs,job-handlers,scheduler}.ts",
+  "src/model/**/*.ts",
+];
+
+/** The mutated files, sorted. */
+export function mutatedFiles(): readonly string[] {
+  return globSync(MUTATED, { cwd: ROOT }).toSorted();
+}
+
+/** The requirement groups that some files touch, by the beginning of their paths. */
+const GROUPS: readonly (readonly [path: string, groups: string])[] = [
+  ["src/sandbox/http/token", "AUTH"],
+  ["src/sandbox/http/authorization", "AUTH"],
+  ["src/sandbox/http/keys", "AUTH PAGE"],
+  ["src/sandbox/http/page", "PAGE EP"],
+  ["src/sandbox/http/listing", "PAGE EP"],
+  ["src/sandbox/http/resource", "EP AUTH BLK"],
+  ["src/sandbox/http/problems", "ERR AUTH"],
+  ["src/sandbox/http/request-body", "AUTH"],
+  ["src/sandbox/http/", "EP AUTH PAGE"],
+  ["src/sandbox/delivery/", "WHK"],
+  ["src/sandbox/enrollment/bank-account", "BAC BLK"],
+  ["src/sandbox/enrollment/bank-link", "BLK SUB"],
+  ["src/sandbox/enrollment/feed", "NBF SUB"],
+  ["src/sandbox/enrollment/", "SUB BLK"],
+  ["src/sandbox/activity/enrichment", "ENR"],
+  ["src/sandbox/activity/message", "MSG TXN"],
+  ["src/sandbox/activity/match", "MAT TXN"],
+  ["src/sandbox/activity/rematch", "MAT TXN"],
+  ["src/sandbox/activity/retirement", "BTX MAT"],
+  ["src/sandbox/activity/posting", "BTX TXN"],
+  ["src/sandbox/activity/bank-post", "BTX TXN MAT"],
+  ["src/sandbox/activity/", "TXN MSG"],
+  ["src/model/matching/", "MAT TXN"],
+  ["src/model/bank-account", "BLK BAC"],
+  ["src/model/bank-transaction", "BTX"],
+  ["src/model/card-subscription", "SUB"],
+  ["src/model/network-bulk-feed", "NBF"],
+  ["src/model/transaction-match", "MAT"],
+  ["src/model/transaction-message", "MSG"],
+  ["src/model/", "TXN MSG"],
+];
+
+/** The requirement groups that a file touches; undefined for all. */
+export function groupsOf(file: string): readonly string[] | undefined {
+  const [, groups] = GROUPS.find(([path]) => file.startsWith(path)) ?? [];
+  return groups?.split(" ");
+}

@@ -1,0 +1,64 @@
+/**
+ * `npm run mutants`: changes the sandbox's code in every small way that Stryker knows, and reports
+ * which changes the conformance suite does not see.
+ *
+ * The exit status is 0 only if each mutant that shows is caught or classified as open or control.
+ */
+import { runScript, ScriptError } from "../scripts/run-script.ts";
+import { writeAtomically } from "../src/cli/file.ts";
+import { readClassified, staleEntries } from "./classified.ts";
+import { mutatedFiles, ROOT } from "./files.ts";
+import { instrument } from "./instrument.ts";
+import { FLAGS, readOptions } from "./options.ts";
+import { digestOfCode, Results } from "./results.ts";
+import { runMutants } from "./run-mutants.ts";
+import { selectMutants } from "./select.ts";
+import { renderMissed, renderScore, renderTotals, scoredBy, tally } from "./table.ts";
+
+const summary = "runs the conformance suite against the sandbox with generated mutants";
+await runScript({ name: "mutants", summary, flags: FLAGS }, main);
+
+/** @returns The exit status. */
+async function main(): Promise<number> {
+  const options = readOptions();
+  const classified = readClassified(new URL("classified.yaml", import.meta.url));
+  const instrumented = await instrument(ROOT, mutatedFiles());
+  const all = instrumented.mutants;
+  const chosen = selectMutants(all, options, classified);
+  if (chosen.length === 0) {
+    throw new ScriptError([`mutants: no mutant is selected by ${options.only ?? "the options"}`]);
+  }
+  const results = new Results(options.results, digestOfCode());
+  const known = options.fresh ? new Map() : results.read();
+  const todo = chosen.filter(({ key }) => !known.has(key));
+  const start = performance.now();
+  const verdicts = await runMutants(todo, instrumented, {
+    concurrency: options.concurrency,
+    onVerdict: (mutant, verdict) => results.add(mutant.key, verdict),
+  });
+  for (const [key, verdict] of verdicts) known.set(key, verdict);
+
+  const scores = scoredBy(chosen, known, classified);
+  const outcomes = new Map(
+    scores.map(({ mutant, verdict }) => [mutant.key, verdict.outcome] as const),
+  );
+  const stale = staleEntries(classified, new Set(all.map(({ key }) => key)), outcomes);
+  const total = tally(scores);
+  const isGood = total.gap + total.unclassified + stale.length === 0;
+  if (options.json !== undefined) {
+    await writeAtomically(options.json, `${JSON.stringify({ total, scores }, null, 2)}\n`);
+  }
+  const seconds = Math.round((performance.now() - start) / 1000);
+  const kept = chosen.length - todo.length;
+  const lines = [
+    ...renderMissed(scores),
+    ...stale,
+    "",
+    `${todo.length} mutants in ${seconds} s${kept > 0 ? `, ${kept} from earlier runs` : ""}`,
+    "",
+    ...renderTotals(scores),
+    renderScore(scores, isGood),
+  ];
+  console.log(lines.join("\n"));
+  return isGood ? 0 : 1;
+}
