@@ -25,6 +25,8 @@ registerHooks({
 
 // A mutant may throw where nobody awaits. Its run goes on: the suite sees the missing answer.
 process.on("uncaughtException", () => undefined);
+// The sandbox warns of failed jobs.
+process.removeAllListeners("warning");
 
 process.on("message", async (task: Task) => {
   const active = task.part === "mutant" && task.isStatic ? task.id : "";

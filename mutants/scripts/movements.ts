@@ -94,6 +94,36 @@ async function removals(player: Player): Promise<void> {
   await player.advance("1d");
 }
 
+/** A repeated match that finds a better purchase, or a better posting, than before. */
+async function revisions(player: Player): Promise<void> {
+  const { cardId, bankAccountId } = await linkedCard(player, "5205");
+  const names = ["HARBOUR LIGHTS", "HARBOUR LIGHTS BISTRO"] as const;
+  const post = async (amount: number, description: string) => {
+    const posting = { bankAccountId, amount, description };
+    const { bankTransactionId } = await player.do("bank-post", posting);
+    return bankTransactionId ?? undefined;
+  };
+  const buy = (amount: number, descriptor: string) =>
+    player.do("purchase", { cardId, amount, merchant: { descriptor } });
+  // The posting settles the first purchase, and then belongs to the second one.
+  for (const amount of [50, 51]) {
+    const { transactionId } = await buy(amount, names[0]);
+    const bankTransactionId = await post(amount, names[1]);
+    if (amount === 51) await player.do("clear", { transactionId });
+    await buy(amount, names[1]);
+    await player.do("rematch", { bankTransactionId });
+    await player.advance("1d");
+  }
+  // The bank-only movement is netted, and then another one belongs to the purchase.
+  const bankTransactionId = await post(60, names[0]);
+  const merchant = { descriptor: names[1] };
+  await player.do("late-card-data", { bankTransactionId, cardId, merchant });
+  await player.advance("1d");
+  await post(60, names[1]);
+  await player.do("rematch", { bankTransactionId });
+  await player.advance("30d");
+}
+
 /** Several purchases and debits at once: who gets which, and how sure it is. */
 async function matches(player: Player): Promise<void> {
   const { cardId, bankAccountId } = await linkedCard(player, "5205");
@@ -137,5 +167,6 @@ async function matches(player: Player): Promise<void> {
 export const movementScripts: readonly Script[] = [
   { name: "movements", world: "empty", play: movements },
   { name: "removals", world: "empty", play: removals },
+  { name: "revisions", world: "empty", play: revisions },
   { name: "matches", world: "empty", play: matches },
 ];
