@@ -84,7 +84,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
 
 const FOLDERS = [
   ...["bin", "generated", "src", "conformance"],
-  ...["scripts", "mutation", "bench", "test"],
+  ...["scripts", "mutation", "mutants", "bench", "test"],
 ];
 const tracked = FOLDERS.flatMap((dir) =>
   readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
