@@ -102,6 +102,14 @@ export interface Driver {
   rematch?(of: { transactionId: string }): Promise<void>;
   /** Merchant data is found for a message (ENR-01). */
   enrich?(of: { messageId: string }): Promise<void>;
+
+  /**
+   * Keeps the target's whole state, with its clock and its subscribed URLs, under a name of up to
+   * 64 of a-z, 0-9 and -. Only `--explore` uses it, to go back instead of creating new resources.
+   */
+  snapshot?(as: { name: string }): Promise<void>;
+  /** Restores a state as often as wanted. Nothing that was due before is delivered after it. */
+  restore?(to: { name: string }): Promise<void>;
 }
 
 export interface EnrolledCard {
@@ -152,6 +160,8 @@ const VERBS: Readonly<Record<Verb, true>> = {
   retireDuplicate: true,
   rematch: true,
   enrich: true,
+  snapshot: true,
+  restore: true,
 };
 
 /** All verbs. */

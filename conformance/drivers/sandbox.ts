@@ -76,5 +76,12 @@ export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string })
     retireDuplicate: (posting) => trigger("retire-duplicate", posting),
     rematch: (purchase) => trigger("rematch", purchase),
     enrich: (message) => trigger("enrich", message),
+
+    async snapshot({ name }) {
+      await call("PUT", `/snapshots/${name}`);
+    },
+    async restore({ name }) {
+      await call("POST", `/snapshots/${name}/restore`);
+    },
   };
 }

@@ -61,6 +61,7 @@ export class LiveTransport implements Transport {
   #lastFailure = "";
   #undelivered: string | undefined;
   #vainWaits = 0;
+  #hasAdvanced = false;
 
   constructor(options: LiveTransportOptions) {
     this.#options = options;
@@ -227,7 +228,9 @@ export class LiveTransport implements Transport {
   ): Promise<VerbResult<V>> {
     const { record, signal } = this.#options;
     const outcome = await this.#driver.call(verb, params, { signal });
-    if (verb === "advance") this.#renewals.forgetAll();
+    // A restored clock goes back only if it was advanced.
+    if (verb === "advance" || (verb === "restore" && this.#hasAdvanced)) this.#renewals.forgetAll();
+    if (verb === "advance" || verb === "restore") this.#hasAdvanced = verb === "advance";
     const done = { kind: "verb", scope, verb, params, ...outcome } as const;
     await this.#turns.take();
     record(done);

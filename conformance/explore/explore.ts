@@ -1,0 +1,166 @@
+import { counted } from "../../src/text.ts";
+import { verbs as allVerbs, type Verb } from "../driver.ts";
+import type { Target } from "../run/capabilities.ts";
+import type { LiveRunOptions } from "../run/live-run.ts";
+import { everyScript } from "./exhaustive.ts";
+import { type ExploreFinding, findingOf } from "./finding.ts";
+import { randomScripts } from "./random-scripts.ts";
+import { shrink } from "./shrink.ts";
+import { endOf, type PlayedScript, Stage } from "./stage.ts";
+import { ALPHABET } from "./step.ts";
+import { Coverage, type TableCoverage } from "./tables.ts";
+
+/** Options of an exploration. */
+export interface ExploreOptions
+  extends Pick<LiveRunOptions, "patienceMs" | "signal" | "concurrency"> {
+  /** The seed of the random scripts; default: 1. */
+  readonly seed?: number | undefined;
+  /** How long scripts are begun, in milliseconds; default: 60,000. */
+  readonly timeMs?: number | undefined;
+  /** The most scripts; default: no limit. */
+  readonly scripts?: number | undefined;
+  /** Plays every script of up to so many steps instead of random ones. Needs snapshots. */
+  readonly depth?: number | undefined;
+  readonly onProgress?: ((progress: ExploreProgress) => void) | undefined;
+}
+
+export interface ExploreProgress {
+  readonly scripts: number;
+  readonly steps: number;
+  readonly findings: number;
+  /** What happens now, such as `shrinking a script`. */
+  readonly now: string;
+}
+
+/** What an exploration did and found. */
+export interface ExploreReport {
+  readonly target: string;
+  readonly mode: "random" | "exhaustive";
+  readonly seed?: number;
+  readonly depth?: number;
+  readonly durationMs: number;
+  /** The scripts that were played, without those that shrinking tried. */
+  readonly scripts: number;
+  readonly steps: number;
+  /** Of the exhaustive mode: scripts that were not played because another one equals them. */
+  readonly equalScripts?: number;
+  readonly coverage: readonly TableCoverage[];
+  /** The verbs that the driver lacks, which shorten the alphabet. */
+  readonly missingVerbs: readonly Verb[];
+  /** The verbs that the target refused although the tables have a row, with the first reason. */
+  readonly refusals: readonly { verb: Verb; times: number; reason: string }[];
+  readonly findings: readonly ExploreFinding[];
+  /** How often scripts failed, those with a known finding included. */
+  readonly failedScripts: number;
+  /** Why it ended early; omitted if it did not. */
+  readonly brokenOff?: string;
+}
+
+const DEFAULT_TIME_MS = 60_000;
+
+/** With this many different findings, more are rarely of use. */
+const MOST_FINDINGS = 10;
+
+/**
+ * Explores a target: plays scripts of the driver's verbs, compares each step with a model of the
+ * interface's state tables, and shrinks each failure to a short script.
+ *
+ * @returns Resolves to the report, also if the run was broken off.
+ * @throws {TxfeedError} like `runConformance`; `usage` if fast-check is not installed or the driver
+ * lacks what an option needs
+ */
+export async function explore(
+  target: Target,
+  options: ExploreOptions = {},
+): Promise<ExploreReport> {
+  const { seed = 1, timeMs = DEFAULT_TIME_MS, depth, onProgress, ...rest } = options;
+  const { scripts: most = Number.POSITIVE_INFINITY, ...live } = rest;
+  const { driver = {} } = target;
+  const verbs = ALPHABET.filter((verb) => typeof driver[verb] === "function");
+  const start = performance.now();
+  const stage = new Stage(target, live);
+  const tally = new Tally();
+  const report = (now: string) => onProgress?.({ ...tally.counts(), now });
+  let brokenOff: string | undefined;
+  let equalScripts: number | undefined;
+  const isOver = () =>
+    tally.scripts >= most || tally.findings.size >= MOST_FINDINGS || live.signal?.aborted === true;
+
+  const judge = async (outcome: PlayedScript) => {
+    tally.add(outcome);
+    report("playing scripts");
+    const { failed } = outcome;
+    const primary = failed?.violations[0]?.requirement;
+    if (!failed || primary === undefined || tally.findings.has(primary)) return;
+    report(`shrinking a script that breaks ${primary}`);
+    // The snapshots of the exhaustive mode belong to the current run.
+    const most = depth === undefined ? undefined : Number.POSITIVE_INFINITY;
+    const short = await shrink(outcome, primary, (script) => stage.play(script, most));
+    tally.findings.set(primary, findingOf(target, short, primary));
+  };
+  try {
+    await stage.session();
+    if (depth !== undefined) {
+      const every = await everyScript(stage, verbs, depth, { judge, isOver });
+      equalScripts = every.equal;
+    } else {
+      for await (const script of randomScripts(verbs, seed)) {
+        if (isOver() || performance.now() - start >= timeMs) break;
+        await judge(await stage.play(script));
+      }
+    }
+  } catch (error) {
+    brokenOff = endOf(error);
+    if (brokenOff === undefined) throw error;
+  } finally {
+    await stage.close();
+  }
+  const lacking = [...ALPHABET, "settle", "snapshot", "restore"] as const;
+  return {
+    target: target.baseUrl,
+    mode: depth === undefined ? "random" : "exhaustive",
+    ...(depth === undefined ? { seed } : { depth }),
+    durationMs: Math.round(performance.now() - start),
+    ...{ scripts: tally.scripts, steps: tally.steps },
+    ...(equalScripts !== undefined && { equalScripts }),
+    coverage: tally.coverage.tables(),
+    missingVerbs: allVerbs.filter(
+      (verb) => (lacking as readonly Verb[]).includes(verb) && typeof driver[verb] !== "function",
+    ),
+    refusals: [...tally.refusals].map(([verb, one]) => ({ verb, ...one })),
+    findings: [...tally.findings.values()],
+    failedScripts: tally.failedScripts,
+    ...(brokenOff !== undefined && { brokenOff }),
+  };
+}
+
+/** The counts of an exploration. */
+class Tally {
+  scripts = 0;
+  steps = 0;
+  failedScripts = 0;
+  readonly coverage = new Coverage();
+  readonly refusals = new Map<Verb, { times: number; reason: string }>();
+  readonly findings = new Map<string, ExploreFinding>();
+
+  add({ played, failed }: PlayedScript): void {
+    this.scripts += 1;
+    if (failed) this.failedScripts += 1;
+    for (const { step, outcome, reason = "", transitions } of played) {
+      if (outcome !== "left out") this.steps += 1;
+      for (const transition of transitions) this.coverage.note(transition);
+      if (outcome !== "refused") continue;
+      const known = this.refusals.get(step.verb) ?? { times: 0, reason };
+      this.refusals.set(step.verb, { ...known, times: known.times + 1 });
+    }
+  }
+
+  counts() {
+    return { scripts: this.scripts, steps: this.steps, findings: this.findings.size };
+  }
+}
+
+/** The counts of a report in words. */
+export function countsOf({ scripts, steps }: Pick<ExploreReport, "scripts" | "steps">): string {
+  return `${counted(scripts, "script")}, ${counted(steps, "step")}`;
+}

@@ -1,0 +1,186 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
+import type { Message } from "../assert.ts";
+import type { VerbParams } from "../driver.ts";
+import type { Session } from "../run/session.ts";
+import { Aborted, Refused, Skip } from "../run/skip.ts";
+import { allDeliveries, drive, hasVerb } from "../scenarios/act.ts";
+import { textAt } from "../scenarios/find-deliveries.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { driftIn, quietViolations } from "./invariants.ts";
+import { deliveriesOf, judgeDeliveries, judgeHistory, judgeOwed, type Violation } from "./judge.ts";
+import { meaningOf } from "./meaning.ts";
+import { applied } from "./model.ts";
+import { owedBy } from "./owed.ts";
+import { owedByCreatedCards } from "./owed-by-completion.ts";
+import type { Owed } from "./owed-event.ts";
+import { namesIn, type Step } from "./step.ts";
+import type { Transition } from "./tables.ts";
+import { bindAccounts, bindCreatedCards, bindResult, paramsOf } from "./verbs.ts";
+import { readLists, readViews } from "./views.ts";
+import type { World } from "./world.ts";
+
+/** The outcome of a step. */
+export interface PlayedStep {
+  readonly step: Step;
+  /**
+   * `repeated`: nothing could change, and the target may have refused. `refused`: the interface
+   * has a row for it. `left out`: a resource is missing, or it means nothing in the actual state.
+   */
+  readonly outcome: "done" | "repeated" | "refused" | "left out";
+  /** Why it was refused. */
+  readonly reason?: string;
+  readonly violations: readonly Violation[];
+  /** The rows of the state tables that happened. */
+  readonly transitions: readonly Transition[];
+}
+
+/** The clock's steps in seconds while an effect is awaited, short at first. */
+const HOUR_S = [10, 50, 240, 3_300];
+const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
+
+/**
+ * Plays a step and judges what it caused: the owed events, each body, the deliveries of the script
+ * against each other, and the API against the deliveries.
+ *
+ * @throws {Aborted} if the run ends
+ */
+export async function playStep(session: Session, world: World, step: Step): Promise<PlayedStep> {
+  const meaning = meaningOf(world.model, step);
+  const { uses } = namesIn(step);
+  const nothing = { step, violations: [], transitions: [] };
+  if (meaning === undefined || !uses.every((name) => world.ids.has(name))) {
+    return { ...nothing, outcome: "left out" };
+  }
+  const since = (await session.deliveries()).length;
+  const before = world.copy();
+  const result = await driveStep(session, world, step);
+  if (result instanceof Skip && !(result instanceof Refused)) throw result;
+  const isRefused = result instanceof Refused;
+  if (!isRefused) bindResult(world, step, result);
+  const isQuiet = isRefused || meaning === "repeats";
+  const owed = isQuiet ? [] : owedBy(world, step, result);
+  const all = await awaitOwed(session, world, step, since, owed);
+  const deliveries = world.take(all.slice(since));
+  if (step.verb === "completeLink") bindAccounts(world, step.link);
+  bindCreatedCards(world);
+  const created = isQuiet ? [] : cardsOf(deliveries);
+
+  const named = new Set(uses.flatMap((name) => Object.values(world.idsOf(name))));
+  const views = await readViews(session, world, named, deliveries);
+  const shown = shownBy(views.exchanges, deliveries, world) ?? (await subaccounts(session));
+  const violations: Violation[] = [];
+  const transitions: Transition[] = [];
+  for (const one of [...owed, ...created]) {
+    const found = judgeOwed(one, deliveries, world.deliveries, shown);
+    violations.push(...found);
+    if (one.row && found.length === 0) transitions.push(one.row);
+  }
+  if (isQuiet) violations.push(...quietViolations(session, before, step, deliveries));
+  violations.push(
+    ...judgeDeliveries(deliveries, session.capabilities),
+    ...judgeHistory(world.deliveries, session.capabilities).violations,
+    ...driftIn(before, deliveries, step),
+    ...(hasVerb(session, "settle") ? views.violations : []),
+    ...(hasVerb(session, "settle") ? await readLists(session, world, deliveries) : []),
+  );
+  transitions.push(...nettings(before, deliveries));
+  if (!isQuiet) world.model = applied(world.model, step);
+  world.adopt();
+  const outcome = meaning === "repeats" ? "repeated" : isRefused ? "refused" : "done";
+  const reason = outcome === "refused" ? { reason: (result as Refused).reason } : {};
+  return { step, outcome, ...reason, violations: distinct(violations), transitions };
+}
+
+async function driveStep(session: Session, world: World, step: Step): Promise<unknown> {
+  try {
+    const params = paramsOf(world, step) as VerbParams<typeof step.verb>;
+    return await drive(session, step.verb, params as never);
+  } catch (error) {
+    if (error instanceof Aborted || !(error instanceof Skip)) throw error;
+    return error;
+  }
+}
+
+/**
+ * The deliveries of the run, once the target has settled or the owed events are there. If an effect
+ * may take time, the clock is advanced until it comes.
+ */
+async function awaitOwed(
+  session: Session,
+  world: World,
+  step: Step,
+  since: number,
+  owed: readonly Owed[],
+): Promise<readonly Delivery[]> {
+  const isComplete = (deliveries: readonly Delivery[]) => {
+    const fresh = deliveries.slice(since);
+    return owed.every((one) => deliveriesOf(one, fresh).length > 0);
+  };
+  const isSlow =
+    step.verb === "tellLate" || (step.verb === "completeLink" && step.by === "polling");
+  const isCertain = owed.some(({ requirement }) => requirement === "MAT-09");
+  const waits = isSlow && hasVerb(session, "advance") ? (isCertain ? MONTH_S : HOUR_S) : [];
+  for (const seconds of waits) {
+    if (hasVerb(session, "settle")) await session.drive("settle", undefined);
+    const now = await session.deliveries();
+    const isMatched = now.slice(since).some(({ name }) => name === "transaction.match.created");
+    if (isComplete(now) && (step.verb !== "tellLate" || isMatched)) break;
+    await session.drive("advance", { seconds });
+  }
+  if (hasVerb(session, "settle")) {
+    await session.drive("settle", undefined);
+    return allDeliveries(session, undefined, since);
+  }
+  const isEnough = (deliveries: readonly Delivery[]) => {
+    if (!isComplete(deliveries)) return false;
+    const trial = world.copy();
+    trial.take(deliveries.slice(since));
+    return !judgeHistory(trial.deliveries, session.capabilities).isOpen;
+  };
+  return allDeliveries(session, isEnough, since);
+}
+
+function cardsOf(deliveries: readonly Delivery[]): Owed[] {
+  return deliveries
+    .filter(({ name }) => name === "banklink.completed")
+    .flatMap(({ json }) => owedByCreatedCards(json));
+}
+
+/** What shows that an event is owed: the API's view of a resource of the step, or a delivery. */
+function shownBy(
+  exchanges: ReadonlyMap<string, Exchange>,
+  deliveries: readonly Delivery[],
+  world: World,
+): Message | undefined {
+  return [...exchanges.values()][0] ?? deliveries[0] ?? world.deliveries.at(-1);
+}
+
+/** The first page of a list: some request that a report can show. */
+function subaccounts(session: Session): Promise<Exchange> {
+  return session.call("GET /subaccounts");
+}
+
+/** Transaction, row 3: a standalone was revised to 0 after a match of its movement. */
+function nettings(before: World, deliveries: readonly Delivery[]): Transition[] {
+  return deliveries.flatMap(({ name, json }): Transition[] => {
+    const known = before.latest.get(textAt(json, "/id") ?? "");
+    const isStandalone = textAt(known?.json, "/network") === "OPEN_BANKING";
+    const isNetted = memberOf(json, "transactionSettledAmount") === 0;
+    if (name !== "transaction.updated" || !isStandalone || !isNetted) return [];
+    return [{ table: "transaction", row: 3, case: "SETTLED" }];
+  });
+}
+
+/** The first violation of each requirement: one fault shows at several places. */
+function distinct(violations: readonly Violation[]): Violation[] {
+  const first = new Map<RequirementId, Violation>();
+  for (const one of violations) {
+    const known = first.get(one.requirement);
+    if (!known || (known.level === "warning" && one.level === "error")) {
+      first.set(one.requirement, one);
+    }
+  }
+  return [...first.values()];
+}

@@ -1,0 +1,138 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+import type { PlayedScript } from "./stage.ts";
+import { type Name, namesIn, type Script, type Step, sourceOf } from "./step.ts";
+
+/** The most scripts that are tried to shorten one. */
+const MOST_TRIES = 150;
+
+/**
+ * Shrinks a failing script: plays shorter and simpler ones, and keeps each that still breaks the
+ * requirement.
+ *
+ * @param play Plays a script.
+ * @returns Resolves to the outcome of the shortest script found.
+ */
+export async function shrink(
+  failing: PlayedScript,
+  requirement: RequirementId,
+  play: (script: Script) => Promise<PlayedScript>,
+): Promise<PlayedScript> {
+  let best = cut(failing);
+  let tries = 0;
+  const tried = new Set([JSON.stringify(best.script)]);
+  for (let isShorter = true; isShorter; ) {
+    isShorter = false;
+    for (const script of simplerThan(best.script)) {
+      const key = JSON.stringify(script);
+      if (tried.has(key)) continue;
+      tried.add(key);
+      tries += 1;
+      if (tries > MOST_TRIES) return best;
+      const outcome = await play(script);
+      const { violations = [] } = outcome.failed ?? {};
+      if (!violations.some((one) => one.requirement === requirement)) continue;
+      best = cut(outcome);
+      isShorter = true;
+      break;
+    }
+  }
+  return best;
+}
+
+/** Drops the steps after the failing one, and those that were left out. */
+function cut(outcome: PlayedScript): PlayedScript {
+  const { script, played, failed } = outcome;
+  if (!failed) return outcome;
+  const own = new Set(script.steps);
+  const done = played.filter(({ step, outcome }) => own.has(step) && outcome !== "left out");
+  return { ...outcome, script: { ...script, steps: done.map(({ step }) => step) } };
+}
+
+/** Scripts that are shorter or simpler, the shortest first. */
+function* simplerThan({ opening, steps }: Script): Generator<Script> {
+  if (opening.length > 0) {
+    const isAlone = isClosed(steps, []);
+    if (isAlone) yield { opening: [], steps };
+  }
+  for (let at = 0; at < steps.length - 1; at++) {
+    const rest = without(steps, [at]);
+    if (rest) yield { opening, steps: rest };
+  }
+  for (let at = 0; at < steps.length - 1; at++) {
+    for (let other = at + 1; other < steps.length - 1; other++) {
+      const rest = without(steps, [at, other]);
+      if (rest) yield { opening, steps: rest };
+    }
+  }
+  for (const renamed of withOtherNames(opening, steps)) yield { opening, steps: renamed };
+  for (const [at, step] of steps.entries()) {
+    const simple = simplified(step);
+    if (simple) yield { opening, steps: steps.with(at, simple) };
+  }
+}
+
+/** The steps without some of them, and without those that need what these create. */
+function without(steps: readonly Step[], removed: readonly number[]): Step[] | undefined {
+  const gone = new Set<Name>(removed.flatMap((at) => namesIn(steps[at] as Step).gives));
+  const rest: Step[] = [];
+  for (const [at, step] of steps.entries()) {
+    const { uses, gives } = namesIn(step);
+    const isLost = uses.some((name) => gone.has(name) || gone.has(sourceOf(name)));
+    if (removed.includes(at) || isLost) for (const name of gives) gone.add(name);
+    else rest.push(step);
+  }
+  // The last step shows the violation.
+  return rest.at(-1) === steps.at(-1) ? rest : undefined;
+}
+
+/** Whether steps use only what they, or other steps, create. */
+function isClosed(steps: readonly Step[], others: readonly Step[]): boolean {
+  const known = new Set<Name>(others.flatMap((step) => namesIn(step).gives));
+  return steps.every((step) => {
+    const { uses, gives } = namesIn(step);
+    const isKnown = uses.every((name) => known.has(name) || known.has(sourceOf(name)));
+    for (const name of gives) known.add(name);
+    return isKnown;
+  });
+}
+
+/** The steps with a resource replaced by an earlier one of its kind, which needs no steps. */
+function* withOtherNames(opening: readonly Step[], steps: readonly Step[]): Generator<Step[]> {
+  const given = [...opening, ...steps].flatMap((step) => namesIn(step).gives);
+  const used = new Set(steps.flatMap((step) => namesIn(step).uses));
+  for (const name of used) {
+    const kind = kindOf(name);
+    for (const other of given) {
+      if (kindOf(other) !== kind || other === name || !isBefore(other, name, given)) continue;
+      const renamed = steps.map((step) => rename(step, name, other));
+      if (isClosed(renamed, opening)) yield renamed;
+    }
+  }
+}
+
+function kindOf(name: Name): string {
+  return name.replace(/ .*/, "");
+}
+
+function isBefore(one: Name, other: Name, given: readonly Name[]): boolean {
+  return given.indexOf(one) < given.indexOf(sourceOf(other));
+}
+
+/** The step with another name for a resource that it uses. */
+function rename(step: Step, name: Name, other: Name): Step {
+  const fields = Object.entries(step).map(([field, value]) =>
+    field !== "as" && value === name ? [field, other] : [field, value],
+  );
+  return Object.fromEntries(fields) as Step;
+}
+
+function simplified(step: Step): Step | undefined {
+  if (step.verb === "completeLink" && step.by === "polling") return { ...step, by: "notification" };
+  if (step.verb === "clear" && step.amount !== undefined) {
+    return { verb: "clear", purchase: step.purchase };
+  }
+  if (step.verb === "submitFeed" && step.expectedCardCount !== undefined) {
+    return { verb: "submitFeed", as: step.as };
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+import type { Verb } from "../driver.ts";
+
+/** A name that a script gives to a resource, such as `card 1`. */
+export type Name = string;
+
+/** A bank account of a link, as the script wants its bank to show it. */
+export interface ScriptAccount {
+  readonly as: Name;
+  readonly type: "credit" | "depository";
+  /** The enrolled card whose last 4 digits it shows; default: those of no enrolled card. */
+  readonly card?: Name;
+}
+
+/** A step of a script: a verb of the driver, with names of the script in place of ids. */
+export type Step =
+  | { readonly verb: "enroll"; readonly as: Name }
+  | { readonly verb: "clearSca" | "deactivate" | "upgrade"; readonly card: Name }
+  | { readonly verb: "linkCard"; readonly card: Name; readonly account: Name }
+  | { readonly verb: "submitFeed"; readonly as: Name; readonly expectedCardCount?: number }
+  | { readonly verb: "acceptFeed" | "rejectFeed"; readonly feed: Name }
+  | {
+      readonly verb: "startLink";
+      readonly as: Name;
+      readonly accounts: readonly ScriptAccount[];
+    }
+  | {
+      readonly verb: "completeLink";
+      readonly link: Name;
+      readonly by: "notification" | "polling";
+    }
+  | { readonly verb: "expireConsent" | "disconnect" | "recover"; readonly account: Name }
+  | {
+      readonly verb: "authorize";
+      readonly as: Name;
+      readonly card: Name;
+      readonly amount: number;
+      readonly merchant: string;
+    }
+  | { readonly verb: "clear"; readonly purchase: Name; readonly amount?: number }
+  | {
+      readonly verb: "postAtBank";
+      readonly as: Name;
+      readonly account: Name;
+      readonly amount: number;
+      readonly merchant: string;
+      /** The purchase that the debit belongs to; default: none in the feed. */
+      readonly purchase?: Name;
+    }
+  | {
+      readonly verb: "tellLate";
+      readonly as: Name;
+      readonly card: Name;
+      readonly posting: Name;
+      readonly amount: number;
+      readonly merchant: string;
+    }
+  | { readonly verb: "removeAtProvider" | "retireDuplicate"; readonly posting: Name }
+  | { readonly verb: "rematch"; readonly purchase: Name }
+  | { readonly verb: "advance"; readonly seconds: number };
+
+/** A step with one of these verbs. */
+export type StepOf<V extends Step["verb"]> = Extract<Step, { readonly verb: V }>;
+
+/** A script: its opening steps, which create common resources, and the explored steps. */
+export interface Script {
+  readonly opening: readonly Step[];
+  readonly steps: readonly Step[];
+}
+
+/** The verbs of the alphabet. */
+export const ALPHABET = [
+  ...(["enroll", "clearSca", "deactivate", "upgrade", "linkCard"] as const),
+  ...(["submitFeed", "acceptFeed", "rejectFeed", "startLink", "completeLink"] as const),
+  ...(["expireConsent", "disconnect", "recover", "authorize", "clear", "postAtBank"] as const),
+  ...(["tellLate", "removeAtProvider", "retireDuplicate", "rematch", "advance"] as const),
+] as const satisfies readonly (Step["verb"] & Verb)[];
+
+/** The card that the completion of a link may create for an account. */
+export function cardOfAccount(account: Name): Name {
+  return `card of ${account}`;
+}
+
+/** The first card that the acceptance of a feed may create. */
+export function cardOfFeed(feed: Name): Name {
+  return `card of ${feed}`;
+}
+
+/** The names that a step uses, and those that it gives. */
+export function namesIn(step: Step): { readonly uses: readonly Name[]; readonly gives: Name[] } {
+  const gives = "as" in step ? [step.as] : [];
+  if (step.verb === "startLink") {
+    const uses = step.accounts.flatMap(({ card }) => card ?? []);
+    // The completion creates the accounts. Their names are given here.
+    return { uses, gives: [...gives, ...step.accounts.map(({ as }) => as)] };
+  }
+  const fields = ["card", "account", "feed", "link", "purchase", "posting"] as const;
+  const uses = fields.flatMap((field) => {
+    const name = (step as Partial<Record<(typeof fields)[number], Name>>)[field];
+    return name ?? [];
+  });
+  return { uses, gives };
+}
+
+/** The name that a name depends on: the account or feed of a card that it may create. */
+export function sourceOf(name: Name): Name {
+  return name.startsWith("card of ") ? name.slice("card of ".length) : name;
+}
+
+/** Renders a step in one line: `authorize as="purchase 1" card="card 1" amount=31.19`. */
+export function renderStep({ verb, ...values }: Step): string {
+  const parts = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return [verb, ...parts].join(" ");
+}

@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from "node:util";
+import type { RequirementId } from "../../generated/requirements.ts";
+import { resourceFields } from "../../generated/resources.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
+import { bodyOf, breachAt } from "../assert.ts";
+import { differencesOf, pick } from "../observe/deliveries/difference.ts";
+import type { CollectionOperation } from "../observe/operations.ts";
+import { walk } from "../observe/walk.ts";
+import type { Session } from "../run/session.ts";
+import { messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
+import { readMessage, readSubscription, readTransaction } from "../scenarios/read.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { judgeResponse, type Violation, violation } from "./judge.ts";
+import type { World } from "./world.ts";
+
+/** The fields of a subscription whose changes are announced. */
+const SUBSCRIPTION = [
+  ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
+  ...["bankAccountId", "customerReferenceId", "createdAt"],
+];
+
+const TRANSACTION = ["id", ...resourceFields.transactions.all].filter(
+  (name) => name !== "updatedAt",
+);
+
+/** The API's responses for the resources of a step. */
+export interface Views {
+  readonly violations: readonly Violation[];
+  /** By id. */
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+}
+
+/**
+ * Requests the resources of a step: those that it names, and those of its deliveries. Compares each
+ * with its latest event (SUB-09, EP-04, MSG-09).
+ */
+export async function readViews(
+  session: Session,
+  world: World,
+  named: ReadonlySet<string>,
+  deliveries: readonly Delivery[],
+): Promise<Views> {
+  const exchanges = new Map<string, Exchange>();
+  const violations: Violation[] = [];
+  const messages = deliveries.filter(({ name }) => name === "transactionmessage.created");
+  const concerned = new Set([...named, ...deliveries.map(({ json }) => textAt(json, "/id") ?? "")]);
+  await Promise.all(
+    [...concerned].map(async (id) => {
+      const latest = world.latest.get(id);
+      if (!latest || latest.name.startsWith("bankaccount")) return;
+      const isSubscription = latest.name.startsWith("cardsubscription");
+      const exchange = await (isSubscription ? readSubscription : readTransaction)(session, id);
+      exchanges.set(id, exchange);
+      violations.push(
+        ...judgeResponse(
+          isSubscription ? "GET /card-subscriptions/{id}" : "GET /transactions/{transactionId}",
+          exchange,
+          session.capabilities,
+        ),
+        ...compareWithLatest(exchange, latest, isSubscription),
+      );
+    }),
+  );
+  await Promise.all(
+    messages.map(async (delivery) => {
+      const exchange = await readMessage(session, textAt(delivery.json, "/id") ?? "");
+      const operation = "GET /transaction-messages/{id}";
+      violations.push(
+        ...judgeResponse(operation, exchange, session.capabilities),
+        ...compareMessage(exchange, delivery),
+      );
+    }),
+  );
+  return { violations, exchanges };
+}
+
+function compareWithLatest(
+  exchange: Exchange,
+  latest: Delivery,
+  isSubscription: boolean,
+): Violation[] {
+  const requirement: RequirementId = isSubscription ? "SUB-09" : "EP-04";
+  const served = bodyOf(exchange);
+  if (served === undefined) return notServed(requirement, exchange, latest);
+  const fields = isSubscription ? SUBSCRIPTION : TRANSACTION;
+  const found = differencesOf(pick(latest.json, fields), pick(served, fields)).map(
+    ({ path, expected, actual }) =>
+      violation(requirement, {
+        ...{ path, expected: `${expected}, as in its latest event`, actual },
+        evidence: [exchange, latest],
+      }),
+  );
+  const [announced, listed] = [messageIdsOf(latest.json), messageIdsOf(served)];
+  if (isDeepStrictEqual(announced.toSorted(), listed.toSorted())) return found;
+  const expected = `the messages of its latest event: ${announced.join(", ")}`;
+  return [...found, violation("EP-04", breachAt(exchange, "/_links/messages", expected, latest))];
+}
+
+function compareMessage(exchange: Exchange, delivery: Delivery): Violation[] {
+  const served = bodyOf(exchange);
+  if (served === undefined) return notServed("EP-05", exchange, delivery);
+  const { metadata, ...announced } = delivery.json as Record<string, unknown>;
+  const { metadata: _, ...body } = served as Record<string, unknown>;
+  return differencesOf(announced, body).map(({ path, expected, actual }) =>
+    violation("MSG-09", {
+      ...{ path, expected: `${expected}, as delivered`, actual },
+      evidence: [exchange, delivery],
+    }),
+  );
+}
+
+function notServed(
+  requirement: RequirementId,
+  exchange: Exchange,
+  delivery: Delivery,
+): Violation[] {
+  const status = exchange.response?.status;
+  // Without a response, nothing is known. Other requirements are about refused tokens.
+  if (status === undefined || status === 401 || status === 429 || status >= 500) return [];
+  const expected = "200 with the resource that was announced";
+  const breach = { expected, actual: `${status}`, evidence: [exchange, delivery] as const };
+  return [violation(requirement, breach)];
+}
+
+/** The most pages that are read of a list: longer lists are not compared. */
+const MOST_PAGES = 3;
+
+interface List {
+  readonly operation: CollectionOperation;
+  /** Broken if an announced resource is not listed, or is still listed after its removal. */
+  readonly missing: RequirementId;
+  readonly removed: RequirementId;
+  readonly created: string;
+  readonly deleted?: string;
+  readonly id: string;
+}
+
+const LISTS: readonly List[] = [
+  {
+    ...{ operation: "GET /transactions", missing: "EP-03", removed: "EP-03" },
+    ...{ created: "transaction.created", id: "/id" },
+  },
+  {
+    ...{ operation: "GET /bank-transactions", missing: "EP-09", removed: "BTX-07", id: "/id" },
+    ...{ created: "banktransaction.created", deleted: "banktransaction.deleted" },
+  },
+  {
+    ...{ operation: "GET /transaction-matches", missing: "EP-11", removed: "MAT-11" },
+    ...{ created: "transaction.match.created", deleted: "transaction.match.deleted" },
+    id: "/matchId",
+  },
+];
+
+/** Compares the lists that a step's deliveries change with the announced resources of the script. */
+export async function readLists(
+  session: Session,
+  world: World,
+  deliveries: readonly Delivery[],
+): Promise<Violation[]> {
+  const changed = LISTS.filter(({ created, deleted }) =>
+    deliveries.some(({ name }) => name === created || name === deleted),
+  );
+  const found = await Promise.all(changed.map((list) => compareList(session, world, list)));
+  return found.flat();
+}
+
+async function compareList(session: Session, world: World, list: List): Promise<Violation[]> {
+  const { operation, missing, removed, created, deleted, id: place } = list;
+  const { pages, end } = await walk(session, operation, { limit: 100, mostPages: MOST_PAGES });
+  const last = pages.at(-1)?.exchange;
+  if (end.kind !== "last" || !last) return [];
+  const listed = new Map<unknown, number>();
+  for (const item of pages.flatMap(({ items }) => items)) {
+    const id = memberOf(item, "id");
+    listed.set(id, (listed.get(id) ?? 0) + 1);
+  }
+  const idsIn = (name: string | undefined) =>
+    world.deliveries
+      .filter((delivery) => delivery.name === name)
+      .map((delivery) => [textAt(delivery.json, place) ?? "", delivery] as const);
+  const gone = new Map(idsIn(deleted));
+  return idsIn(created).flatMap(([id, delivery]): Violation[] => {
+    const times = listed.get(id) ?? 0;
+    const isGone = gone.has(id);
+    if (times === (isGone ? 0 : 1)) return [];
+    const expected = isGone ? `no ${id}, which is deleted` : `${id} once, which was announced`;
+    const actual = times === 0 ? "not listed" : `listed ${times === 1 ? "once" : `${times} times`}`;
+    const requirement = isGone ? removed : times > 1 ? "PAGE-11" : missing;
+    const shown = pages.find(({ items }) => items.some((item) => memberOf(item, "id") === id));
+    const evidence = [shown?.exchange ?? last, gone.get(id) ?? delivery] as const;
+    return [violation(requirement, { expected, actual, evidence })];
+  });
+}

@@ -1,0 +1,202 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
+import type { Delivery } from "../wire/delivery.ts";
+import { type CardState, emptyModel, type Model } from "./model.ts";
+import type { Name } from "./step.ts";
+
+/** The ids of a resource of the script. */
+export interface Ids {
+  readonly subscriptionId?: string;
+  readonly cardId?: string;
+  readonly last4?: string;
+  readonly feedId?: string;
+  readonly bankLinkId?: string;
+  readonly bankAccountId?: string;
+  readonly transactionId?: string;
+  readonly messageId?: string;
+  readonly bankTransactionId?: string;
+}
+
+/** A match that was announced and not retracted. */
+export interface LiveMatch {
+  readonly delivery: Delivery;
+  readonly bankTransactionIds: readonly string[];
+  readonly cardTransactionId: string;
+  readonly confidence: string;
+}
+
+/** What a script has created so far: the model, and what the target sent about it. */
+export class World {
+  model: Model = emptyModel();
+  /** By name, in the order of creation. */
+  readonly ids = new Map<Name, Ids>();
+  /** The deliveries about the script's resources, in order of arrival. */
+  readonly deliveries: Delivery[] = [];
+  readonly matches = new Map<string, LiveMatch>();
+  /** The latest event of each subscription and transaction, by id. */
+  readonly latest = new Map<string, Delivery>();
+  /** The ids that deliveries about the script may mention. */
+  readonly #known = new Set<string>();
+  subaccountId: string | undefined;
+
+  /** A copy, to continue a script in two ways. */
+  copy(): World {
+    const copy = new World();
+    copy.model = this.model;
+    copy.subaccountId = this.subaccountId;
+    copy.deliveries.push(...this.deliveries);
+    for (const [name, ids] of this.ids) copy.bind(name, ids);
+    for (const [id, match] of this.matches) copy.matches.set(id, match);
+    for (const [id, delivery] of this.latest) copy.latest.set(id, delivery);
+    for (const id of this.#known) copy.#known.add(id);
+    return copy;
+  }
+
+  /** Gives a name to a resource. */
+  bind(name: Name, ids: Ids): void {
+    this.ids.set(name, { ...this.ids.get(name), ...ids });
+    const { last4, ...known } = ids;
+    for (const id of Object.values(known)) this.#known.add(id.toLowerCase());
+  }
+
+  /** The ids of a name. Scripts use only names that are bound. */
+  idsOf(name: Name): Required<Ids> {
+    return (this.ids.get(name) ?? {}) as Required<Ids>;
+  }
+
+  /** The name of a resource by one of its ids. */
+  nameOf(field: keyof Ids, id: unknown): Name | undefined {
+    for (const [name, ids] of this.ids) if (ids[field] === id && id !== undefined) return name;
+    return undefined;
+  }
+
+  /** Adds those of new deliveries that are about the script's resources, and returns them. */
+  take(deliveries: readonly Delivery[]): Delivery[] {
+    const own: Delivery[] = [];
+    let rest = deliveries;
+    // A delivery may name a resource that only a later one connects with the script.
+    for (let before = -1; before !== own.length; ) {
+      before = own.length;
+      const others: Delivery[] = [];
+      for (const delivery of rest) {
+        if (!this.#mentionsKnown(delivery)) others.push(delivery);
+        else {
+          own.push(delivery);
+          for (const id of ownIdsOf(delivery.json)) this.#known.add(id.toLowerCase());
+        }
+      }
+      rest = others;
+    }
+    own.sort((one, other) => one.nr - other.nr);
+    this.deliveries.push(...own);
+    for (const delivery of own) this.#note(delivery);
+    return own;
+  }
+
+  #mentionsKnown({ request }: Delivery): boolean {
+    for (const [id] of request.body.matchAll(UUID)) {
+      if (this.#known.has(id.toLowerCase())) return true;
+    }
+    return false;
+  }
+
+  #note(delivery: Delivery): void {
+    const { name, json } = delivery;
+    this.subaccountId ??= textAt(json, "/subaccountId");
+    const id = textAt(json, "/id") ?? textAt(json, "/bankAccountId") ?? "";
+    if (LATEST.test(name)) {
+      const before = this.latest.get(id);
+      const isOlder = before && updatedAt(delivery) < updatedAt(before);
+      if (!isOlder) this.latest.set(id, delivery);
+    }
+    const matchId = textAt(json, "/matchId") ?? "";
+    if (name === "transaction.match.created") {
+      const postings = memberOf(json, "matches");
+      this.matches.set(matchId, {
+        delivery,
+        bankTransactionIds: Array.isArray(postings)
+          ? postings.map((one) => String(memberOf(one, "id")))
+          : [],
+        cardTransactionId: textAt(json, "/cardTransaction/id") ?? "",
+        confidence: textAt(json, "/confidence") ?? "",
+      });
+    }
+    if (name === "transaction.match.deleted") this.matches.delete(matchId);
+  }
+
+  /** The announced matches of a bank transaction. */
+  matchesOf(bankTransactionId: string): LiveMatch[] {
+    return [...this.matches.values()].filter(({ bankTransactionIds }) =>
+      bankTransactionIds.includes(bankTransactionId),
+    );
+  }
+
+  /** The message that a bank transaction added, and the transaction that lists it. */
+  messageOf(bankTransactionId: string): Delivery | undefined {
+    return this.deliveries.find(
+      ({ name, json }) =>
+        name === "transactionmessage.created" &&
+        textAt(json, "/bankData/bankTransactionId") === bankTransactionId,
+    );
+  }
+
+  /** The bank-only transaction of a bank transaction. */
+  bankOnlyOf(bankTransactionId: string): Delivery | undefined {
+    const messages = this.deliveries
+      .filter(({ json }) => textAt(json, "/bankData/bankTransactionId") === bankTransactionId)
+      .map(({ json }) => textAt(json, "/id"));
+    return this.deliveries.find(
+      ({ name, json }) =>
+        name === "transaction.created" &&
+        textAt(json, "/network") === "OPEN_BANKING" &&
+        messageIdsOf(json).some((id) => messages.includes(id)),
+    );
+  }
+
+  /**
+   * Adopts what the target announced where the interface leaves it open, such as a lifecycle of the
+   * target's own, so that the next steps are judged by the actual state.
+   */
+  adopt(): void {
+    const { model } = this;
+    const cards = Object.entries(model.cards).flatMap(([name, card]): [Name, CardState][] => {
+      const ids = this.ids.get(name);
+      if (!ids?.subscriptionId) return [];
+      const body = this.latest.get(ids.subscriptionId)?.json;
+      const state = (textAt(body, "/state") ?? card.state) as CardState["state"];
+      return [[name, { ...card, state }]];
+    });
+    const accounts = Object.entries(model.accounts).map(([name, account]) => {
+      const event = this.latest.get(this.idsOf(name).bankAccountId);
+      const state = (textAt(event?.json, "/state") ?? account.state) as typeof account.state;
+      const known = new Set(cards.map(([card]) => card));
+      return [name, { state, cards: account.cards.filter((card) => known.has(card)) }] as const;
+    });
+    const purchases = Object.entries(model.purchases).map(([name, purchase]) => {
+      const event = this.latest.get(this.idsOf(name).transactionId);
+      const status = (textAt(event?.json, "/status") ?? purchase.status) as typeof purchase.status;
+      return [name, { ...purchase, status }] as const;
+    });
+    this.model = {
+      ...model,
+      cards: Object.fromEntries(cards),
+      accounts: Object.fromEntries(accounts),
+      purchases: Object.fromEntries(purchases),
+    };
+  }
+}
+
+const LATEST = /^(?:cardsubscription|transaction)\.(?:created|updated)$|^bankaccount\./;
+const UUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+function updatedAt({ json }: Delivery): string {
+  return textAt(json, "/updatedAt") ?? "";
+}
+
+/** The ids in a delivery that belong to one script only, unlike those of its subaccount. */
+function ownIdsOf(json: unknown): string[] {
+  const places = ["/id", "/matchId", "/bankData/bankTransactionId"];
+  const accounts = listAt(json, "bankAccounts").flatMap((account) => textAt(account, "/id") ?? []);
+  const own = places.flatMap((place) => textAt(json, place) ?? []);
+  return [...own, ...accounts, ...messageIdsOf(json)];
+}
