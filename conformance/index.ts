@@ -1,4 +1,14 @@
 export type { BankShows, Driver, EnrolledCard, Verb } from "./driver.ts";
+export {
+  type ExploreOptions,
+  type ExploreProgress,
+  type ExploreReport,
+  explore,
+} from "./explore/explore.ts";
+export type { ExploreFinding } from "./explore/finding.ts";
+export { replayScript } from "./explore/replay.ts";
+export type { Script, ScriptAccount, Step } from "./explore/step.ts";
+export type { TableCoverage } from "./explore/tables.ts";
 export type {
   Cause,
   CheckReport,

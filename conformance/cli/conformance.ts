@@ -1,4 +1,3 @@
-import { constants } from "node:os";
 import { type Command, type CommandCall, EXIT } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { outputTo } from "../../src/cli/output.ts";
@@ -9,7 +8,16 @@ import type { Target } from "../run/capabilities.ts";
 import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../run/live-run.ts";
 import { type RunOptions, runConformance } from "../run/run.ts";
 import { EvidenceFile } from "./evidence.ts";
-import { BASELINE_NOTE, CHECK_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./flags.ts";
+import { exploreCall, isExploring } from "./explore.ts";
+import {
+  BASELINE_NOTE,
+  CHECK_FLAGS,
+  EXPLORE_FLAGS,
+  numberIn,
+  onlyIn,
+  TARGET_FLAGS,
+} from "./flags.ts";
+import { endSoon, onInterruption } from "./interruption.ts";
 import { renderList } from "./list.ts";
 import { runProgressOn } from "./progress.ts";
 import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./reports.ts";
@@ -17,9 +25,6 @@ import { targetIn } from "./target.ts";
 
 /** More concurrent requests would be a load test. */
 const MAX_CONCURRENCY = 100;
-
-/** Grace period for open driver connections before the process exits. */
-const LINGER_MS = 1_000;
 
 /** `txfeed conformance`: runs the checks against a server and shows the matrix. */
 export const conformance: Command = {
@@ -43,9 +48,11 @@ export const conformance: Command = {
       help: "record the traffic of the run in FILE, for txfeed report",
     },
     ...REPORT_FILE_FLAGS,
+    ...EXPLORE_FLAGS,
   },
   run: async (call) => {
     const { values } = call;
+    if (isExploring(conformance, values)) return exploreCall(conformance, call);
     const only = onlyIn(conformance, values);
     if (values.list === true) {
       const list = renderList(only, styleFor(process.stdout));
@@ -137,40 +144,4 @@ function ended(evidence: EvidenceFile | undefined): { written: string[]; failure
   } catch (failure) {
     return { written: [], failure };
   }
-}
-
-/** Exits soon: a driver may leave connections open, which would keep the process running. */
-function endSoon(): void {
-  setTimeout(() => process.exit(), LINGER_MS).unref();
-}
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Stops a run on Ctrl-C, or when its parent process ends. */
-interface Interruption {
-  readonly signal: AbortSignal;
-  /** The exit status, such as 130 for Ctrl-C; undefined if there was no signal. */
-  readonly status: () => number | undefined;
-  /** Removes the signal handlers. */
-  readonly release: () => void;
-}
-
-/** Stops the run on the first signal, and exits on the second. */
-function onInterruption(announce: () => void): Interruption {
-  const controller = new AbortController();
-  let status: number | undefined;
-  const take = (signal: NodeJS.Signals) => {
-    if (status !== undefined) process.exit(status);
-    status = 128 + constants.signals[signal];
-    announce();
-    controller.abort(new Error(`the run was interrupted (${signal})`));
-  };
-  for (const signal of SIGNALS) process.on(signal, take);
-  return {
-    signal: controller.signal,
-    status: () => status,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, take);
-    },
-  };
 }

@@ -85,6 +85,22 @@ export const CHECK_FLAGS = {
   },
 } as const satisfies Record<string, Flag>;
 
+/** The flags of `--explore`, which plays scripts instead of the checks. */
+export const EXPLORE_FLAGS = {
+  explore: {
+    type: "boolean",
+    help: "play random scripts of the driver's verbs, and shrink each failure",
+  },
+  seed: { type: "string", value: "N", help: "seed of the random scripts (default: 1)" },
+  time: { type: "string", value: "TIME", help: "begin scripts for TIME, such as 60s or 5m" },
+  scripts: { type: "string", value: "N", help: "play at most N scripts" },
+  depth: {
+    type: "string",
+    value: "N",
+    help: "play every script of up to N steps instead of random ones",
+  },
+} as const satisfies Record<string, Flag>;
+
 /**
  * Returns the groups and ids that `--only` names; undefined without the flag.
  *

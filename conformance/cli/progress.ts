@@ -1,5 +1,6 @@
 import { type ProgressScreen, rewrittenLine } from "../../src/cli/terminal.ts";
 import { counted, shortened } from "../../src/text.ts";
+import type { ExploreProgress } from "../explore/explore.ts";
 import type { Progress } from "../run/run-checks.ts";
 import type { Evidence } from "../wire/evidence.ts";
 
@@ -50,5 +51,25 @@ export function runProgressOn(
       clearInterval(timer);
       line.clear();
     },
+  };
+}
+
+/** Rewrites one line on a terminal while a target is explored. */
+export function exploreProgressOn(
+  screen: ProgressScreen & { readonly columns?: number },
+  now = () => performance.now(),
+): { readonly note: (progress: ExploreProgress) => void; readonly clear: () => void } {
+  const startedAt = now();
+  const line = rewrittenLine(screen, now);
+  return {
+    note({ scripts, steps, findings, now: what }) {
+      line.show((at) => {
+        const seconds = `${((at - startedAt) / 1000).toFixed(1)} s`;
+        const counts = [counted(scripts, "script"), counted(steps, "step")];
+        const parts = [...counts, counted(findings, "finding"), seconds, what];
+        return shortened(parts.join(", "), (screen.columns || WIDTH) - 1);
+      });
+    },
+    clear: line.clear,
   };
 }

@@ -1,4 +1,3 @@
-import { counted } from "../../src/text.ts";
 import { verbs as allVerbs, type Verb } from "../driver.ts";
 import type { Target } from "../run/capabilities.ts";
 import type { LiveRunOptions } from "../run/live-run.ts";
@@ -158,9 +157,4 @@ class Tally {
   counts() {
     return { scripts: this.scripts, steps: this.steps, findings: this.findings.size };
   }
-}
-
-/** The counts of a report in words. */
-export function countsOf({ scripts, steps }: Pick<ExploreReport, "scripts" | "steps">): string {
-  return `${counted(scripts, "script")}, ${counted(steps, "step")}`;
 }

@@ -12,6 +12,7 @@ export function testOf(
     all.map((step) => `    ${JSON.stringify(step)},`).join("\n");
   const list = (name: string, all: readonly Step[]) =>
     all.length === 0 ? `  ${name}: [],` : `  ${name}: [\n${lines(all)}\n  ],`;
+  const title = JSON.stringify(`${requirement} holds after ${steps.at(-1)?.verb ?? "the opening"}`);
   return `import { type Script, replayScript } from "txfeed/conformance";
 import { expect, test } from "vitest";
 import makeDriver from "./driver.js"; // yours; for the sandbox: "txfeed/conformance/sandbox-driver"
@@ -23,7 +24,7 @@ ${list("opening", opening)}
 ${list("steps", steps)}
 };
 
-test(${JSON.stringify(`${requirement} holds after ${steps.at(-1)?.verb ?? "the opening"}`)}, async () => {
+test(${title}, async () => {
   const findings = await replayScript(
     {
       baseUrl,

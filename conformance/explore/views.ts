@@ -152,7 +152,7 @@ const LISTS: readonly List[] = [
   },
 ];
 
-/** Compares the lists that a step's deliveries change with the announced resources of the script. */
+/** Compares the lists that a step's deliveries change with the script's announced resources. */
 export async function readLists(
   session: Session,
   world: World,

@@ -1,0 +1,106 @@
+import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
+import { refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
+import { outputTo } from "../../src/cli/output.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { type ExploreReport, explore } from "../explore/explore.ts";
+import { isUndecided, renderExploration } from "../explore/render.ts";
+import { EXPLORE_FLAGS, numberIn } from "./flags.ts";
+import { endSoon, onInterruption } from "./interruption.ts";
+import { exploreProgressOn } from "./progress.ts";
+import { targetIn } from "./target.ts";
+
+type Named = Pick<Command, "name">;
+type Values = CommandCall["values"];
+
+const MAX_SEED = 2_147_483_647;
+const MAX_SCRIPTS = 1_000_000;
+const MAX_DEPTH = 6;
+
+/** Flags of the checks that an exploration has no use for. */
+const OTHERS = [
+  ...["only", "baseline", "list", "evidence", "junit", "html", "markdown", "collect"],
+  ...["sdk-client-id", "sdk-client-secret", "second-account", "writes", "bank-link"],
+];
+
+/**
+ * Whether a call explores.
+ *
+ * @throws {TxfeedError} `usage` if flags exclude each other
+ */
+export function isExploring(command: Named, values: Values): boolean {
+  if (values.explore === true) return true;
+  const own = Object.keys(EXPLORE_FLAGS).find((flag) => values[flag] !== undefined);
+  if (own !== undefined) throw usageError(command, `--${own} requires --explore`);
+  return false;
+}
+
+/** Explores a target. Resolves to the exit status. */
+export async function exploreCall(command: Named, call: CommandCall): Promise<number> {
+  const { values } = call;
+  const other = OTHERS.find((flag) => values[flag] !== undefined);
+  if (other !== undefined) throw usageError(command, `--explore excludes --${other}`);
+  if (values.profile === "mock") throw usageError(command, "--explore excludes --profile mock");
+  const depth = numberIn(command, values, "depth", [1, MAX_DEPTH]);
+  const unused = depth && ["seed", "time"].find((flag) => values[flag] !== undefined);
+  if (unused) throw usageError(command, `--depth excludes --${unused}: it plays every script`);
+  const options = {
+    depth,
+    seed: numberIn(command, values, "seed", [0, MAX_SEED]),
+    scripts: numberIn(command, values, "scripts", [1, MAX_SCRIPTS]),
+    timeMs: timeMsIn(command, values),
+    concurrency: numberIn(command, values, "concurrency", [1, 100]),
+  };
+  if (values.driver === undefined) throw usageError(command, "--explore requires --driver MODULE");
+  const target = await targetIn(command, call);
+  if (!target.driver?.subscribe && !target.webhooks) {
+    const remedy = "--webhook-listen HOST:PORT, or a driver with the verb subscribe";
+    throw usageError(command, `--explore requires ${remedy}`);
+  }
+  const file = values["report-json"] === undefined ? undefined : String(values["report-json"]);
+  if (file !== undefined) await refuseUnwritable(file);
+  const progress = exploreProgressOn(process.stderr);
+  const log = (line: string) => {
+    progress.clear();
+    console.error(line);
+  };
+  const interruption = onInterruption(() =>
+    log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately"),
+  );
+  try {
+    const report = await explore(target, {
+      ...options,
+      signal: interruption.signal,
+      onProgress: progress.note,
+    });
+    progress.clear();
+    if (file !== undefined) await writeAtomically(file, `${JSON.stringify(report, null, 2)}\n`);
+    const text = renderExploration(report, styleFor(process.stdout));
+    await outputTo(process.stdout).write(`${text}\n`);
+    return interruption.status() ?? statusOf(report, values.strict === true);
+  } catch (error) {
+    if (error instanceof TxfeedError) throw error;
+    if (process.env.TXFEED_DEBUG) console.error(error);
+    log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
+    return EXIT.undecided;
+  } finally {
+    progress.clear();
+    interruption.release();
+    endSoon();
+  }
+}
+
+/** Reads `--time`: seconds or minutes. */
+function timeMsIn(command: Named, { time }: Values): number | undefined {
+  if (time === undefined) return undefined;
+  const [, digits = "", unit] = /^(\d{1,6})(s|m)$/.exec(String(time)) ?? [];
+  const ms = Number(digits) * (unit === "m" ? 60_000 : 1_000);
+  if (ms > 0) return ms;
+  throw usageError(command, `--time takes seconds or minutes such as 60s or 5m, not "${time}"`);
+}
+
+function statusOf(report: ExploreReport, isStrict: boolean): number {
+  const isFailure = report.findings.some(({ level }) => isStrict || level === "error");
+  if (isFailure) return EXIT.found;
+  return isUndecided(report) ? EXIT.undecided : EXIT.ok;
+}
