@@ -53,7 +53,7 @@ function renderOverview(commands: readonly Command[]): string {
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     "",
     "exit status: 0 no errors found, 1 errors found, 2 bad usage, 3 the target is unreachable,",
-    "             4 no check of a conformance run reached a verdict, or the suite failed",
+    "             4 a conformance run is undecided, or the suite failed",
     "",
     "Run txfeed COMMAND --help for the flags of a command, txfeed --version for the version.",
   ].join("\n");

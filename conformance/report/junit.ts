@@ -1,8 +1,9 @@
-import { requirements } from "../../generated/requirements.ts";
+import { claims, requirements } from "../../generated/requirements.ts";
 import { counted } from "../../src/text.ts";
 import { isKnown } from "./baseline.ts";
 import { trafficLine } from "./cause-lines.ts";
 import { GROUPS, groupOf, isLeftOut } from "./groups.ts";
+import { headlinesOf } from "./headlines.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { CheckReport, Report, RequirementReport } from "./report.ts";
 
@@ -35,6 +36,13 @@ export function renderJunit(report: Report): string {
       cases: members.flatMap((one) => casesOf(one, report)),
     };
   });
+  // A promise without its effect is an error of its own check.
+  const headlines = headlinesOf(report).filter(({ requirements: ids }) => ids.length === 0);
+  const doubts = headlines.map(({ text }): Case => {
+    const outcome = { kind: "error", message: text } as const;
+    return { classname: "conformance.run", name: "the target delivers its events", outcome };
+  });
+  if (doubts.length > 0) suites.push({ name: "run", cases: doubts });
   const baseline = baselineCases(report);
   if (baseline.length > 0) suites.push({ name: "baseline", cases: baseline });
   const all = suites.flatMap(({ cases }) => cases);
@@ -43,6 +51,7 @@ export function renderJunit(report: Report): string {
     target: report.target,
     profile: report.profile,
     assertions: String(report.assertions),
+    claims: `${report.claims.decided} of ${report.claims.total} decided`,
     ...(report.brokenOff !== undefined && { brokenOff: report.brokenOff }),
     ...(report.refusals && { refusals: refusalsIn(report).join("; ") }),
   };
@@ -74,7 +83,20 @@ function casesOf(requirement: RequirementReport, report: Report): Case[] {
       .join("; ");
     return [{ classname, name, outcome: { kind: "skipped", message } }];
   }
-  return checks.map((check) => caseOf(check, requirement, report));
+  return [
+    ...checks.map((check) => caseOf(check, requirement, report)),
+    ...openClaims(requirement, classname),
+  ];
+}
+
+/** A skipped case for each undecided claim. */
+function openClaims({ claims: all = [] }: RequirementReport, classname: string): Case[] {
+  return all
+    .filter(({ verdict }) => verdict === "undecided")
+    .map(({ id, reason, hint }): Case => {
+      const message = [reason, hint].filter(Boolean).join("; ");
+      return { classname, name: `${id} ${claims[id].text}`, outcome: { kind: "skipped", message } };
+    });
 }
 
 function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): Case {
@@ -85,6 +107,7 @@ function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): 
     const message = `an internal error of the suite, not of the target: ${error.message}`;
     return { ...base, outcome: { kind: "error", message } };
   }
+  if (check.unmet) return { ...base, outcome: { kind: "error", message: reason } };
   if (verdict === "skipped") {
     const message = [reason, hint].filter(Boolean).join("; ");
     return { ...base, outcome: { kind: "skipped", message } };

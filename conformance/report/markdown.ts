@@ -1,20 +1,20 @@
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened } from "../../src/text.ts";
 import { openCausesOf, trafficLine } from "./cause-lines.ts";
-import { type Ending, endingOf } from "./ending.ts";
+import { type Ending, endingOf, undecidedBecause } from "./ending.ts";
 import { GROUPS, isDecided, selectedGroups } from "./groups.ts";
-import { skipsOf } from "./matrix.ts";
+import { headlinesOf } from "./headlines.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Cause, KnownFailure, Report, RequirementReport, Verdict } from "./report.ts";
+import { gainsOf, gainText, openGroups } from "./undecided.ts";
 
 /** Maximum number of causes. A job summary is limited to a megabyte. */
 const MAX_CAUSES = 30;
 const LONGEST_VALUE = 300;
 
-const ENDINGS: Readonly<Record<Ending, string>> = {
+const ENDINGS: Readonly<Record<Exclude<Ending, "undecided">, string>> = {
   held: "✅ nothing fails",
   failed: "❌ failed",
-  undecided: "⚠️ undecided: no check reached a verdict",
 };
 
 /**
@@ -24,14 +24,20 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 export function renderMarkdown(report: Report): string {
   const { summary, requirements: all, brokenOff, checks, assertions, durationMs } = report;
   const decided = summary.passed + summary.failed + summary.warned;
-  const { passed, failed, warned, skipped, excluded } = summary;
+  const { passed, failed, warned, partly, skipped, excluded } = summary;
   const work = `${counted(checks, "check")}, ${counted(assertions, "assertion")}`;
   return [
     `## Conformance of ${code(report.target)}`,
     "",
     `**${titleOf(report)}**: ${decided} of ${all.length} requirements decided, ${passed} passed, ` +
-      `${failed} failed, ${warned} warned, ${skipped} skipped, ${excluded} excluded ` +
+      `${failed} failed, ${warned} warned, ${partly > 0 ? `${partly} partly, ` : ""}` +
+      `${skipped} skipped, ${excluded} excluded ` +
       `(profile ${report.profile}, ${work}, ${(durationMs / 1000).toFixed(1)} s)`,
+    ...renderClaims(report),
+    ...headlinesOf(report).flatMap(({ text, requirements: ids }) => [
+      "",
+      `> ⚠️ ${plain(text)}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`,
+    ]),
     ...(brokenOff === undefined ? [] : ["", `> The run stopped early: ${plain(brokenOff)}`]),
     ...refusalsIn(report).flatMap((line) => ["", `> ${plain(line)}`]),
     "",
@@ -39,16 +45,22 @@ export function renderMarkdown(report: Report): string {
     ...renderCauses(report),
     ...renderFaults(report),
     ...renderBaseline(report),
-    ...renderSkips(report),
+    ...renderOpen(report),
     "",
   ].join("\n");
 }
 
+function renderClaims({ claims: { total, decided, failed, situations } }: Report): string[] {
+  if (total === 0) return [];
+  const met =
+    situations.total === 0 ? "" : `, in ${situations.met} of ${situations.total} situations`;
+  const broken = failed === 0 ? "" : `, ${failed} failed`;
+  return ["", `${decided} of ${total} claims decided${met}${broken}`];
+}
+
 function titleOf(report: Report): string {
   const ending = endingOf(report);
-  const { suiteErrors } = report;
-  if (ending !== "undecided" || suiteErrors.length === 0) return ENDINGS[ending];
-  return `⚠️ undecided: ${counted(suiteErrors.length, "suite error")}`;
+  return ending === "undecided" ? `⚠️ undecided: ${undecidedBecause(report)}` : ENDINGS[ending];
 }
 
 const VERDICTS: readonly Verdict[] = [
@@ -131,17 +143,20 @@ function renderBaseline({ baseline }: Report): string[] {
   ];
 }
 
-function renderSkips({ requirements: all }: Report): string[] {
-  const skips = skipsOf(all);
-  if (skips.length === 0) return [];
-  const count = skips.reduce((sum, { members }) => sum + members.length, 0);
+function renderOpen({ requirements: all }: Report): string[] {
+  const groups = openGroups(all);
+  if (groups.length === 0) return [];
+  const count = groups.reduce((sum, { claims }) => sum + claims, 0);
+  const gains = gainsOf(all);
   return [
+    ...(gains.length === 0 ? [] : ["", "### To decide more", ""]),
+    ...gains.map((gain) => `- ${gain.action}: ${gainText(gain)}`),
     "",
-    `<details><summary>${counted(count, "requirement")} skipped, by reason</summary>`,
+    `<details><summary>${counted(count, "claim")} not decided, by reason</summary>`,
     "",
-    ...skips.map(({ reason, hint, members }) => {
+    ...groups.map(({ reason, hint, ids }) => {
       const advice = hint === undefined ? "" : ` → ${plain(hint)}`;
-      return `- ${plain(reason)}${advice}: ${members.map(({ id }) => id).join(" ")}`;
+      return `- ${plain(reason)}${advice}: ${ids.join(" ")}`;
     }),
     "",
     "</details>",

@@ -1,10 +1,12 @@
 import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
 import { renderBaseline, renderSuiteErrors } from "./baseline-section.ts";
 import { renderCauses } from "./cause-lines.ts";
-import { endingOf } from "./ending.ts";
+import { endingOf, undecidedBecause } from "./ending.ts";
 import { GROUPS, isDecided, isLeftOut, selectedGroups } from "./groups.ts";
+import { type Headline, headlinesOf } from "./headlines.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
+import { gainsOf, gainText, openGroups } from "./undecided.ts";
 
 /** Notes that are printed in addition to the report. */
 interface MatrixNotes {
@@ -40,12 +42,13 @@ export function renderMatrix(
     `${style.bold("conformance")} of ${printable(report.target)}, profile ${report.profile}`,
     ...facts.map((fact) => style.dim(fact)),
     ...renderBreak(report, style),
+    ...headlinesOf(report).flatMap((headline) => renderHeadline(headline, style)),
     ...refusalsIn(report).map((line) => style.warn(line)),
     "",
     ...renderGroups(report, style),
     "",
     renderLegend(style),
-    ...renderSkipped(report, style),
+    ...renderOpen(report, style),
     ...renderCauses(report, style),
     ...renderSuiteErrors(report, style),
     ...renderBaseline(report, style),
@@ -53,6 +56,7 @@ export function renderMatrix(
     ...files.map((file) => printable(file)),
     ...renderEnding(report, style),
     renderWork(report, style),
+    ...renderClaims(report, style),
     renderSum(report, style),
   ].join("\n");
 }
@@ -63,17 +67,31 @@ function renderBreak({ brokenOff }: Report, style: TextStyle): string[] {
   return wrapped(what, WIDTH).map((line) => style.bad(line));
 }
 
+function renderHeadline({ text, requirements: ids }: Headline, style: TextStyle): string[] {
+  const what = ids.length === 0 ? text : `${text}: ${ids.join(", ")} not decided`;
+  return wrapped(printable(what), WIDTH).map((line) => style.bad(line));
+}
+
 function renderGroups({ requirements: all }: Report, style: TextStyle): string[] {
   const groups = selectedGroups(all);
   const widest = Math.max(...groups.map(([, members]) => members.length));
   return groups.map(([group, members]) => {
     const marks = members.map(({ verdict }) => paintOf(verdict, style)(MARKS[verdict])).join(" ");
     const padding = "  ".repeat(widest - members.length);
-    const decided = members.filter(isDecided).length;
     const name = GROUPS[group].padEnd(20);
-    const count = decided === 0 ? style.dim("none decided") : `${decided} of ${members.length}`;
+    const count = renderCount(members, style);
     return `  ${group.padEnd(6)}${style.dim(name)}${marks}${padding}   ${count}`;
   });
+}
+
+/** The decided requirements and claims of a group: "3 of 5, 12 of 21 claims". */
+function renderCount(members: readonly RequirementReport[], style: TextStyle): string {
+  const decided = members.filter(isDecided).length;
+  const claims = members.flatMap((one) => one.claims ?? []);
+  const open = claims.filter(({ verdict }) => verdict === "undecided").length;
+  if (decided === 0 && open === claims.length) return style.dim("none decided");
+  const ofClaims = open === 0 ? "" : `, ${claims.length - open} of ${claims.length} claims`;
+  return `${decided} of ${members.length}${ofClaims}`;
 }
 
 function renderLegend(style: TextStyle): string {
@@ -82,42 +100,26 @@ function renderLegend(style: TextStyle): string {
   return `  ${legend.join("   ")}`;
 }
 
-/** Renders the skipped requirements by reason, with hints for running them. */
-function renderSkipped({ requirements: all }: Report, style: TextStyle): string[] {
+/** Renders what was not decided: what would decide it, then the claims by reason. */
+function renderOpen({ requirements: all }: Report, style: TextStyle): string[] {
   const leftOut = all.filter(isLeftOut).length;
+  const gains = gainsOf(all);
   return [
-    ...skipsOf(all).flatMap(({ reason, hint, members }) => {
-      const head = `${members.length} skipped:`;
+    ...(gains.length > 0 ? ["", `  ${style.bold("to decide more:")}`] : []),
+    ...gains.map((gain) => `    ${gain.action}: ${gainText(gain)}`),
+    ...openGroups(all).flatMap(({ reason, hint, ids, claims }) => {
+      const head = `${claims} not decided:`;
       const [first = "", ...rest] = wrapped(printable(reason), WIDTH - head.length - 3);
       return [
         "",
         `  ${style.bold(head)} ${first}`,
         ...rest.map((line) => `    ${line}`),
         ...(hint === undefined ? [] : indented(`→ ${printable(hint)}`)),
-        ...indented(members.map(({ id }) => id).join(" ")).map((line) => style.dim(line)),
+        ...indented(ids.join(" ")).map((line) => style.dim(line)),
       ];
     }),
     ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not selected`] : []),
   ];
-}
-
-/** The requirements that are skipped for one reason. */
-interface SkipGroup {
-  readonly reason: string;
-  readonly hint?: string;
-  readonly members: readonly RequirementReport[];
-}
-
-/** Groups the skipped requirements among the selected ones by reason, the largest group first. */
-export function skipsOf(all: readonly RequirementReport[]): readonly SkipGroup[] {
-  const skipped = all.filter((one) => one.verdict === "skipped" && !isLeftOut(one));
-  const byReason = Map.groupBy(skipped, ({ reason, hint }) => JSON.stringify([reason, hint]));
-  return [...byReason.values()]
-    .map((members): SkipGroup => {
-      const [{ reason = "", hint } = {}] = members;
-      return { reason, ...(hint !== undefined && { hint }), members };
-    })
-    .sort((a, b) => b.members.length - a.members.length);
 }
 
 function indented(text: string): string[] {
@@ -127,12 +129,7 @@ function indented(text: string): string[] {
 /** Explains why a run is undecided. */
 function renderEnding(report: Report, style: TextStyle): string[] {
   if (endingOf(report) !== "undecided") return [];
-  const { suiteErrors } = report;
-  const why =
-    suiteErrors.length === 0
-      ? "no check reached a verdict"
-      : `${counted(suiteErrors.length, "suite error")} kept checks from a verdict`;
-  return [style.bad(`undecided: ${why}`)];
+  return [style.bad(`undecided: ${undecidedBecause(report)}`)];
 }
 
 function renderWork({ checks, assertions, durationMs }: Report, style: TextStyle): string {
@@ -141,15 +138,25 @@ function renderWork({ checks, assertions, durationMs }: Report, style: TextStyle
   return style.dim(`${work} in ${seconds} s`);
 }
 
+function renderClaims({ claims }: Report, style: TextStyle): string[] {
+  const { total, decided, failed, situations } = claims;
+  if (total === 0) return [];
+  const met =
+    situations.total === 0 ? "" : `, in ${situations.met} of ${situations.total} situations`;
+  const broken = failed === 0 ? "" : `, ${style.bad(`${failed} failed`)}`;
+  return [`${style.bold(`${decided} of ${total}`)} claims decided${met}${broken}`];
+}
+
 function renderSum(report: Report, style: TextStyle): string {
   const { summary, requirements: all, baseline } = report;
-  const { passed, failed, warned, skipped, excluded } = summary;
+  const { passed, failed, warned, partly, skipped, excluded } = summary;
   const decided = passed + failed + warned;
   const known = baseline?.known.length ? ` (${baseline.known.length} known)` : "";
   const counts = [
     (passed > 0 ? style.good : style.dim)(`${passed} passed`),
     (failed > 0 ? style.bad : style.dim)(`${failed} failed${known}`),
     (warned > 0 ? style.warn : style.dim)(`${warned} warned`),
+    ...(partly > 0 ? [`${partly} partly`] : []),
     `${skipped} skipped`,
     `${excluded} excluded`,
   ];

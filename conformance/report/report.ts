@@ -1,6 +1,6 @@
 import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../../src/contract/finding.ts";
-import type { Profile } from "../run/capabilities.ts";
+import type { Capability, Profile } from "../run/capabilities.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { Refusals } from "../wire/receiver.ts";
@@ -36,6 +36,8 @@ export interface Report {
   readonly brokenOff?: string;
   /** The requests that the run's receiver refused; omitted if there were none. */
   readonly refusals?: Refusals;
+  /** What a run with a receiver did and got; omitted without a receiver. */
+  readonly activity?: Activity;
   readonly requirements: readonly RequirementReport[];
   /** The findings, grouped by likely cause. */
   readonly causes: readonly Cause[];
@@ -48,6 +50,13 @@ export interface Report {
   readonly traffic: readonly (Exchange | Delivery)[];
   /** The state of the known failures; omitted if there is no baseline. */
   readonly baseline?: BaselineReport;
+}
+
+/** What a run with a receiver did, and what was delivered to it. */
+export interface Activity {
+  /** Completed steps that change the target: verbs of the driver and PATCH requests. */
+  readonly steps: number;
+  readonly deliveries: number;
 }
 
 /** The number of claims by result. */
@@ -107,6 +116,8 @@ export interface CheckReport {
   readonly claims?: readonly ClaimResult[];
   /** Set if the target accepted a verb of the driver but the promised effect did not occur. */
   readonly unmet?: true;
+  /** The options and verbs that it requires and the run lacks; omitted if there are none. */
+  readonly missing?: readonly Capability[];
   /** The number of assertions; omitted if it is skipped. */
   readonly assertions?: number;
   /** Why it is skipped. */

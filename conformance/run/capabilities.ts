@@ -133,12 +133,20 @@ const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> 
   },
 };
 
-/** Returns the first required capability that a run does not have; undefined if it has all. */
+/** Returns the required capabilities that a run does not have. */
+export function missingCapabilities(
+  requires: readonly Capability[],
+  capabilities: Capabilities,
+): Capability[] {
+  return requires.filter((capability) => !hasCapability(capability, capabilities));
+}
+
+/** Describes the first required capability that a run does not have; undefined if it has all. */
 export function missingCapability(
   requires: readonly Capability[],
   capabilities: Capabilities,
 ): MissingCapability | undefined {
-  const missing = requires.find((capability) => !hasCapability(capability, capabilities));
+  const [missing] = missingCapabilities(requires, capabilities);
   if (missing === undefined) return undefined;
   if (!missing.startsWith("verb:")) return MISSING[missing as keyof typeof MISSING];
   const verb = missing.slice("verb:".length);

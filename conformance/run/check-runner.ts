@@ -9,7 +9,7 @@ import type { CheckReport, ClaimVerdict, EvidencedFinding, SuiteError } from "..
 import { trafficInReport } from "../report/traffic.ts";
 import { type Delivery, isDelivery } from "../wire/delivery.ts";
 import { curlOf, type Exchange } from "../wire/exchange.ts";
-import { missingCapability } from "./capabilities.ts";
+import { type Capability, missingCapabilities, missingCapability } from "./capabilities.ts";
 import type { Session } from "./session.ts";
 import { Aborted, Refused, Skip, Unmet } from "./skip.ts";
 
@@ -102,6 +102,7 @@ export class CheckRunner {
       const { reason } = missing;
       const report: CheckReport = {
         ...{ name, verdict: "skipped", reason, ...hintsOf(missing) },
+        ...this.#missing(check.requires),
         ...claimResults(check),
       };
       // In the mock profile, a skipped check of state leaves the requirement undecided.
@@ -121,6 +122,7 @@ export class CheckRunner {
     const reason = shortened(found.reason, MAX_TEXT);
     const report: CheckReport = {
       ...{ name, verdict: "skipped", reason, ...hintsOf(found) },
+      ...this.#missing(verbsIn(found)),
       ...claimResults(check),
       ...(found instanceof Unmet && { unmet: true as const }),
     };
@@ -128,6 +130,12 @@ export class CheckRunner {
     if (isUndecided) this.#blocking.add(report);
     if (check.alternative && !isUndecided) this.#optionalSkips.add(report);
     return report;
+  }
+
+  /** The field of a report that lists what the run lacks. */
+  #missing(wanted: readonly Capability[]): Pick<CheckReport, "missing"> {
+    const missing = missingCapabilities(wanted, this.#session.capabilities);
+    return missing.length > 0 ? { missing } : {};
   }
 
   /** Runs a check; an unexpected exception is a suite error, not a verdict. */
@@ -229,6 +237,12 @@ function claimResults(
 function hintsOf({ hint }: Pick<Skip, "hint">): Pick<CheckReport, "hint" | "hintOptions"> {
   if (hint === undefined) return {};
   return typeof hint === "string" ? { hint } : { hint: hint.flags, hintOptions: hint.options };
+}
+
+/** The verbs that a hint suggests. */
+function verbsIn({ hint }: Pick<Skip, "hint">): Capability[] {
+  const verbs = typeof hint === "object" ? (hint.verbs ?? []) : [];
+  return verbs.map((verb) => `verb:${verb}` as Capability);
 }
 
 /** The phases of a run, in order. A check may use what earlier phases caused. */

@@ -7,6 +7,7 @@ import { LiveTransport } from "../wire/live.ts";
 import { type Receiver, type Refusals, startReceiver } from "../wire/receiver.ts";
 import { pathProblem, randomPath } from "../wire/receiver-path.ts";
 import { SecretStore } from "../wire/secret-store.ts";
+import { ActivityCounter } from "./activity.ts";
 import { type Capabilities, capabilitiesOf, type Target } from "./capabilities.ts";
 import { Session } from "./session.ts";
 import { Skip } from "./skip.ts";
@@ -40,7 +41,7 @@ export interface RunFacts {
   readonly means: Capabilities;
 }
 
-export type RunEnd = Pick<Report, "durationMs" | "brokenOff" | "refusals">;
+export type RunEnd = Pick<Report, "durationMs" | "brokenOff" | "refusals" | "activity">;
 
 /** A run against a target. */
 export class LiveRun {
@@ -52,6 +53,7 @@ export class LiveRun {
   readonly #secretStore: SecretStore;
   readonly #transport: LiveTransport;
   readonly #evidence: Recorder;
+  readonly #activity = new ActivityCounter();
   readonly #ending = new AbortController();
   /** Aborted when the run stops early. */
   readonly #signal: AbortSignal;
@@ -74,9 +76,11 @@ export class LiveRun {
     const own = options.signal;
     const signal = AbortSignal.any([...(own ? [own] : []), this.#ending.signal]);
     this.#signal = signal;
-    this.#evidence = new Recorder(options.onEvidence, (error) =>
-      breakOff(new EvidenceNotKept(error)),
-    );
+    const take = (entry: Evidence) => {
+      this.#activity.note(entry);
+      options.onEvidence?.(entry);
+    };
+    this.#evidence = new Recorder(take, (error) => breakOff(new EvidenceNotKept(error)));
     const { record } = this.#evidence;
     record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
     const { driver = {} } = target;
@@ -170,7 +174,8 @@ export class LiveRun {
       ...(refusals && hasRefused(refusals) && { refusals: { ...refusals } }),
     };
     this.#evidence.end(end);
-    return end;
+    const activity = this.#activity.result();
+    return { ...end, ...(activity && { activity }) };
   }
 
   async #stop(): Promise<void> {

@@ -3,6 +3,7 @@ import { checks as allChecks } from "../checks/index.ts";
 import type { Report } from "../report/report.ts";
 import type { Evidence } from "../wire/evidence.ts";
 import { ReplayTransport } from "../wire/replay.ts";
+import { ActivityCounter } from "./activity.ts";
 import type { Target } from "./capabilities.ts";
 import { LiveRun, type LiveRunOptions, type RunEnd, type RunFacts } from "./live-run.ts";
 import { type CheckResults, type CheckRunOptions, runChecks } from "./run-checks.ts";
@@ -61,7 +62,14 @@ export async function replayEvidence(
   const session = new Session({ baseUrl: run.target, capabilities: run.means, transport });
   const { strict } = options;
   const results = await runChecks(checks, session, { only: selected ?? run.only, strict });
-  const ending = { ...(brokenOff !== undefined && { brokenOff }), ...(refusals && { refusals }) };
+  const counter = new ActivityCounter();
+  for (const entry of entries) counter.note(entry);
+  const activity = counter.result();
+  const ending = {
+    ...(brokenOff !== undefined && { brokenOff }),
+    ...(refusals && { refusals }),
+    ...(activity && { activity }),
+  };
   return reportOf(run, { durationMs, ...ending }, results);
 }
 

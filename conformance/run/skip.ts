@@ -2,13 +2,20 @@
  * How to make a skipped check run: the name of a flag for the command line, or of an option of the
  * target for the API.
  */
-export type Hint = string | { readonly flags: string; readonly options: string };
+export type Hint =
+  | string
+  | {
+      readonly flags: string;
+      readonly options: string;
+      /** The verbs of a driver that it suggests. */
+      readonly verbs?: readonly string[];
+    };
 
 /** Suggests a driver with some verbs. */
 export function driverHint(...verbs: readonly string[]): Hint {
   const named = [verbs.slice(0, -1).join(", "), verbs.at(-1)].filter(Boolean).join(" and ");
   const what = `with the verb${verbs.length === 1 ? "" : "s"} ${named}`;
-  return { flags: `give --driver MODULE ${what}`, options: `give a driver ${what}` };
+  return { flags: `give --driver MODULE ${what}`, options: `give a driver ${what}`, verbs };
 }
 
 /** Signals that the target had no data for a check. A check returns it or throws it. */

@@ -32,8 +32,10 @@ test("has a row per group, a mark per requirement and the decided count", () => 
   expect(lines).toContain("  VER   versioning          –       none decided");
 });
 
-test("skips are grouped by reason, with the hint and the ids", () => {
-  expect(render()).toContain("  2 skipped: needs a server\n    → give one\n    MSG-03 MSG-09\n");
+test("what was not decided is grouped by reason, with the hint and the ids", () => {
+  expect(render()).toContain(
+    "  2 not decided: needs a server\n    → give one\n    MSG-03 MSG-09\n",
+  );
 });
 
 test("unselected requirements are counted and have no row", () => {
@@ -96,7 +98,7 @@ test("a suite error is listed separately", () => {
   const text = render(reportOf([passed("TXN-01")], { suiteErrors: [fault] }));
   expect(text).toContain("  1 internal error of the suite, not of the target: please report");
   expect(text).toContain("    TXN-01  a fact\n      oops\n");
-  expect(text).toContain("\nundecided: 1 suite error kept checks from a verdict\n");
+  expect(text).toContain("\nundecided: 1 suite error\n");
 });
 
 test("an interrupted or undecided run is reported as such", () => {

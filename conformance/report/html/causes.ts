@@ -1,8 +1,8 @@
 import { counted, shortened } from "../../../src/text.ts";
 import { isKnown } from "../baseline.ts";
 import { isLeftOut } from "../groups.ts";
-import { skipsOf } from "../matrix.ts";
 import type { Cause, Report } from "../report.ts";
+import { gainsOf, gainText, openGroups } from "../undecided.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";
 import { facts, linksTo, note, section } from "./parts.ts";
@@ -54,24 +54,25 @@ function cause(page: ReportPage, one: Cause): Html {
     </li>`;
 }
 
-/** Renders the undecided requirements by reason. */
-export function skipsSection({ requirements: all }: Report): Html | undefined {
-  const skips = skipsOf(all).slice(0, MAX_SKIPS);
+/** Renders what was not decided: what would decide it, then the claims by reason. */
+export function openSection({ requirements: all }: Report): Html | undefined {
+  const groups = openGroups(all).slice(0, MAX_SKIPS);
   const leftOut = all.filter(isLeftOut).length;
-  if (skips.length + leftOut === 0) return undefined;
-  const items = skips.map(
-    ({ reason, hint = "", members }) => html`
+  if (groups.length + leftOut === 0) return undefined;
+  const gains = gainsOf(all).map(
+    (gain) => html`<li><strong>${gain.action.replaceAll("`", "")}</strong>: ${gainText(gain)}</li>`,
+  );
+  const items = groups.map(
+    ({ reason, hint = "", ids, claims }) => html`
       <li>
-        <p><strong>${members.length}</strong> ${shortened(reason, MAX_TEXT)}</p>
-        ${facts(
-          ["To decide", shortened(hint, MAX_TEXT)],
-          ["Open", linksTo(members.map(({ id }) => id))],
-        )}
+        <p><strong>${claims}</strong> ${shortened(reason, MAX_TEXT)}</p>
+        ${facts(["To decide", shortened(hint, MAX_TEXT)], ["Open", linksTo(ids)])}
       </li>`,
   );
   return section(
     "skips",
     "Not decided",
+    gains.length > 0 && html`<ul class="gains">${gains}</ul>`,
     html`<ul class="skips">${items}</ul>`,
     leftOut > 0 && note(`${counted(leftOut, "more requirement")} not selected`),
   );

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { MARKS } from "../matrix.ts";
 import type { Report } from "../report.ts";
-import { causesSection, skipsSection } from "./causes.ts";
+import { causesSection, openSection } from "./causes.ts";
 import { gridSection } from "./grid.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { grouped, VERDICTS } from "./labels.ts";
@@ -48,7 +48,7 @@ export function renderHtml(report: Report): string {
       ${overview(report)}
       ${causesSection(page)}
       ${gridSection(report)}
-      ${skipsSection(report)}
+      ${openSection(report)}
       ${requirementsSection(page, filter(report))}
       ${timelineSection(page)}
       ${trafficSection(page)}

@@ -1,5 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
+import { endingOf, undecidedBecause } from "../ending.ts";
+import { headlinesOf } from "../headlines.ts";
 import { MARKS } from "../matrix.ts";
 import { refusalsIn } from "../refusals.ts";
 import type { KnownFailure, Report } from "../report.ts";
@@ -16,6 +18,11 @@ export function overview(report: Report): Html {
   const decided = `${decidedIn(report)} of ${report.requirements.length} requirements decided`;
   const counts = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
   const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
+  const { total, decided: claims, situations } = report.claims;
+  const ofClaims =
+    total > 0 &&
+    html`<p>${claims} of ${total} claims decided, in ${situations.met} of ${situations.total}
+      situations.</p>`;
   const sums = VERDICTS.map(
     (verdict) => html`
         <div data-verdict="${verdict}">
@@ -35,6 +42,7 @@ export function overview(report: Report): Html {
       "sum",
       sentence(report),
       html`<p>${decided} by ${counts}.</p>`,
+      ofClaims,
       bar(report),
       html`<dl class="sums">${sums}</dl>`,
       ...reservations(report),
@@ -48,7 +56,7 @@ function sentence(report: Report): string {
   if (failed > 0) {
     return `${counted(failed, "requirement")} failed${known > 0 ? `, ${known} of them known` : ""}`;
   }
-  if (decidedIn(report) === 0) return "Nothing was decided";
+  if (endingOf(report) === "undecided") return `Undecided: ${undecidedBecause(report)}`;
   if (warned > 0) return `Nothing failed; ${counted(warned, "derived requirement")} warned`;
   return "Every decided requirement passed";
 }
@@ -75,7 +83,12 @@ function reservations(report: Report): Piece[] {
       about(requirement, ` ${check}: ${shortened(message, MAX_TEXT)}`),
     );
   const title = `${counted(suiteErrors.length, "internal error")} of the suite, not of the target`;
+  const headlines = headlinesOf(report).map(
+    ({ text, requirements: ids }) =>
+      html`<p class="warning"><strong>${shortened(text, MAX_TEXT)}</strong> ${linksTo(ids)}</p>`,
+  );
   return [
+    ...headlines,
     broken && html`<p class="warning"><strong>The run stopped early:</strong> ${broken}</p>`,
     ...refusalsIn(report).map((line) => html`<p class="warning">${line}</p>`),
     noted("warning", title, own),

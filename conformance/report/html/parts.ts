@@ -1,4 +1,9 @@
-import { type RequirementId, requirements } from "../../../generated/requirements.ts";
+import {
+  type ClaimId,
+  claims,
+  type RequirementId,
+  requirements,
+} from "../../../generated/requirements.ts";
 import { type Html, html, type Piece } from "./html.ts";
 
 /** Renders a section that is labelled by its heading. */
@@ -27,8 +32,12 @@ function isPresent(piece: Piece): boolean {
   return piece !== undefined && piece !== false && piece !== "";
 }
 
-/** Renders links to requirements. */
-export function linksTo(ids: readonly RequirementId[]): Html {
-  const links = ids.map((id) => html`<a href="#${id}" title="${requirements[id].text}">${id}</a> `);
+/** Renders links to requirements and claims. */
+export function linksTo(ids: readonly (RequirementId | ClaimId)[]): Html {
+  const links = ids.map((id) => html`<a href="#${id}" title="${sentenceOf(id)}">${id}</a> `);
   return html`<span class="links">${links}</span>`;
+}
+
+function sentenceOf(id: RequirementId | ClaimId): string {
+  return (id in claims ? claims[id as ClaimId] : requirements[id as RequirementId]).text;
 }

@@ -1,8 +1,8 @@
-import { requirements } from "../../../generated/requirements.ts";
+import { claims, requirements } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
 import { groupOf } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
-import type { CheckReport, RequirementReport } from "../report.ts";
+import type { CheckReport, ClaimReport, RequirementReport } from "../report.ts";
 import { findingsOf } from "./findings.ts";
 import { type Html, html } from "./html.ts";
 import { HOW_DECIDED, titleOf } from "./labels.ts";
@@ -36,6 +36,7 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
       </summary>
       <div class="inside">
         ${about(page, report)}
+        ${claimsOf(report)}
         ${items.length > 0 && html`<ul class="checks" aria-label="Checks of ${id}">${items}</ul>`}
       </div>
     </details>`;
@@ -52,6 +53,40 @@ function about(page: ReportPage, { id, reason = "", hint = "" }: RequirementRepo
     ["To decide it", shortened(hint, MAX_REASON)],
     ["Known", known && `until ${known.expires}: ${shortened(known.reason, MAX_REASON)}`],
   );
+}
+
+/** Renders the claims of a requirement, each with its verdict and its situations. */
+function claimsOf({ id, claims: all = [] }: RequirementReport): Html | false {
+  const items = all.map(claim);
+  return items.length > 0 && html`<ul class="claims" aria-label="Claims of ${id}">${items}</ul>`;
+}
+
+function claim({ id, verdict, reason = "", hint = "", situations = [] }: ClaimReport): Html {
+  const { text, at } = claims[id];
+  const mark = verdict === "undecided" ? MARKS.skipped : MARKS[verdict];
+  const names = situations.map(situation);
+  return html`
+    <li id="${id}" data-verdict="${verdict}">
+      <p class="check">
+        <span class="mark" aria-hidden="true">${mark}</span>
+        <span>${text}
+          <span class="quiet"><code>${id}</code> ${verdict}; ${at}</span>
+        </span>
+      </p>
+      ${names.length > 0 && html`<ul class="situations" aria-label="Situations">${names}</ul>`}
+      ${facts(
+        ["Why", shortened(reason, MAX_REASON)],
+        ["To decide it", shortened(hint, MAX_REASON)],
+      )}
+    </li>`;
+}
+
+function situation({ name, met }: { readonly name: string; readonly met: boolean }): Html {
+  const verdict = met ? "passed" : "undecided";
+  const mark = met ? MARKS.passed : MARKS.skipped;
+  return html`
+        <li data-verdict="${verdict}"><span class="mark" aria-hidden="true">${mark}</span>
+          ${name}${!met && html` <span class="quiet">not met</span>`}</li>`;
 }
 
 function check(page: ReportPage, report: CheckReport): Html {

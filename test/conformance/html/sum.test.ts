@@ -56,7 +56,7 @@ test.each<[string, string]>([
     "1 requirement failed, 1 of them known",
     reportOf({ "TXN-01": "failed" }, { baseline: { ...baseline, known: [failure] } }),
   ],
-  ["Nothing was decided", reportOf({})],
+  ["Undecided: no check reached a verdict", reportOf({})],
 ])("the heading is: %s", (sentence, html) => {
   expect(html).toContain(`<h2 id="sum">${sentence}</h2>`);
 });

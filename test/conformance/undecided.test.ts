@@ -1,0 +1,183 @@
+import { expect, test } from "vitest";
+import { endingOf } from "../../conformance/report/ending.ts";
+import { headlinesOf } from "../../conformance/report/headlines.ts";
+import { renderHtml } from "../../conformance/report/html/index.ts";
+import { renderJunit } from "../../conformance/report/junit.ts";
+import { renderMarkdown } from "../../conformance/report/markdown.ts";
+import { renderMatrix } from "../../conformance/report/matrix.ts";
+import type {
+  CheckReport,
+  ClaimReport,
+  ClaimVerdict,
+  Report,
+  RequirementReport,
+} from "../../conformance/report/report.ts";
+import { gainsOf, openGroups } from "../../conformance/report/undecided.ts";
+import { type ClaimId, claimIds, claims } from "../../generated/requirements.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
+import { passed, reportOf } from "./some-report.ts";
+
+const PLAIN = styleFor({ isTTY: false }, {});
+
+/** Two claims of one requirement of the catalogue, and the requirement. */
+const byRequirement = Map.groupBy(claimIds, (id) => claims[id].requirement);
+const [ID, own] = [...byRequirement].find(([, ids]) => ids.length >= 2) ?? [];
+const [FIRST, SECOND, ...REST] = own as [ClaimId, ClaimId, ...ClaimId[]];
+
+function skippedCheck(of: readonly ClaimId[], more: Partial<CheckReport>): CheckReport {
+  const results = of.map((id) => ({ id, verdict: "undecided" as const, situations: [] }));
+  return { name: "a fact", verdict: "skipped", reason: "no driver", claims: results, ...more };
+}
+
+const claim = (id: ClaimId, verdict: ClaimVerdict, more: Partial<ClaimReport> = {}) => ({
+  ...{ id, verdict, ...more },
+});
+
+function requirement(
+  all: readonly ClaimReport[],
+  checks: readonly CheckReport[],
+  verdict: RequirementReport["verdict"] = "partly",
+): RequirementReport {
+  if (!ID) throw new Error("no requirement has two claims");
+  return { id: ID, verdict, claims: all, checks };
+}
+
+const undecided = { reason: "no driver", hint: "give --driver MODULE" };
+const partly = requirement(
+  [
+    claim(FIRST, "passed"),
+    claim(SECOND, "undecided", undecided),
+    ...REST.map((id) => claim(id, "passed")),
+  ],
+  [
+    skippedCheck([SECOND], { missing: ["verb:enroll", "verb:clearSca"] }),
+    skippedCheck([SECOND], { missing: ["verb:clearSca"] }),
+  ],
+);
+const whole = requirement(
+  own?.map((id) => claim(id, "undecided", undecided)) ?? [],
+  [skippedCheck(own ?? [], { missing: ["verb:clearSca", "writes"] })],
+  "skipped",
+);
+
+test("a group names single claims, or the requirement if it has all of its claims", () => {
+  expect(openGroups([partly])).toEqual([{ ...undecided, ids: [SECOND], claims: 1 }]);
+  expect(openGroups([whole])).toEqual([{ ...undecided, ids: [ID], claims: own?.length }]);
+});
+
+test("a requirement without listed claims counts as one", () => {
+  const skipped = { id: "MSG-03", verdict: "skipped", reason: "no data", checks: [] } as const;
+  expect(openGroups([skipped])).toEqual([{ reason: "no data", ids: ["MSG-03"], claims: 1 }]);
+});
+
+test("requirements that are excluded or not selected are not open", () => {
+  const leftOut = { id: "MSG-03", verdict: "skipped", reason: "not selected", checks: [] } as const;
+  const excluded = { id: "VER-01", verdict: "excluded", reason: "client", checks: [] } as const;
+  expect(openGroups([leftOut, excluded, passed("TXN-01")])).toEqual([]);
+  expect(gainsOf([leftOut, excluded, passed("TXN-01")])).toEqual([]);
+});
+
+test("a claim needs what the cheapest of its checks lacks", () => {
+  expect(gainsOf([partly])).toEqual([{ action: "implement `clearSca`", claims: 1, alone: 1 }]);
+});
+
+test("gains are sorted, and count claims that need something else too", () => {
+  const count = own?.length ?? 0;
+  const sdk = {
+    ...({ id: "AUTH-11", verdict: "skipped", reason: "no SDK" } as const),
+    checks: [skippedCheck([], { missing: ["sdkCredentials"] })],
+  };
+  expect(gainsOf([sdk, whole])).toEqual([
+    { action: "implement `clearSca`", claims: count, alone: 0 },
+    { action: "give --writes", claims: count, alone: 0 },
+    { action: "give --sdk-client-id and --sdk-client-secret", claims: 1, alone: 1 },
+  ]);
+});
+
+const report = reportOf([passed("TXN-01"), partly], {
+  claims: { total: 9, decided: 8, failed: 0, situations: { total: 5, met: 4 } },
+});
+
+test("partly decided requirements are no failure", () => {
+  expect(endingOf(report)).toBe("held");
+});
+
+test("the text names undecided claims, what would decide them, and counts claims", () => {
+  const text = renderMatrix(report, PLAIN);
+  expect(text).toContain("\n  to decide more:\n    implement `clearSca`: +1 claim\n");
+  expect(text).toContain(`  1 not decided: no driver\n    → give --driver MODULE\n    ${SECOND}\n`);
+  expect(text).toContain("\n8 of 9 claims decided, in 4 of 5 situations\n");
+  expect(text).toMatch(/\n1 of 2 requirements decided: 1 passed, .* 1 partly, 0 skipped/);
+});
+
+test("the Markdown names undecided claims and what would decide them", () => {
+  const text = renderMarkdown(report);
+  expect(text).toContain("### To decide more\n\n- implement `clearSca`: +1 claim\n");
+  expect(text).toContain(`- no driver → give --driver MODULE: ${SECOND}\n`);
+  expect(text).toContain("8 of 9 claims decided, in 4 of 5 situations\n");
+});
+
+test("JUnit has a skipped case for each undecided claim", () => {
+  const xml = renderJunit(report);
+  expect(xml).toContain(`name="${SECOND} `);
+  expect(xml).toContain('<skipped message="no driver; give --driver MODULE"/>');
+  expect(xml).not.toContain(`name="${FIRST} `);
+});
+
+test("HTML shows each claim with its anchor, and what would decide it", () => {
+  const html = renderHtml(report);
+  expect(html).toContain(`<li id="${FIRST}" data-verdict="passed">`);
+  expect(html).toContain(`<li id="${SECOND}" data-verdict="undecided">`);
+  expect(html).toContain("<strong>implement clearSca</strong>: +1 claim");
+});
+
+const unmet = {
+  name: "a match",
+  verdict: "skipped",
+  reason: "no match came",
+  unmet: true,
+} as const;
+const promise: RequirementReport = {
+  ...{ id: "TXN-12", verdict: "skipped", reason: "no match came" },
+  checks: [unmet],
+};
+
+test.each<[string, Partial<Report>, RequirementReport[], RegExp]>([
+  [
+    "nothing was delivered",
+    { activity: { steps: 1, deliveries: 0 } },
+    [],
+    /^Nothing was delivered/,
+  ],
+  [
+    "nearly nothing was delivered",
+    { activity: { steps: 40, deliveries: 3 } },
+    [],
+    /^Nearly nothing was delivered: 3 deliveries after 40 steps/,
+  ],
+  ["a verb had no effect", {}, [promise], /its effect did not occur: no match came/],
+])("%s: a headline in each report, and the run is undecided", (_, more, others, headline) => {
+  const doubtful = reportOf([passed("TXN-01"), ...others], more);
+  expect(headlinesOf(doubtful)).toMatchObject([{ text: expect.stringMatching(headline) }]);
+  expect(endingOf(doubtful)).toBe("undecided");
+  const [, ...lines] = renderMatrix(doubtful, PLAIN).split("\n");
+  expect(lines[0]).toMatch(new RegExp(headline.source.replace("its effect", ".*")));
+  expect(renderMarkdown(doubtful)).toMatch(/^> ⚠️ /m);
+  expect(renderJunit(doubtful)).toContain("<error message=");
+  expect(renderHtml(doubtful)).toContain("Undecided: the target did not do what the driver asked");
+});
+
+test.each<[string, Report["activity"]]>([
+  ["no receiver", undefined],
+  ["no steps", { steps: 0, deliveries: 0 }],
+  ["a delivery for ten steps", { steps: 40, deliveries: 4 }],
+])("a run with %s has no headline", (_, activity) => {
+  const quiet = reportOf([passed("TXN-01")], { ...(activity && { activity }) });
+  expect(headlinesOf(quiet)).toEqual([]);
+  expect(endingOf(quiet)).toBe("held");
+});
+
+test("a failure outweighs a headline", () => {
+  const failed: RequirementReport = { id: "TXN-02", verdict: "failed", checks: [] };
+  expect(endingOf(reportOf([failed, promise]))).toBe("failed");
+});
