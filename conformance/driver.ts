@@ -1,25 +1,37 @@
 import type { EventName } from "../generated/events.ts";
+import type { Networks } from "../src/contract/networks.ts";
+
+/** What a driver's factory function receives. */
+export interface DriverContext {
+  /** The base address of the target, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The codes of the card networks, as the target writes them: `--networks`. */
+  readonly networks: Networks;
+}
 
 /**
  * Triggers events at a target, so that checks can observe the effects. Every verb is optional:
- * checks that need a missing verb are skipped with a reason.
+ * checks that need a missing verb are skipped with a reason, and `txfeed driver check` lists the
+ * requirements that need it.
  *
  * - A verb resolves when the target has accepted it; the effects may follow later. It rejects if
- *   the target refuses: the checks that need it are then skipped with the error message.
+ *   the target refuses: the checks that need it are then undecided, with the error message.
  * - Ids are those of the interface. All resources belong to one subaccount of the account that the
  *   run authenticates as.
  * - Amounts are in EUR and in major units, such as 31.19. A merchant is the text that the card side
  *   and the bank side both write, such as `KIOSK MORGENROT`.
  * - A verb may be called repeatedly, in one run and in many: each call creates new resources.
+ * - Parameters marked as a wish may be ignored. Checks that depend on a wish then find out by the
+ *   result or by the API, and are undecided.
  *
  * `txfeed conformance --driver ./my-driver.js` loads a module whose default export is a driver, or
- * a function that takes `{ baseUrl }` and returns a driver or a promise of one.
- * `conformance/drivers/sandbox.ts` is an example to copy.
+ * a function that takes a {@link DriverContext} and returns a driver or a promise of one.
+ * `txfeed driver init` writes a skeleton, and `txfeed driver check` tries each verb.
  */
 export interface Driver {
   /**
-   * Subscribes a URL, used unchanged with its path, to all events or to the listed ones (WHK-06).
-   * Several URLs may be subscribed at once.
+   * Subscribes a URL, used unchanged with its path, to all events or to the listed ones. Several
+   * URLs may be subscribed at once. Without it, the target must deliver to `--webhook-listen`.
    */
   subscribe?(to: { url: string; events?: readonly EventName[] }): Promise<void>;
   /** Ends the subscription of a URL. Called at the end of every run, even a failed one. */
@@ -32,18 +44,28 @@ export interface Driver {
   /** Advances the target's clock and runs everything due by then: polling, late matching. */
   advance?(by: { seconds: number }): Promise<void>;
 
-  /** A cardholder enrolls a new card; its SCA is still to be cleared (SUB-04). */
-  enroll?(): Promise<EnrolledCard>;
-  /** The SCA of a subscription in `reqSCA` is cleared. */
+  /**
+   * A cardholder enrolls a new card. Its subscription is in `reqSCA` until `clearSca`.
+   *
+   * - `network`, a wish: the code of the card's network, of {@link DriverContext}. Default: any.
+   * - `type`, a wish: the enrollment type. Default: `cardholder-single`. The other types usually
+   *   come from `acceptFeed` and `completeLink`, which the suite prefers; a driver without these
+   *   may enroll an active card of the type here, and rejects if it can't.
+   */
+  enroll?(card?: { network?: string; type?: EnrollmentType }): Promise<EnrolledCard>;
+  /** The SCA of a subscription in `reqSCA` is cleared: it becomes `active`. */
   clearSca?(of: { subscriptionId: string }): Promise<void>;
-  /** An active subscription ends. */
+  /** An active subscription ends: it becomes `deactivated`. */
   deactivate?(of: { subscriptionId: string }): Promise<void>;
-  /** The real card number of a `bank-feed` subscription is enrolled (SUB-06). */
+  /** The real card number of an active `bank-feed` subscription is enrolled. */
   upgrade?(of: { subscriptionId: string }): Promise<void>;
-  /** An enrolled card is linked to a connected bank account (SUB-07). */
+  /** An enrolled card without a bank account is linked to a connected one, in any state. */
   linkCard?(what: { cardId: string; bankAccountId: string }): Promise<void>;
 
-  /** A bulk feed is submitted to NETWORK_B, with the count or without (NBF-03). */
+  /**
+   * A bulk feed is submitted to NETWORK_B, with the count or without. It is `submitted` until
+   * `acceptFeed` or `rejectFeed`.
+   */
   submitFeed?(what: { expectedCardCount?: number }): Promise<{ feedId: string }>;
   /** A submitted feed is accepted. Returns the subscriptions that it creates, if any. */
   acceptFeed?(of: { feedId: string }): Promise<{ subscriptionIds: readonly string[] }>;
@@ -53,22 +75,27 @@ export interface Driver {
   /** A bank link is started but not completed; the bank must show these accounts. */
   startLink?(what: { accounts: readonly BankShows[] }): Promise<{ bankLinkId: string }>;
   /**
-   * The cardholder finishes the hosted flow. The provider's notification arrives, or it is lost and
-   * only polling detects the completion (BLK-02). Returns the bank accounts in the order given to
-   * `startLink`; empty if the link is not complete yet.
+   * The cardholder finishes the hosted flow of a started link. The provider's notification arrives,
+   * or it is lost and only polling detects the completion. Returns the bank accounts in the order
+   * given to `startLink`. If the link is not complete yet, they are empty, and `retryAfterSeconds`
+   * says when the polling is due: the suite advances the clock or waits, and calls the verb again.
+   * The verb must accept a complete link, which it doesn't change.
    */
   completeLink?(what: {
     bankLinkId: string;
     by: "notification" | "polling";
-  }): Promise<{ bankAccountIds: readonly string[] }>;
-  /** The consent to an active bank account is about to expire (BAC-04). */
+  }): Promise<{ bankAccountIds: readonly string[]; retryAfterSeconds?: number }>;
+  /** The consent to an active bank account is about to expire. */
   expireConsent?(of: { bankAccountId: string }): Promise<void>;
   /** The connection to a bank account is lost. */
   disconnect?(of: { bankAccountId: string }): Promise<void>;
   /** The connection to a bank account is back. */
   recover?(of: { bankAccountId: string }): Promise<void>;
 
-  /** An active card is used: an approved authorization, today. */
+  /**
+   * A card is used: an approved authorization, today. The card's subscription is `active`, and not
+   * of type `bank-feed`: no network reports such a card. The card needs no bank account.
+   */
   authorize?(what: {
     cardId: string;
     amount: number;
@@ -77,9 +104,12 @@ export interface Driver {
   /** The network clears a purchase: `amount` of it if set, otherwise the uncleared rest. */
   clear?(what: { transactionId: string; amount?: number }): Promise<{ messageId: string }>;
   /**
-   * The bank posts a debit, today. With `transactionId`, it is the debit of that purchase or a part
-   * of it, cleared or not, and must match it with high confidence. Without, it must match nothing
-   * in the feed. Without `merchant`, the bank's text names no merchant.
+   * The bank posts a debit, today, on a connected account. Without `merchant`, its text names none.
+   *
+   * - With `transactionId`, it is the debit of that purchase or a part of it, cleared or not, and
+   *   must match it with high confidence. The purchase's card is linked to the account.
+   * - Without, it must match nothing in the feed. If the account has cards, the movement belongs to
+   *   the oldest linked one: the one that was linked first, by `completeLink` or `linkCard`.
    */
   postAtBank?(what: {
     bankAccountId: string;
@@ -87,20 +117,29 @@ export interface Driver {
     merchant?: string;
     transactionId?: string;
   }): Promise<{ bankTransactionId: string }>;
-  /** Delivers card data for a purchase that the bank has already posted (TXN-14, MAT-09). */
+  /**
+   * Delivers card data for a purchase that the bank has already posted. The card is active and
+   * linked to the posting's account; the posting has no match.
+   *
+   * - `confidence`, a wish: of the match, or `NONE` for card data that must not match it. To
+   *   achieve it, the driver may deviate from `amount` and `merchant`. Default: any.
+   *
+   * Returns as `confidence` what the target is expected to find; omitted if that is unknown.
+   */
   tellLate?(what: {
     cardId: string;
     bankTransactionId: string;
     amount: number;
     merchant: string;
-  }): Promise<{ transactionId: string }>;
-  /** The provider removes a bank transaction (BTX-04). */
+    confidence?: ExpectedConfidence;
+  }): Promise<{ transactionId: string; confidence?: ExpectedConfidence }>;
+  /** The provider removes a bank transaction. */
   removeAtProvider?(of: { bankTransactionId: string }): Promise<void>;
-  /** One of two equal postings is detected as a duplicate and retired (BTX-04). */
+  /** One of two equal postings is detected as a duplicate and retired. */
   retireDuplicate?(of: { bankTransactionId: string }): Promise<void>;
-  /** A matched purchase is forcibly rematched (MAT-07). */
+  /** A matched purchase is forcibly rematched. */
   rematch?(of: { transactionId: string }): Promise<void>;
-  /** Merchant data is found for a message (ENR-01). */
+  /** Merchant data is found for a message. */
   enrich?(of: { messageId: string }): Promise<void>;
 
   /**
@@ -112,10 +151,16 @@ export interface Driver {
   restore?(to: { name: string }): Promise<void>;
 }
 
+/** How a card was enrolled. */
+export type EnrollmentType = "cardholder-single" | "network-bulk" | "bank-feed";
+
+/** The confidence of an expected match; `NONE` if no match is expected. */
+export type ExpectedConfidence = "HIGH" | "MEDIUM" | "LOW" | "NONE";
+
 export interface EnrolledCard {
   readonly subscriptionId: string;
   readonly cardId: string;
-  /** The last 4 digits of its number, which a bank account may share (BLK-04). */
+  /** The last 4 digits of its number, which a bank account may share. */
   readonly last4: string;
 }
 
@@ -124,6 +169,8 @@ export interface BankShows {
   readonly type: "credit" | "depository";
   /** Its mask. Default: a mask that matches no enrolled card. */
   readonly last4?: string;
+  /** A wish: the network code of the card that the completion creates for a credit account. */
+  readonly network?: string;
 }
 
 export type Verb = keyof Driver;

@@ -1,4 +1,12 @@
-export type { BankShows, Driver, EnrolledCard, Verb } from "./driver.ts";
+export type {
+  BankShows,
+  Driver,
+  DriverContext,
+  EnrolledCard,
+  EnrollmentType,
+  ExpectedConfidence,
+  Verb,
+} from "./driver.ts";
 export {
   type ExploreOptions,
   type ExploreProgress,

@@ -159,6 +159,11 @@ export interface LateCardDataParams {
     readonly merchant?: MerchantParams | undefined;
     /** The day of the purchase. Default: the day of the movement. */
     readonly date?: CalendarDate | undefined;
+    /**
+     * Selects other defaults of amount, merchant and date: those of a purchase that matches the
+     *     movement with this confidence, or not at all. Default: HIGH.
+     */
+    readonly confidence?: ("HIGH" | "MEDIUM" | "LOW" | "NONE") | undefined;
 }
 export interface BankTransactionResult {
     readonly bankTransactionId: string;
@@ -341,6 +346,8 @@ export interface BankLinkResult {
     readonly bankLinkId: string;
     /** Empty until the link is completed. */
     readonly bankAccountIds: readonly string[];
+    /** The greatest delay until polling completes the link; absent unless its flow is finished. */
+    readonly retryAfterSeconds?: number | undefined;
 }
 /** The outcome of a verb. */
 export interface BankLinkResultOutcome {

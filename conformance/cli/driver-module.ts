@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { reasonOf, UsageError } from "../../src/errors.ts";
-import type { Driver } from "../driver.ts";
+import type { Driver, DriverContext } from "../driver.ts";
 import { loadDriver } from "../run/load-driver.ts";
 
 /**
@@ -11,9 +11,9 @@ import { loadDriver } from "../run/load-driver.ts";
  *
  * @throws {TxfeedError} `usage` if it can't be loaded or is not a driver
  */
-export async function driverNamed(name: string, baseUrl: string): Promise<Driver> {
+export async function driverNamed(name: string, context: DriverContext): Promise<Driver> {
   try {
-    return await loadDriver(await moduleNamed(name), { baseUrl });
+    return await loadDriver(await moduleNamed(name), context);
   } catch (error) {
     const [why] = reasonOf(error).split("\n");
     throw new UsageError(`--driver ${name}: ${why}`, { cause: error });

@@ -31,6 +31,7 @@ export async function targetIn(
   const listen = listenIn(command, values);
   const collectSeconds = numberIn(command, values, "collect", [0, LONGEST_COLLECT_SECONDS]);
   const driverName = textIn(command, values, "driver");
+  const networks = networksIn(command, values);
   if (collectSeconds !== undefined && !listen && driverName === undefined) {
     throw usageError(command, "--collect requires --webhook-listen, or a driver that subscribes");
   }
@@ -38,13 +39,16 @@ export async function targetIn(
     baseUrl: url,
     profile,
     credentials: credentialsIn(command, values, profile),
-    networks: networksIn(command, values),
+    networks,
     writes: values.writes === true,
     ...(sdkCredentials && { sdkCredentials }),
     ...(secondAccount && { secondAccount }),
     ...(bankLinkId !== undefined && { bankLinkId }),
   };
-  const driver = driverName === undefined ? undefined : await driverNamed(driverName, url);
+  const driver =
+    driverName === undefined
+      ? undefined
+      : await driverNamed(driverName, { baseUrl: url, networks });
   if (collectSeconds !== undefined && !listen && !driver?.subscribe) {
     throw usageError(
       command,

@@ -1,10 +1,10 @@
-import type { Driver } from "../driver.ts";
+import type { Driver, DriverContext } from "../driver.ts";
 
 /**
- * Drives the sandbox through its control API (`txfeed conformance --driver sandbox`). Use it as a
- * template for your own driver, and omit unsupported verbs: their checks are skipped.
+ * Drives the sandbox through its control API (`txfeed conformance --driver sandbox`). Use it as an
+ * example for your own driver, and omit unsupported verbs: their checks are skipped.
  */
-export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string }): Driver {
+export default function sandboxDriver({ baseUrl }: Pick<DriverContext, "baseUrl">): Driver {
   const control = `${new URL(baseUrl).origin}/_sandbox`;
 
   // biome-ignore lint/suspicious/noExplicitAny: each path returns different JSON
@@ -37,8 +37,9 @@ export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string })
       await call("POST", "/clock/advance", { by: `${seconds}s` });
     },
 
-    async enroll() {
-      const { subscriptionId, cardId } = await trigger("enroll", {});
+    async enroll({ network, type = "cardholder-single" } = {}) {
+      if (type !== "cardholder-single") throw new Error(`${type}: use acceptFeed or completeLink`);
+      const { subscriptionId, cardId } = await trigger("enroll", { network });
       // The interface never shows a card number.
       const cards = await call("GET", "/resources/cards");
       const card = cards.find(({ id }: { id: string }) => id === cardId);
@@ -54,7 +55,7 @@ export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string })
     rejectFeed: (feed) => trigger("feed-reject", feed),
 
     startLink({ accounts }) {
-      const shown = accounts.map(({ type, last4 }) => ({ type, mask: last4 }));
+      const shown = accounts.map(({ last4, ...account }) => ({ ...account, mask: last4 }));
       return trigger("link-start", { accounts: shown });
     },
     completeLink: (link) => trigger("link-complete", link),
@@ -70,8 +71,12 @@ export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string })
       const text = { description: merchant ?? "TRANSFER", merchantName: merchant ?? null };
       return trigger("bank-post", { ...posting, ...text });
     },
-    tellLate: ({ merchant: descriptor, ...purchase }) =>
-      trigger("late-card-data", { ...purchase, merchant: { descriptor } }),
+    async tellLate({ amount, merchant: descriptor, confidence, ...ids }) {
+      // With a confidence, the sandbox chooses the amount, the merchant and the date.
+      const details = confidence ? { confidence } : { amount, merchant: { descriptor } };
+      const { transactionId } = await trigger("late-card-data", { ...ids, ...details });
+      return { transactionId, ...(confidence && { confidence }) };
+    },
     removeAtProvider: (posting) => trigger("provider-remove", posting),
     retireDuplicate: (posting) => trigger("retire-duplicate", posting),
     rematch: (purchase) => trigger("rematch", purchase),

@@ -1,12 +1,6 @@
 import { reasonOf, type TxfeedError, UsageError } from "../../src/errors.ts";
 import { suggestion } from "../../src/nearest.ts";
-import { type Driver, type Verb, verbs } from "../driver.ts";
-
-/** The options passed to a driver's factory function. */
-interface DriverContext {
-  /** The base address of the target. */
-  readonly baseUrl: string;
-}
+import { type Driver, type DriverContext, type Verb, verbs } from "../driver.ts";
 
 /**
  * Loads the driver from an imported module. The default export is a driver, or a function that
@@ -18,7 +12,8 @@ interface DriverContext {
 export async function loadDriver(module: object, context: DriverContext): Promise<Driver> {
   const given: unknown = "default" in module ? module.default : undefined;
   if (given === undefined) throw refusal("it has no default export");
-  const driver = typeof given === "function" ? await makeBy(given, context) : given;
+  const baseUrl = context.baseUrl.replace(/(?<!\/)\/+$/, "");
+  const driver = typeof given === "function" ? await makeBy(given, { ...context, baseUrl }) : given;
   if (typeof driver !== "object" || driver === null) {
     throw refusal("its default export is neither a driver nor a function that returns one");
   }

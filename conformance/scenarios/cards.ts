@@ -40,17 +40,25 @@ export function deactivated(
 }
 
 /** Enrolls and activates a new card. */
-export async function activeCard(session: Session): Promise<EnrolledCard> {
-  const { result: card } = await enroll(session);
+export async function activeCard(session: Session, network?: string): Promise<EnrolledCard> {
+  const { result: card } = await enroll(session, network);
   await clearSca(session, card.subscriptionId);
   return card;
 }
 
-export async function enroll(session: Session): Promise<SubscriptionStep<EnrolledCard>> {
+/**
+ * Enrolls a cardholder's card.
+ *
+ * @param network A code that the driver may ignore: only the card's messages show its network.
+ */
+export async function enroll(
+  session: Session,
+  network?: string,
+): Promise<SubscriptionStep<EnrolledCard>> {
   const step = await driveAndWait(
     session,
     "enroll",
-    undefined,
+    network === undefined ? undefined : { network },
     ({ subscriptionId }) =>
       (deliveries) => {
         return isAnnounced(deliveries, "cardsubscription.created", subscriptionId);

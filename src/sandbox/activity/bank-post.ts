@@ -12,6 +12,7 @@ import { badRequest } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { accountToPostTo, cardForPurchase, linkedCard, movementToExplain } from "./defaults.ts";
+import { daysFrom } from "./matching-pass.ts";
 import { syncPosting } from "./posting.ts";
 import { authorize } from "./purchase.ts";
 import type { Transaction } from "./transaction.ts";
@@ -49,6 +50,17 @@ export function bankPost(work: UnitOfWork, params: BankPostParams): VerbResults[
   return { bankTransactionId: id, matchId, transactionId };
 }
 
+/**
+ * The defaults of late card data that matches a movement with a confidence: the amount's share of
+ * the movement's, the days before it, and a merchant that the bank does not name.
+ */
+const LATE_DEFAULTS = {
+  HIGH: { share: 1, daysBefore: 0 },
+  MEDIUM: { share: 0.96, daysBefore: 6 },
+  LOW: { share: 0.8, daysBefore: 10 },
+  NONE: { share: 0.4, daysBefore: 0, descriptor: "ZYX UNRELATED QUARRY" },
+} as const;
+
 /** Delivers the card data of a purchase that the bank has already posted (MAT-09). */
 export function lateCardData(
   work: UnitOfWork,
@@ -58,14 +70,17 @@ export function lateCardData(
   const movement = movementToExplain(store, params);
   const { posting } = movement.internal;
   const cardId = params.cardId ?? linkedCard(store, movement.parent);
-  const day = params.date ?? posting.day;
+  const { share, daysBefore, ...usual } = LATE_DEFAULTS[params.confidence ?? "HIGH"];
+  const day = params.date ?? daysFrom(posting.day, -daysBefore);
   const descriptor = (posting.merchantName ?? posting.description).toUpperCase();
   const cents =
-    params.amount === undefined ? posting.cents : centsOf(params.amount, posting.currency);
+    params.amount === undefined
+      ? Math.round(posting.cents * share)
+      : centsOf(params.amount, posting.currency);
   if (cents < 1) throw badRequest("late-card-data: amount is less than the smallest unit");
   return authorize(work, {
     card: cardForPurchase(store, { ...params, cardId }),
-    merchant: merchantFor({ descriptor, ...params.merchant }, 0),
+    merchant: merchantFor({ descriptor, ...usual, ...params.merchant }, 0),
     currency: posting.currency,
     billingCurrency: posting.currency,
     cents: { transaction: cents, billing: cents },

@@ -89,6 +89,7 @@ function isRemainder({ id, internal }: Transaction, candidate: CardCandidate): b
   return candidate.canSplit && activeSettlements(internal).length > 0;
 }
 
-function daysFrom(day: string, days: number): string {
+/** The day a number of days after another: `YYYY-MM-DD`. */
+export function daysFrom(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

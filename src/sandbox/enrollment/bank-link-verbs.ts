@@ -8,7 +8,13 @@ import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
-import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "./bank-links.ts";
+import {
+  type BankLink,
+  completeBankLink,
+  finishBankLink,
+  POLL_MS,
+  startBankLink,
+} from "./bank-links.ts";
 import { cardNetwork, drawDigits, enrolledCards, takenDigits } from "./cards.ts";
 import { type SubaccountRef, subaccountFor } from "./subaccounts.ts";
 
@@ -73,7 +79,11 @@ function withDefaults(
   };
 }
 
-function resultOf({ store }: UnitOfWork, { id }: BankLink): VerbResults["link-start"] {
+function resultOf({ store }: UnitOfWork, { id, internal }: BankLink): VerbResults["link-start"] {
   const accounts = store.children("bank-accounts", id);
-  return { bankLinkId: id, bankAccountIds: accounts.map((account) => account.id) };
+  return {
+    bankLinkId: id,
+    bankAccountIds: accounts.map((account) => account.id),
+    ...(internal.state === "finished" && { retryAfterSeconds: POLL_MS / 1_000 }),
+  };
 }

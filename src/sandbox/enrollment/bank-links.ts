@@ -18,7 +18,7 @@ import { announceSubscription, type SubscriptionChange } from "./subscriptions.t
 export type BankLink = Resource<"bank-links">;
 
 /** The delay until polling finds a finished session whose notification was lost. */
-const POLL_MS = 30_000;
+export const POLL_MS = 30_000;
 
 /** Starts a hosted flow. `GET /bank-links` lists it from now on. */
 export function startBankLink(

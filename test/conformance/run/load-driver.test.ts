@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { verbs } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import { loadDriver } from "../../../conformance/run/load-driver.ts";
+import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 
-const context = { baseUrl: "http://127.0.0.1:1" };
+const context = { baseUrl: "http://127.0.0.1:1", networks: DEFAULT_NETWORKS };
 const settle = async () => {};
 
 class Staging {
@@ -26,6 +27,18 @@ test("loads a driver, or calls a function with the target's address", async () =
   expect(await loadDriver({ default: make }, context)).toBe(driver);
   expect(await loadDriver({ default: async () => driver }, context)).toBe(driver);
   expect(received).toEqual([context]);
+});
+
+test("passes the address without a trailing slash", async () => {
+  const received: unknown[] = [];
+  const make = (given: unknown) => received.push(given) && { settle };
+  for (const baseUrl of ["http://127.0.0.1:1/", "http://127.0.0.1:1/feed//"]) {
+    await loadDriver({ default: make }, { ...context, baseUrl });
+  }
+  expect(received).toMatchObject([
+    { baseUrl: "http://127.0.0.1:1" },
+    { baseUrl: "http://127.0.0.1:1/feed" },
+  ]);
 });
 
 test("loads a class instance with other members", async () => {

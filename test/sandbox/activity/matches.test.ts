@@ -56,6 +56,25 @@ test("TXN-14: a low-confidence match nets the standalone, not the purchase", asy
   expect(sandbox.get("transactions", late.transactionId).body.status).toBe("PENDING");
 });
 
+test.each(["HIGH", "MEDIUM", "LOW", "NONE"] as const)(
+  "late card data of confidence %s matches with it, whether the bank names a merchant or not",
+  async (confidence) => {
+    for (const text of [{ merchantName: "HAFEN ELEKTRO" }, { description: "CARD PAYMENT 1234" }]) {
+      const sandbox = new TestSandbox();
+      const { bankAccountId } = cardOnAccount(sandbox);
+      sandbox.do("bank-post", { bankAccountId, amount: 60.07, ...text });
+      sandbox.do("late-card-data", { confidence });
+      const matches = sent<{ confidence: string }>(
+        await sandbox.advance("31d"),
+        "transaction.match.created",
+      );
+      expect(matches.map((match) => match.confidence)).toEqual(
+        confidence === "NONE" ? [] : [confidence],
+      );
+    }
+  },
+);
+
 test("MAT-09: matching is retried at growing intervals", () => {
   const gaps = REMATCH_AFTER_MS.map((time, index) => time - (REMATCH_AFTER_MS[index - 1] ?? 0));
   expect(gaps).toEqual([...gaps].sort((one, two) => one - two));
