@@ -309,14 +309,442 @@ export const requirementIds = Object.keys(requirements) as RequirementId[];
 
 /** The id of a claim: the id of its requirement, a dot and a name. */
 export type ClaimId =
+  | "CONV-01.uuid"
+  | "CONV-02.form"
+  | "CONV-02.exists"
+  | "CONV-03.form"
+  | "CONV-04.number"
+  | "CONV-05.object"
+  | "CONV-05.relative"
+  | "CONV-05.external"
+  | "CONV-06.json"
+  | "CONV-06.links"
+  | "CONV-06.embedded"
+  | "CONV-07.self-id"
+  | "CONV-07.self-returns"
+  | "CONV-08.subaccount"
+  | "CONV-08.card"
+  | "CONV-08.bank-account"
+  | "CONV-08.bulk-feed"
+  | "CONV-09.response-links"
+  | "CONV-09.delivery-links"
+  | "AUTH-01.accepts-form"
+  | "AUTH-01.returns-json"
+  | "AUTH-02.jwt"
+  | "AUTH-02.expires-in"
+  | "AUTH-02.token-type"
+  | "AUTH-02.sdk-token"
+  | "AUTH-03.no-refresh-token"
+  | "AUTH-04.unknown-account"
+  | "AUTH-04.other-account"
+  | "AUTH-05.unknown-client"
+  | "AUTH-05.other-client"
+  | "AUTH-06.unknown-secret"
+  | "AUTH-06.other-secret"
+  | "AUTH-07.lists"
+  | "AUTH-07.singles"
+  | "AUTH-07.patch"
+  | "AUTH-08.malformed"
+  | "AUTH-08.unsigned"
+  | "AUTH-08.other-key"
+  | "AUTH-08.altered"
+  | "AUTH-08.everywhere"
   | "AUTH-09.accepted-until"
   | "AUTH-09.refused-after"
-  | "AUTH-09.own-exp";
+  | "AUTH-09.own-exp"
+  | "AUTH-09.own-issue"
+  | "AUTH-10.first-stays"
+  | "AUTH-10.both-work"
+  | "AUTH-11.lists"
+  | "AUTH-11.singles"
+  | "AUTH-11.patch"
+  | "AUTH-12.lists"
+  | "AUTH-12.singles"
+  | "AUTH-12.just-created"
+  | "AUTH-12.patch"
+  | "EP-01.items"
+  | "EP-01.cursor-style"
+  | "EP-02.items"
+  | "EP-02.offset-style"
+  | "EP-03.items"
+  | "EP-03.same-as-single"
+  | "EP-03.lists-new"
+  | "EP-04.returns"
+  | "EP-04.superseded-ids"
+  | "EP-04.same-as-event"
+  | "EP-05.returns"
+  | "EP-06.items"
+  | "EP-06.lists-started"
+  | "EP-07.triggers"
+  | "EP-07.names-link"
+  | "EP-07.lists-accounts"
+  | "EP-07.only-that-link"
+  | "EP-08.items"
+  | "EP-08.lists-new"
+  | "EP-09.items"
+  | "EP-09.category-array"
+  | "EP-09.same-as-event"
+  | "EP-10.returns"
+  | "EP-10.by-subaccount"
+  | "EP-11.items"
+  | "EP-11.same-as-event"
+  | "EP-12.returns"
+  | "EP-12.top-level-id"
+  | "EP-12.by-subaccount"
+  | "EP-13.cards"
+  | "EP-13.card-subscriptions"
+  | "EP-13.network-bulk-feeds"
+  | "EP-13.subaccounts"
+  | "EP-13.bank-accounts"
+  | "EP-13.same-as-event"
+  | "PAGE-01.at-most"
+  | "PAGE-01.accepted"
+  | "PAGE-01.honoured"
+  | "PAGE-02.not-honoured"
+  | "PAGE-03.no-position"
+  | "PAGE-04.self"
+  | "PAGE-04.this-collection"
+  | "PAGE-05.present"
+  | "PAGE-05.absent"
+  | "PAGE-06.first"
+  | "PAGE-06.last"
+  | "PAGE-07.present"
+  | "PAGE-07.absent"
+  | "PAGE-08.present"
+  | "PAGE-08.counts"
+  | "PAGE-09.none"
+  | "PAGE-10.key"
+  | "PAGE-11.every"
+  | "PAGE-11.once"
+  | "PAGE-12.total"
+  | "PAGE-12.last"
+  | "PAGE-12.prev"
+  | "PAGE-13.position"
+  | "PAGE-13.beyond"
+  | "PAGE-15.next"
+  | "PAGE-15.others"
+  | "TXN-01.fields"
+  | "TXN-01.links"
+  | "TXN-02.card-id"
+  | "TXN-02.null-cardless"
+  | "TXN-03.present"
+  | "TXN-03.omitted"
+  | "TXN-04.status"
+  | "TXN-05.acceptor"
+  | "TXN-06.present"
+  | "TXN-06.unique"
+  | "TXN-06.subset"
+  | "TXN-07.links-all"
+  | "TXN-07.links-superseded"
+  | "TXN-07.projects-same"
+  | "TXN-08.marked"
+  | "TXN-08.unmarked"
+  | "TXN-09.sums"
+  | "TXN-09.excludes-superseded"
+  | "TXN-09.billing"
+  | "TXN-10.consistent"
+  | "TXN-11.full-set"
+  | "TXN-11.never-shrinks"
+  | "TXN-11.same-as-get"
+  | "TXN-12.settles"
+  | "TXN-12.message-added"
+  | "TXN-12.inherits-reference"
+  | "TXN-12.inherits-approval-code"
+  | "TXN-12.inherits-network"
+  | "TXN-12.updated"
+  | "TXN-12.high-only"
+  | "TXN-13.stays-settled"
+  | "TXN-13.supersedes"
+  | "TXN-13.updated"
+  | "TXN-13.marks-in-same-event"
+  | "TXN-13.revises"
+  | "TXN-14.netted"
+  | "TXN-14.stays-settled"
+  | "TXN-14.updated"
+  | "TXN-15.message-event"
+  | "TXN-15.is-finl-advc"
+  | "TXN-15.transaction-event"
+  | "TXN-15.message-first"
+  | "TXN-16.network"
+  | "TXN-16.no-approval-code"
+  | "TXN-16.reference"
+  | "TXN-16.bank-data"
+  | "TXN-17.oldest-card"
+  | "TXN-17.keeps-network"
+  | "TXN-17.null-cardless"
+  | "TXN-18.created-at"
+  | "TXN-18.updated-at"
+  | "TXN-18.not-before-created"
+  | "TXN-20.no-return"
+  | "MSG-01.required"
+  | "MSG-01.projection-fields"
+  | "MSG-01.types"
+  | "MSG-01.owners"
+  | "MSG-02.not-standalone"
+  | "MSG-02.in-projection"
+  | "MSG-03.fetchable"
+  | "MSG-03.linked"
+  | "MSG-04.null-elsewhere"
+  | "MSG-04.populated-event"
+  | "MSG-04.populated-get"
+  | "MSG-04.populated-projection"
+  | "MSG-05.digits"
+  | "MSG-05.same-everywhere"
+  | "MSG-06.string"
+  | "MSG-06.none-bank-only"
+  | "MSG-06.none-network-c"
+  | "MSG-07.local"
+  | "MSG-08.null-card"
+  | "MSG-08.provider"
+  | "MSG-08.category"
+  | "MSG-09.identical"
+  | "MSG-10.strings"
+  | "MSG-11.announced"
+  | "MSG-11.resolves"
+  | "MSG-11.equals-match"
+  | "MSG-12.agrees"
+  | "MSG-12.owners-agree"
+  | "MSG-12.event-agrees"
+  | "SUB-01.fields"
+  | "SUB-01.enrollment-type"
+  | "SUB-01.customer-reference"
+  | "SUB-01.same-as-event"
+  | "SUB-02.set-bulk"
+  | "SUB-02.null-others"
+  | "SUB-02.own-feed"
+  | "SUB-03.together"
+  | "SUB-03.bank-feed"
+  | "SUB-03.own-account"
+  | "SUB-04.single-starts"
+  | "SUB-04.single-created"
+  | "SUB-04.bulk-starts"
+  | "SUB-04.bulk-created"
+  | "SUB-04.feed-starts"
+  | "SUB-04.feed-created"
+  | "SUB-05.cleared"
+  | "SUB-05.deactivated"
+  | "SUB-05.no-other-move"
+  | "SUB-06.state"
+  | "SUB-06.type"
+  | "SUB-06.same-id"
+  | "SUB-06.same-account"
+  | "SUB-06.updated"
+  | "SUB-06.no-created"
+  | "SUB-07.gains-account"
+  | "SUB-07.state-kept"
+  | "SUB-07.type-kept"
+  | "SUB-07.updated"
+  | "SUB-08.syncs"
+  | "SUB-08.matches"
+  | "SUB-09.one-created"
+  | "SUB-09.created-first"
+  | "SUB-09.every-change"
+  | "SUB-09.same-shape"
+  | "SUB-09.no-empty-update"
+  | "SUB-09.timestamps"
+  | "SUB-10.only-signal"
+  | "NBF-01.fields"
+  | "NBF-01.self"
+  | "NBF-01.network"
+  | "NBF-02.present"
+  | "NBF-02.absent"
+  | "NBF-03.present"
+  | "NBF-03.absent"
+  | "NBF-04.accepted"
+  | "NBF-04.rejected"
+  | "NBF-04.no-other-move"
+  | "NBF-05.differ"
+  | "BLK-01.fields"
+  | "BLK-01.mask"
+  | "BLK-01.every-account"
+  | "BLK-01.type"
+  | "BLK-02.exactly-one"
+  | "BLK-02.two-ways"
+  | "BLK-03.created-cards"
+  | "BLK-03.fields"
+  | "BLK-03.lower-case"
+  | "BLK-03.in-card-ids"
+  | "BLK-03.absent"
+  | "BLK-04.already-enrolled"
+  | "BLK-04.created"
+  | "BLK-04.no-others"
+  | "BLK-05.created-sent"
+  | "BLK-05.names-account"
+  | "BLK-05.not-for-existing"
+  | "BAC-01.fields"
+  | "BAC-01.differ"
+  | "BAC-01.not-without-change"
+  | "BAC-02.reason"
+  | "BAC-02.expires-at"
+  | "BAC-02.reason-expiring"
+  | "BAC-03.chain"
+  | "BAC-03.first-active"
+  | "BAC-04.expiring"
+  | "BAC-04.lost-active"
+  | "BAC-04.lost-auth-required"
+  | "BAC-04.recovered-auth-required"
+  | "BAC-04.recovered-disconnected"
+  | "BAC-04.only-that-account"
+  | "BAC-05.auth-required"
+  | "BAC-05.active"
+  | "BTX-01.fields"
+  | "BTX-01.debit-credit"
+  | "BTX-01.owed"
+  | "BTX-01.values"
+  | "BTX-02.positive"
+  | "BTX-03.event"
+  | "BTX-03.rest"
+  | "BTX-04.names-announced"
+  | "BTX-04.owed"
+  | "BTX-04.account"
+  | "BTX-04.deleted-at"
+  | "BTX-04.reason"
+  | "BTX-05.retracted"
+  | "BTX-05.follows"
+  | "BTX-05.reason"
+  | "BTX-06.resource-id"
+  | "BTX-07.listed"
+  | "BTX-07.unlisted"
+  | "MAT-01.fields"
+  | "MAT-01.card-transaction"
+  | "MAT-01.bank-side"
+  | "MAT-02.high"
+  | "MAT-02.medium"
+  | "MAT-02.low"
+  | "MAT-02.none-below"
+  | "MAT-03.fields"
+  | "MAT-04.announced"
+  | "MAT-04.resolves"
+  | "MAT-04.same-account"
+  | "MAT-05.names-announced"
+  | "MAT-05.bank-transaction"
+  | "MAT-05.card-transaction"
+  | "MAT-05.reason"
+  | "MAT-05.only-matched"
+  | "MAT-06.resource-id"
+  | "MAT-07.old-deleted"
+  | "MAT-07.reason"
+  | "MAT-07.new-ids"
+  | "MAT-07.old-unlisted"
+  | "MAT-08.one-each"
+  | "MAT-08.own-leg"
+  | "MAT-08.leg-by-leg"
+  | "MAT-09.rematched"
+  | "MAT-09.dense-first"
+  | "MAT-09.sparser-later"
+  | "MAT-09.restarted"
+  | "MAT-11.listed"
+  | "MAT-11.unlisted"
+  | "MAT-11.names-listed"
+  | "ENR-01.fields"
+  | "ENR-01.message-link"
+  | "ENR-01.external-links"
+  | "WHK-01.json-body"
+  | "WHK-01.event-type"
+  | "WHK-02.shape"
+  | "WHK-03.envelope"
+  | "WHK-05.once"
+  | "WHK-05.before-updated"
+  | "WHK-05.owed"
+  | "WHK-05.every-change"
+  | "WHK-05.message-owed"
+  | "WHK-06.subscribed"
+  | "WHK-06.not-subscribed"
+  | "WHK-06.independent"
+  | "WHK-06.ended"
+  | "ERR-01.token-endpoint"
+  | "ERR-01.api";
 
 /** A situation in which a claim has to hold. */
 export type Situation =
+  | "listed"
+  | "alone"
+  | "delivered"
+  | "projected"
+  | "subaccounts"
+  | "cards"
+  | "transactions"
+  | "bank-links"
+  | "bank-accounts"
+  | "bank-transactions"
+  | "transaction-matches"
+  | "cursor-style"
+  | "offset-style"
+  | "first-page"
+  | "middle-page"
+  | "last-page"
+  | "only-page"
+  | "growing-list"
+  | "limit-1"
+  | "limit-100"
+  | "limit-0"
+  | "limit-101"
+  | "limit-negative"
+  | "limit-fraction"
+  | "limit-text"
+  | "patch"
   | "network-a"
-  | "network-b";
+  | "network-b"
+  | "network-c"
+  | "cardholder-single"
+  | "network-bulk"
+  | "bank-feed"
+  | "in-reqsca"
+  | "active"
+  | "upgraded"
+  | "after-sca"
+  | "linked-later"
+  | "first"
+  | "second"
+  | "third"
+  | "repeated-verb"
+  | "authorization"
+  | "clearing"
+  | "card-purchase"
+  | "late-card-data"
+  | "bank-only"
+  | "cardless"
+  | "linked-card"
+  | "one-linked-card"
+  | "two-linked-cards"
+  | "oldest-deactivated"
+  | "posted"
+  | "posted-first"
+  | "posted-between"
+  | "posted-last"
+  | "first-clearing"
+  | "second-clearing"
+  | "superseded-one"
+  | "superseded-two"
+  | "confidence-high"
+  | "confidence-medium"
+  | "confidence-low"
+  | "removed"
+  | "retired"
+  | "rematched"
+  | "matched"
+  | "unmatched"
+  | "accepted"
+  | "rejected"
+  | "by-patch"
+  | "by-notification"
+  | "by-polling"
+  | "patch-then-notification"
+  | "notification-then-patch"
+  | "notification-then-polling"
+  | "credit"
+  | "depository"
+  | "already-enrolled"
+  | "expired"
+  | "disconnected"
+  | "recovered"
+  | "expire-twice"
+  | "disconnect-twice"
+  | "recover-twice"
+  | "expire-disconnected"
+  | "before-limit"
+  | "after-limit"
+  | "limit-2";
 
 /** A single statement of a requirement, which an implementation can violate by itself. */
 export interface Claim {
@@ -330,9 +758,351 @@ export interface Claim {
 
 /** Every claim, in the order of the catalogue. */
 export const claims: Readonly<Record<ClaimId, Claim>> = {
-  "AUTH-09.accepted-until": {"requirement":"AUTH-09","text":"A token is accepted for 300 s.","at":"Authentication, rule 4; Limits, row 1","situations":[]},
-  "AUTH-09.refused-after": {"requirement":"AUTH-09","text":"A token that is older than 300 s gets 401.","at":"Authentication, rule 4; Errors, rule 1","situations":[]},
+  "CONV-01.uuid": {"requirement":"CONV-01","text":"An identifier is a string with the shape of a UUID.","at":"Resources and their fields, conventions","situations":["listed","alone","delivered"]},
+  "CONV-02.form": {"requirement":"CONV-02","text":"A timestamp is ISO 8601 in UTC with three digits of milliseconds.","at":"Resources and their fields, conventions","situations":["listed","alone","delivered"]},
+  "CONV-02.exists": {"requirement":"CONV-02","text":"A timestamp names a date and time that exist.","at":"Resources and their fields, conventions","situations":["alone","delivered"]},
+  "CONV-03.form": {"requirement":"CONV-03","text":"A date is YYYY-MM-DD and exists.","at":"Resources and their fields, conventions","situations":["alone","delivered"]},
+  "CONV-04.number": {"requirement":"CONV-04","text":"An amount is a JSON number.","at":"Resources and their fields, conventions","situations":["listed","alone","delivered","projected"]},
+  "CONV-05.object": {"requirement":"CONV-05","text":"A link is an object with href.","at":"Resources and their fields, conventions","situations":["listed","alone","delivered"]},
+  "CONV-05.relative": {"requirement":"CONV-05","text":"href is a relative path.","at":"Resources and their fields, conventions","situations":["listed","alone","delivered"]},
+  "CONV-05.external": {"requirement":"CONV-05","text":"The merchant and merchant-logo links of an enrichment lead outside.","at":"Merchant enrichment, _links.merchant and _links.merchant-logo","situations":[]},
+  "CONV-06.json": {"requirement":"CONV-06","text":"A response is JSON.","at":"Endpoints, introduction","situations":["listed","alone"]},
+  "CONV-06.links": {"requirement":"CONV-06","text":"A resource and a collection have _links.","at":"What the service does; Pagination, response shape","situations":["listed","alone"]},
+  "CONV-06.embedded": {"requirement":"CONV-06","text":"Embedded resources are in _embedded.","at":"What the service does; Pagination, response shape","situations":["listed","projected"]},
+  "CONV-07.self-id": {"requirement":"CONV-07","text":"The path of a resource's self link ends in its own id.","at":"Transaction, _links.self; the same row of each resource","situations":["listed","alone","delivered","projected"]},
+  "CONV-07.self-returns": {"requirement":"CONV-07","text":"The self link returns the resource with that id.","at":"Transaction, _links.self","situations":["listed","delivered"]},
+  "CONV-08.subaccount": {"requirement":"CONV-08","text":"_links.subaccount has the id of subaccountId.","at":"Transaction, _links.subaccount","situations":["alone","delivered"]},
+  "CONV-08.card": {"requirement":"CONV-08","text":"_links.card has the id of cardId.","at":"Transaction and card subscription, _links.card","situations":["alone","delivered"]},
+  "CONV-08.bank-account": {"requirement":"CONV-08","text":"_links.bankAccount has the id of bankAccountId.","at":"Card subscription, _links.bankAccount","situations":["alone","delivered"]},
+  "CONV-08.bulk-feed": {"requirement":"CONV-08","text":"_links.networkBulkFeed has the id of networkBulkFeedId.","at":"Card subscription, _links.networkBulkFeed","situations":["alone","delivered"]},
+  "CONV-09.response-links": {"requirement":"CONV-09","text":"Every link of a response resolves for the account.","at":"Endpoints, table and closing paragraph","situations":["listed","alone","projected"]},
+  "CONV-09.delivery-links": {"requirement":"CONV-09","text":"Every link of a delivery resolves for the account.","at":"Endpoints, closing paragraph","situations":[]},
+  "AUTH-01.accepts-form": {"requirement":"AUTH-01","text":"The endpoint accepts client_id, client_secret and grant_type as a form.","at":"Token endpoint, request content type and fields","situations":[]},
+  "AUTH-01.returns-json": {"requirement":"AUTH-01","text":"It returns 200 with JSON.","at":"Token endpoint, response","situations":[]},
+  "AUTH-02.jwt": {"requirement":"AUTH-02","text":"access_token is a signed JWT.","at":"Token endpoint, response","situations":[]},
+  "AUTH-02.expires-in": {"requirement":"AUTH-02","text":"expires_in is the integer 300.","at":"Token endpoint, response; Limits, row 1","situations":[]},
+  "AUTH-02.token-type": {"requirement":"AUTH-02","text":"token_type is Bearer.","at":"Token endpoint, response","situations":[]},
+  "AUTH-02.sdk-token": {"requirement":"AUTH-02","text":"The exchange of the SDK credentials returns the same shape.","at":"Authentication, rule 2","situations":[]},
+  "AUTH-03.no-refresh-token": {"requirement":"AUTH-03","text":"The response has no refresh token.","at":"Authentication, rule 4","situations":[]},
+  "AUTH-04.unknown-account": {"requirement":"AUTH-04","text":"An account id that does not exist gets 401.","at":"Errors, rule 2","situations":[]},
+  "AUTH-04.other-account": {"requirement":"AUTH-04","text":"The id of another account gets 401.","at":"Errors, rule 2; Authentication, rule 2","situations":[]},
+  "AUTH-05.unknown-client": {"requirement":"AUTH-05","text":"A client_id that does not exist gets 401.","at":"Errors, rule 2","situations":[]},
+  "AUTH-05.other-client": {"requirement":"AUTH-05","text":"The client_id of another client gets 401.","at":"Errors, rule 2","situations":[]},
+  "AUTH-06.unknown-secret": {"requirement":"AUTH-06","text":"A wrong client_secret gets 401.","at":"Errors, rule 2","situations":[]},
+  "AUTH-06.other-secret": {"requirement":"AUTH-06","text":"The client_secret of another client gets 401.","at":"Errors, rule 2","situations":[]},
+  "AUTH-07.lists": {"requirement":"AUTH-07","text":"A list without an Authorization header gets 401.","at":"Authentication, rule 3; Errors, rule 1","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
+  "AUTH-07.singles": {"requirement":"AUTH-07","text":"A single resource without an Authorization header gets 401.","at":"Authentication, rule 3; Errors, rule 1","situations":[]},
+  "AUTH-07.patch": {"requirement":"AUTH-07","text":"PATCH without an Authorization header gets 401 and changes nothing.","at":"Authentication, rule 3; Errors, rule 1","situations":[]},
+  "AUTH-08.malformed": {"requirement":"AUTH-08","text":"A malformed token gets 401.","at":"Authentication, rule 4; Errors, rule 1","situations":[]},
+  "AUTH-08.unsigned": {"requirement":"AUTH-08","text":"A token with alg none gets 401.","at":"Authentication, rule 4; Token endpoint, response","situations":[]},
+  "AUTH-08.other-key": {"requirement":"AUTH-08","text":"A token signed with another key gets 401.","at":"Authentication, rule 4; Token endpoint, response","situations":[]},
+  "AUTH-08.altered": {"requirement":"AUTH-08","text":"A token with an altered payload or signature gets 401.","at":"Authentication, rule 4; Token endpoint, response","situations":[]},
+  "AUTH-08.everywhere": {"requirement":"AUTH-08","text":"A bad token gets 401 on every endpoint.","at":"Errors, rule 1","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches","alone","patch"]},
+  "AUTH-09.accepted-until": {"requirement":"AUTH-09","text":"A token is accepted for 300 s.","at":"Authentication, rule 4; Limits, row 1","situations":["before-limit"]},
+  "AUTH-09.refused-after": {"requirement":"AUTH-09","text":"A token that is older than 300 s gets 401.","at":"Authentication, rule 4; Errors, rule 1","situations":["after-limit"]},
   "AUTH-09.own-exp": {"requirement":"AUTH-09","text":"The lifetime that the token itself states is 300 s.","at":"Limits, row 1","situations":[]},
+  "AUTH-09.own-issue": {"requirement":"AUTH-09","text":"The lifetime of each token counts from its own issue.","at":"Authentication, rule 4","situations":[]},
+  "AUTH-10.first-stays": {"requirement":"AUTH-10","text":"A second token does not invalidate the first.","at":"Authentication, rule 4","situations":[]},
+  "AUTH-10.both-work": {"requirement":"AUTH-10","text":"Both tokens work, in any order.","at":"Authentication, rule 4","situations":[]},
+  "AUTH-11.lists": {"requirement":"AUTH-11","text":"Every list rejects a token of the SDK credentials.","at":"Authentication, rule 1, table","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
+  "AUTH-11.singles": {"requirement":"AUTH-11","text":"Every single resource rejects a token of the SDK credentials.","at":"Authentication, rule 1, table","situations":[]},
+  "AUTH-11.patch": {"requirement":"AUTH-11","text":"PATCH rejects a token of the SDK credentials and changes nothing.","at":"Authentication, rule 1, table","situations":[]},
+  "AUTH-12.lists": {"requirement":"AUTH-12","text":"No list shows resources of another account.","at":"What the service does, item 7; Authentication, rule 2","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
+  "AUTH-12.singles": {"requirement":"AUTH-12","text":"No single resource of another account can be fetched.","at":"What the service does, item 7; Authentication, rule 2","situations":[]},
+  "AUTH-12.just-created": {"requirement":"AUTH-12","text":"A resource that was just created can't be fetched by another account.","at":"What the service does, item 7; Authentication, rule 2","situations":[]},
+  "AUTH-12.patch": {"requirement":"AUTH-12","text":"A bank link of another account can't be completed.","at":"What the service does, item 7; Authentication, rule 2","situations":[]},
+  "EP-01.items": {"requirement":"EP-01","text":"GET /subaccounts has _embedded.subaccounts[].","at":"Resource endpoints, row 1","situations":[]},
+  "EP-01.cursor-style": {"requirement":"EP-01","text":"GET /subaccounts is paged by cursor.","at":"Resource endpoints, row 1","situations":[]},
+  "EP-02.items": {"requirement":"EP-02","text":"GET /cards has _embedded.cards[].","at":"Resource endpoints, row 2","situations":[]},
+  "EP-02.offset-style": {"requirement":"EP-02","text":"GET /cards is paged by offset and has totalItems.","at":"Resource endpoints, row 2","situations":[]},
+  "EP-03.items": {"requirement":"EP-03","text":"GET /transactions is a collection of transactions.","at":"Resource endpoints, row 3","situations":[]},
+  "EP-03.same-as-single": {"requirement":"EP-03","text":"A listed transaction agrees with its single one.","at":"Resource endpoints, rows 3 and 4","situations":[]},
+  "EP-03.lists-new": {"requirement":"EP-03","text":"A transaction that was announced is listed.","at":"Resource endpoints, row 3; Events, transaction.created","situations":[]},
+  "EP-04.returns": {"requirement":"EP-04","text":"GET /transactions/{transactionId} returns that transaction.","at":"Resource endpoints, row 4","situations":[]},
+  "EP-04.superseded-ids": {"requirement":"EP-04","text":"supersededMessageIds is included.","at":"Resource endpoints, row 4","situations":[]},
+  "EP-04.same-as-event": {"requirement":"EP-04","text":"It agrees with the last event of the transaction.","at":"Resource endpoints, row 4; Events, transaction.updated","situations":[]},
+  "EP-05.returns": {"requirement":"EP-05","text":"GET /transaction-messages/{id} returns that message.","at":"Resource endpoints, row 5","situations":[]},
+  "EP-06.items": {"requirement":"EP-06","text":"GET /bank-links is a collection of bank links.","at":"Resource endpoints, row 6","situations":[]},
+  "EP-06.lists-started": {"requirement":"EP-06","text":"A bank link is listed after its start and after its completion.","at":"Resource endpoints, row 6","situations":[]},
+  "EP-07.triggers": {"requirement":"EP-07","text":"PATCH triggers banklink.completed.","at":"Resource endpoints, row 7","situations":["first","second"]},
+  "EP-07.names-link": {"requirement":"EP-07","text":"banklink.completed names the link of the PATCH.","at":"Resource endpoints, row 7; banklink.completed, bankLinkId","situations":[]},
+  "EP-07.lists-accounts": {"requirement":"EP-07","text":"The accounts of the completion are in GET /bank-accounts.","at":"Resource endpoints, rows 7 and 8","situations":[]},
+  "EP-07.only-that-link": {"requirement":"EP-07","text":"PATCH completes no other link.","at":"Resource endpoints, row 7","situations":[]},
+  "EP-08.items": {"requirement":"EP-08","text":"GET /bank-accounts is a collection of bank accounts.","at":"Resource endpoints, row 8","situations":[]},
+  "EP-08.lists-new": {"requirement":"EP-08","text":"An account of a completed link is listed.","at":"Resource endpoints, row 8; banklink.completed","situations":[]},
+  "EP-09.items": {"requirement":"EP-09","text":"GET /bank-transactions is a collection of bank transactions.","at":"Resource endpoints, row 9","situations":[]},
+  "EP-09.category-array": {"requirement":"EP-09","text":"category is an array.","at":"Resource endpoints, row 9; Bank transaction, category","situations":["listed","alone"]},
+  "EP-09.same-as-event": {"requirement":"EP-09","text":"A listed bank transaction agrees with its event.","at":"Bank transaction, table","situations":[]},
+  "EP-10.returns": {"requirement":"EP-10","text":"GET /bank-transactions/{subaccountId}/{id} returns that bank transaction.","at":"Resource endpoints, row 10","situations":[]},
+  "EP-10.by-subaccount": {"requirement":"EP-10","text":"It is not returned below another subaccount.","at":"Resource endpoints, row 10","situations":[]},
+  "EP-11.items": {"requirement":"EP-11","text":"GET /transaction-matches is a collection of matches.","at":"Resource endpoints, row 11","situations":[]},
+  "EP-11.same-as-event": {"requirement":"EP-11","text":"A listed match agrees with its event.","at":"Transaction match, table","situations":[]},
+  "EP-12.returns": {"requirement":"EP-12","text":"GET /transaction-matches/{subaccountId}/{matchId} returns one match.","at":"Resource endpoints, row 12","situations":[]},
+  "EP-12.top-level-id": {"requirement":"EP-12","text":"Its top-level id is the event's matchId.","at":"Resource endpoints, row 12; Transaction match, matchId","situations":[]},
+  "EP-12.by-subaccount": {"requirement":"EP-12","text":"It is not returned below another subaccount.","at":"Resource endpoints, row 12","situations":[]},
+  "EP-13.cards": {"requirement":"EP-13","text":"A card's link leads to /cards/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
+  "EP-13.card-subscriptions": {"requirement":"EP-13","text":"A subscription's self link leads to /card-subscriptions/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
+  "EP-13.network-bulk-feeds": {"requirement":"EP-13","text":"A feed's link leads to /network-bulk-feeds/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
+  "EP-13.subaccounts": {"requirement":"EP-13","text":"A subaccount's link leads to /subaccounts/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
+  "EP-13.bank-accounts": {"requirement":"EP-13","text":"A bank account's link leads to /bank-accounts/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
+  "EP-13.same-as-event": {"requirement":"EP-13","text":"A fetched subscription agrees with its last event.","at":"Endpoints, closing paragraph; Subscription events","situations":[]},
+  "PAGE-01.at-most": {"requirement":"PAGE-01","text":"A page has at most limit items.","at":"Pagination, limit; Limits, row 3","situations":["limit-1","limit-2","limit-100"]},
+  "PAGE-01.accepted": {"requirement":"PAGE-01","text":"Every limit from 1 to 100 is accepted.","at":"Pagination, limit; Limits, row 3","situations":["limit-1","limit-2","limit-100"]},
+  "PAGE-01.honoured": {"requirement":"PAGE-01","text":"A list with more items than limit has a full first page.","at":"Pagination, limit","situations":["limit-1","limit-2"]},
+  "PAGE-02.not-honoured": {"requirement":"PAGE-02","text":"A limit outside 1 to 100 or that is not an integer is not honoured.","at":"Pagination, limit; Limits, row 3","situations":["limit-0","limit-101","limit-negative","limit-fraction","limit-text"]},
+  "PAGE-03.no-position": {"requirement":"PAGE-03","text":"A request without cursor and offset returns the first page.","at":"Pagination, cursor and offset","situations":["cursor-style","offset-style"]},
+  "PAGE-04.self": {"requirement":"PAGE-04","text":"Every page has _links.self.","at":"Pagination, self","situations":["first-page","middle-page","last-page","only-page"]},
+  "PAGE-04.this-collection": {"requirement":"PAGE-04","text":"_links.self leads to the same collection.","at":"Pagination, self","situations":["cursor-style","offset-style"]},
+  "PAGE-05.present": {"requirement":"PAGE-05","text":"_links.next is there while there are more resources.","at":"Pagination, next","situations":["cursor-style","offset-style"]},
+  "PAGE-05.absent": {"requirement":"PAGE-05","text":"_links.next is absent when there are no more resources.","at":"Pagination, next","situations":["last-page","only-page"]},
+  "PAGE-06.first": {"requirement":"PAGE-06","text":"An offset page has _links.first, which leads to the first page.","at":"Pagination, first","situations":["first-page","middle-page","last-page"]},
+  "PAGE-06.last": {"requirement":"PAGE-06","text":"An offset page has _links.last.","at":"Pagination, last","situations":["first-page","middle-page","last-page"]},
+  "PAGE-07.present": {"requirement":"PAGE-07","text":"An offset page after the first has _links.prev.","at":"Pagination, prev","situations":["middle-page","last-page"]},
+  "PAGE-07.absent": {"requirement":"PAGE-07","text":"The first page has no _links.prev.","at":"Pagination, prev","situations":["first-page","only-page"]},
+  "PAGE-08.present": {"requirement":"PAGE-08","text":"An offset page has totalItems.","at":"Pagination, response shape","situations":["first-page","middle-page","last-page"]},
+  "PAGE-08.counts": {"requirement":"PAGE-08","text":"totalItems is the number of resources.","at":"Pagination, response shape","situations":["first-page","last-page","growing-list"]},
+  "PAGE-09.none": {"requirement":"PAGE-09","text":"A cursor page has no first, last or prev link.","at":"Pagination, first, last and prev","situations":["first-page","middle-page","last-page"]},
+  "PAGE-10.key": {"requirement":"PAGE-10","text":"Items are in _embedded.<resource_plural>[].","at":"Pagination, response shape","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
+  "PAGE-11.every": {"requirement":"PAGE-11","text":"Walking next reaches every resource.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
+  "PAGE-11.once": {"requirement":"PAGE-11","text":"Walking next reaches no resource twice.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
+  "PAGE-12.total": {"requirement":"PAGE-12","text":"The walk of an offset list has totalItems resources.","at":"Pagination, response shape","situations":[]},
+  "PAGE-12.last": {"requirement":"PAGE-12","text":"last leads to the page without next.","at":"Pagination, last","situations":["first-page","middle-page"]},
+  "PAGE-12.prev": {"requirement":"PAGE-12","text":"prev of page n leads to page n-1.","at":"Pagination, prev","situations":["middle-page","last-page"]},
+  "PAGE-13.position": {"requirement":"PAGE-13","text":"offset is the position of the first item returned.","at":"Pagination, offset","situations":["limit-1","limit-2","first-page","last-page"]},
+  "PAGE-13.beyond": {"requirement":"PAGE-13","text":"An offset beyond the end returns no items.","at":"Pagination, offset","situations":[]},
+  "PAGE-15.next": {"requirement":"PAGE-15","text":"next keeps the limit.","at":"Pagination, links table","situations":["cursor-style","offset-style"]},
+  "PAGE-15.others": {"requirement":"PAGE-15","text":"first, last and prev keep the limit.","at":"Pagination, links table","situations":[]},
+  "TXN-01.fields": {"requirement":"TXN-01","text":"A transaction has every field of the table, with the type given there.","at":"Transaction, table","situations":["listed","alone","delivered"]},
+  "TXN-01.links": {"requirement":"TXN-01","text":"_links.self, subaccount and messages lead to the paths given.","at":"Transaction, _links rows","situations":["listed","alone","delivered"]},
+  "TXN-02.card-id": {"requirement":"TXN-02","text":"cardId is a card's id for card activity.","at":"Transaction, cardId","situations":["network-a","network-b","network-c"]},
+  "TXN-02.null-cardless": {"requirement":"TXN-02","text":"cardId is null for a bank-only movement on a card-less link.","at":"Transaction, cardId; Rules for transaction events, rule 3","situations":["alone","delivered"]},
+  "TXN-03.present": {"requirement":"TXN-03","text":"_links.card is there if cardId is set.","at":"Transaction, _links.card","situations":["alone","delivered"]},
+  "TXN-03.omitted": {"requirement":"TXN-03","text":"_links.card is omitted if cardId is null.","at":"Transaction, _links.card","situations":["alone","delivered"]},
+  "TXN-04.status": {"requirement":"TXN-04","text":"status is PENDING or SETTLED.","at":"Transaction, status","situations":["listed","alone","delivered"]},
+  "TXN-05.acceptor": {"requirement":"TXN-05","text":"acceptor has city, country, mcc and state, all strings.","at":"Transaction, acceptor","situations":["listed","alone","delivered","bank-only"]},
+  "TXN-06.present": {"requirement":"TXN-06","text":"supersededMessageIds is always there.","at":"Transaction, supersededMessageIds","situations":["listed","alone","delivered","bank-only"]},
+  "TXN-06.unique": {"requirement":"TXN-06","text":"supersededMessageIds has no id twice.","at":"Transaction, supersededMessageIds","situations":["superseded-one","superseded-two"]},
+  "TXN-06.subset": {"requirement":"TXN-06","text":"Each superseded id is linked by _links.messages.","at":"Transaction, supersededMessageIds","situations":["listed","alone","delivered"]},
+  "TXN-07.links-all": {"requirement":"TXN-07","text":"_links.messages has one link for each correlated message.","at":"Transaction, _links.messages","situations":["first-clearing","second-clearing","posted"]},
+  "TXN-07.links-superseded": {"requirement":"TXN-07","text":"Superseded messages stay in _links.messages.","at":"Transaction, _links.messages; Rules for messages, rule 2","situations":[]},
+  "TXN-07.projects-same": {"requirement":"TXN-07","text":"_embedded.messages projects exactly the linked messages.","at":"Transaction, _embedded.messages","situations":["alone","delivered"]},
+  "TXN-08.marked": {"requirement":"TXN-08","text":"superseded is true for the ids in supersededMessageIds.","at":"Transaction message, superseded","situations":["alone","delivered"]},
+  "TXN-08.unmarked": {"requirement":"TXN-08","text":"superseded is not true for any other id.","at":"Transaction message, superseded","situations":["alone","delivered"]},
+  "TXN-09.sums": {"requirement":"TXN-09","text":"The settled amount is the sum of the settling messages.","at":"Transaction, transactionSettledAmount","situations":["first-clearing","second-clearing","posted","bank-only"]},
+  "TXN-09.excludes-superseded": {"requirement":"TXN-09","text":"Superseded messages are not in the settled amount.","at":"Transaction, transactionSettledAmount","situations":["superseded-one","superseded-two"]},
+  "TXN-09.billing": {"requirement":"TXN-09","text":"The same holds for cardholderBillingSettledAmount.","at":"Transaction, cardholderBillingSettledAmount","situations":[]},
+  "TXN-10.consistent": {"requirement":"TXN-10","text":"Lists, singles and events have _embedded.messages alike.","at":"Transaction, _embedded.messages","situations":["listed","alone","delivered"]},
+  "TXN-11.full-set": {"requirement":"TXN-11","text":"Each event carries the whole current set.","at":"Rules for transaction events, rule 1","situations":["superseded-one","superseded-two"]},
+  "TXN-11.never-shrinks": {"requirement":"TXN-11","text":"A superseded id stays in the set of later events.","at":"Rules for transaction events, rule 1","situations":[]},
+  "TXN-11.same-as-get": {"requirement":"TXN-11","text":"The set of the last event is the one of GET.","at":"Rules for transaction events, rule 1; Transaction, supersededMessageIds","situations":[]},
+  "TXN-12.settles": {"requirement":"TXN-12","text":"A bank posting matched with high confidence settles a PENDING transaction.","at":"Transaction status, row 1","situations":["network-a","network-b","network-c","cardholder-single","network-bulk","bank-feed"]},
+  "TXN-12.message-added": {"requirement":"TXN-12","text":"A bank-sourced FINL_ADVC message is added.","at":"Transaction status, row 1, Also","situations":["network-a","network-b","network-c"]},
+  "TXN-12.inherits-reference": {"requirement":"TXN-12","text":"The message inherits transactionReference of the authorization.","at":"Transaction status, row 1, Also","situations":["network-a","network-b","network-c"]},
+  "TXN-12.inherits-approval-code": {"requirement":"TXN-12","text":"The message inherits approvalCode of the authorization.","at":"Transaction status, row 1, Also","situations":["network-a","network-b"]},
+  "TXN-12.inherits-network": {"requirement":"TXN-12","text":"The message inherits network of the authorization.","at":"Transaction status, row 1, Also","situations":["network-a","network-b","network-c"]},
+  "TXN-12.updated": {"requirement":"TXN-12","text":"transaction.updated is sent.","at":"Transaction status, row 1, Also","situations":["network-a","network-b","network-c"]},
+  "TXN-12.high-only": {"requirement":"TXN-12","text":"A posting matched below HIGH settles no PENDING transaction.","at":"Transaction status, row 1, Condition","situations":[]},
+  "TXN-13.stays-settled": {"requirement":"TXN-13","text":"The network's clearing leaves a SETTLED transaction SETTLED.","at":"Transaction status, row 2","situations":["network-a","network-b","network-c"]},
+  "TXN-13.supersedes": {"requirement":"TXN-13","text":"The provisional bank message becomes superseded.","at":"Transaction status, row 2, Also","situations":["network-a","network-b","network-c","posted-first","posted-between","posted-last"]},
+  "TXN-13.updated": {"requirement":"TXN-13","text":"transaction.updated is sent.","at":"Events, transaction.updated","situations":["first-clearing","second-clearing"]},
+  "TXN-13.marks-in-same-event": {"requirement":"TXN-13","text":"The transaction.updated that announces the duplicate also marks it.","at":"Rules for transaction events, rule 1","situations":["posted-first","posted-between","posted-last"]},
+  "TXN-13.revises": {"requirement":"TXN-13","text":"The settled amounts follow the clearing.","at":"Transaction status, row 2, Also","situations":[]},
+  "TXN-14.netted": {"requirement":"TXN-14","text":"The settled amounts of the standalone become 0.","at":"Transaction status, row 3","situations":["confidence-high","confidence-medium","confidence-low"]},
+  "TXN-14.stays-settled": {"requirement":"TXN-14","text":"The standalone stays SETTLED.","at":"Transaction status, row 3","situations":["confidence-high","confidence-medium","confidence-low"]},
+  "TXN-14.updated": {"requirement":"TXN-14","text":"transaction.updated is sent for the standalone.","at":"Transaction status, row 3, Also","situations":["confidence-high","confidence-medium","confidence-low"]},
+  "TXN-15.message-event": {"requirement":"TXN-15","text":"A bank-only movement sends one transactionmessage.created.","at":"Transaction status, row 4, Also; Rules for transaction events, rule 3","situations":["cardless","linked-card"]},
+  "TXN-15.is-finl-advc": {"requirement":"TXN-15","text":"The message is a FINL_ADVC.","at":"Transaction status, row 4, Also","situations":["cardless","linked-card"]},
+  "TXN-15.transaction-event": {"requirement":"TXN-15","text":"transaction.created of a SETTLED transaction is sent.","at":"Transaction status, row 4","situations":["cardless","linked-card"]},
+  "TXN-15.message-first": {"requirement":"TXN-15","text":"The message's event comes first.","at":"Transaction status, row 4, Also","situations":[]},
+  "TXN-16.network": {"requirement":"TXN-16","text":"A bank-only transaction has network OPEN_BANKING.","at":"Rules for transaction events, rule 3","situations":["alone","delivered","cardless","linked-card"]},
+  "TXN-16.no-approval-code": {"requirement":"TXN-16","text":"Its message has no approvalCode.","at":"Rules for transaction events, rule 3","situations":[]},
+  "TXN-16.reference": {"requirement":"TXN-16","text":"Its message's transactionReference starts with bank_.","at":"Rules for transaction events, rule 3","situations":[]},
+  "TXN-16.bank-data": {"requirement":"TXN-16","text":"Its message has a bankData block.","at":"Rules for transaction events, rule 3","situations":[]},
+  "TXN-17.oldest-card": {"requirement":"TXN-17","text":"With linked cards, cardId is that of the account's oldest linked card.","at":"Rules for transaction events, rule 3","situations":["one-linked-card","two-linked-cards","oldest-deactivated"]},
+  "TXN-17.keeps-network": {"requirement":"TXN-17","text":"With linked cards, network stays OPEN_BANKING.","at":"Rules for transaction events, rule 3","situations":["one-linked-card","two-linked-cards"]},
+  "TXN-17.null-cardless": {"requirement":"TXN-17","text":"On a card-less link cardId is null.","at":"Rules for transaction events, rule 3","situations":[]},
+  "TXN-18.created-at": {"requirement":"TXN-18","text":"createdAt never changes.","at":"Transaction, createdAt","situations":["first","second","third"]},
+  "TXN-18.updated-at": {"requirement":"TXN-18","text":"updatedAt never goes back.","at":"Transaction, updatedAt","situations":["first","second","third"]},
+  "TXN-18.not-before-created": {"requirement":"TXN-18","text":"updatedAt is not before createdAt.","at":"Transaction, createdAt and updatedAt","situations":["alone","delivered"]},
+  "TXN-20.no-return": {"requirement":"TXN-20","text":"A SETTLED transaction does not become PENDING again.","at":"Transaction status","situations":["first-clearing","second-clearing","posted","bank-only"]},
+  "MSG-01.required": {"requirement":"MSG-01","text":"A standalone message has the fields that the abridged sample shows.","at":"Transaction message, table; Events, row 1","situations":["alone","delivered"]},
+  "MSG-01.projection-fields": {"requirement":"MSG-01","text":"A projected message has the fields of the table.","at":"Transaction message, table","situations":["projected"]},
+  "MSG-01.types": {"requirement":"MSG-01","text":"Each further field that is there has the type of the table.","at":"Transaction message, table","situations":["alone","delivered","projected"]},
+  "MSG-01.owners": {"requirement":"MSG-01","text":"accountId, subaccountId and cardId are those of the account and the card.","at":"Transaction message, last row","situations":["alone","delivered","bank-only"]},
+  "MSG-02.not-standalone": {"requirement":"MSG-02","text":"The standalone message has no superseded and no supersededMessageIds.","at":"Rules for messages, rule 1","situations":["alone","delivered","superseded-one"]},
+  "MSG-02.in-projection": {"requirement":"MSG-02","text":"Every projected message has superseded.","at":"Transaction message, superseded","situations":[]},
+  "MSG-03.fetchable": {"requirement":"MSG-03","text":"A superseded message can still be fetched.","at":"Rules for messages, rule 2","situations":[]},
+  "MSG-03.linked": {"requirement":"MSG-03","text":"A superseded message stays in _links.messages.","at":"Rules for messages, rule 2","situations":[]},
+  "MSG-04.null-elsewhere": {"requirement":"MSG-04","text":"traceId is null on every network but NETWORK_C.","at":"Rules for messages, rule 3","situations":["network-a","network-b","bank-only"]},
+  "MSG-04.populated-event": {"requirement":"MSG-04","text":"traceId is populated on NETWORK_C in transactionmessage.created.","at":"Rules for messages, rule 3","situations":["authorization","clearing"]},
+  "MSG-04.populated-get": {"requirement":"MSG-04","text":"traceId is populated on NETWORK_C in the single-message GET.","at":"Rules for messages, rule 3","situations":[]},
+  "MSG-04.populated-projection": {"requirement":"MSG-04","text":"traceId is populated on NETWORK_C in the projection.","at":"Rules for messages, rule 3","situations":[]},
+  "MSG-05.digits": {"requirement":"MSG-05","text":"A traceId is a string of digits, never a number.","at":"Rules for messages, rule 3","situations":[]},
+  "MSG-05.same-everywhere": {"requirement":"MSG-05","text":"A traceId is the same in event, GET and projection, leading zeros included.","at":"Rules for messages, rule 3","situations":[]},
+  "MSG-06.string": {"requirement":"MSG-06","text":"approvalCode is a string, null or absent.","at":"Transaction message, approvalCode","situations":["network-a","network-b"]},
+  "MSG-06.none-bank-only": {"requirement":"MSG-06","text":"approvalCode is absent or null on bank-only messages.","at":"Transaction message, approvalCode","situations":["alone","delivered"]},
+  "MSG-06.none-network-c": {"requirement":"MSG-06","text":"approvalCode is absent or null on real-time authorizations of NETWORK_C.","at":"Transaction message, approvalCode","situations":["alone","delivered"]},
+  "MSG-07.local": {"requirement":"MSG-07","text":"dateTime is a local date-time without zone.","at":"Transaction message, dateTime","situations":["alone","delivered","projected"]},
+  "MSG-08.null-card": {"requirement":"MSG-08","text":"bankData is null or absent on card-sourced messages.","at":"Transaction message, bankData","situations":["authorization","clearing"]},
+  "MSG-08.provider": {"requirement":"MSG-08","text":"bankData of a bank-sourced message has provider and bankTransactionId.","at":"bankData, table","situations":["posted","bank-only"]},
+  "MSG-08.category": {"requirement":"MSG-08","text":"bankData.personalFinanceCategory has primary and detailed.","at":"bankData, table","situations":["posted","bank-only"]},
+  "MSG-09.identical": {"requirement":"MSG-09","text":"The GET of a message is identical to its transactionmessage.created.","at":"Endpoints, GET /transaction-messages/{id}; Events, row 1","situations":["authorization","clearing","posted","bank-only","network-c"]},
+  "MSG-10.strings": {"requirement":"MSG-10","text":"messageType and result are strings.","at":"Transaction message, messageType and result","situations":["alone","delivered","projected"]},
+  "MSG-11.announced": {"requirement":"MSG-11","text":"bankTransactionId is the id of a banktransaction.created.","at":"bankData, bankTransactionId","situations":["posted","bank-only"]},
+  "MSG-11.resolves": {"requirement":"MSG-11","text":"bankTransactionId resolves at GET /bank-transactions/{subaccountId}/{id}.","at":"bankData, bankTransactionId","situations":["posted","bank-only"]},
+  "MSG-11.equals-match": {"requirement":"MSG-11","text":"bankTransactionId is matches[].id of its transaction.match.created.","at":"bankData, bankTransactionId","situations":[]},
+  "MSG-12.agrees": {"requirement":"MSG-12","text":"A projected message agrees with the standalone one on every shared field.","at":"Transaction message, heading","situations":["authorization","clearing","posted","bank-only"]},
+  "MSG-12.owners-agree": {"requirement":"MSG-12","text":"A message has the subaccount and card of its transaction.","at":"Transaction message, last row; Transaction, subaccountId and cardId","situations":[]},
+  "MSG-12.event-agrees": {"requirement":"MSG-12","text":"The projection of an event agrees with the message's own event.","at":"Transaction message, heading","situations":[]},
+  "SUB-01.fields": {"requirement":"SUB-01","text":"A card subscription has the fields of its table.","at":"Card subscription, table","situations":["alone","delivered"]},
+  "SUB-01.enrollment-type": {"requirement":"SUB-01","text":"enrollmentType is cardholder-single, network-bulk or bank-feed.","at":"Card subscription, enrollmentType","situations":["cardholder-single","network-bulk","bank-feed"]},
+  "SUB-01.customer-reference": {"requirement":"SUB-01","text":"customerReferenceId is a string or null.","at":"Card subscription, customerReferenceId","situations":["alone","delivered"]},
+  "SUB-01.same-as-event": {"requirement":"SUB-01","text":"The fetched subscription agrees with its last event.","at":"Card subscription, table; Subscription events, rule 2","situations":["cardholder-single","network-bulk","bank-feed"]},
+  "SUB-02.set-bulk": {"requirement":"SUB-02","text":"A network-bulk subscription has networkBulkFeedId and the link.","at":"Subscription events, rule 1","situations":["alone","delivered"]},
+  "SUB-02.null-others": {"requirement":"SUB-02","text":"Any other has networkBulkFeedId null and no link.","at":"Card subscription, networkBulkFeedId; Subscription events, rule 1","situations":["cardholder-single","bank-feed"]},
+  "SUB-02.own-feed": {"requirement":"SUB-02","text":"networkBulkFeedId is the feed that created the subscription.","at":"Card subscription, networkBulkFeedId","situations":[]},
+  "SUB-03.together": {"requirement":"SUB-03","text":"bankAccountId and _links.bankAccount are there together or not at all.","at":"Card subscription, bankAccountId and _links.bankAccount","situations":["cardholder-single","network-bulk","bank-feed"]},
+  "SUB-03.bank-feed": {"requirement":"SUB-03","text":"A bank-feed subscription has both.","at":"Subscription events, rule 1","situations":["alone","delivered"]},
+  "SUB-03.own-account": {"requirement":"SUB-03","text":"bankAccountId is the account that the card was minted from or linked to.","at":"Subscription events, rules 1 and 2","situations":["bank-feed","linked-later"]},
+  "SUB-04.single-starts": {"requirement":"SUB-04","text":"A cardholder-single enrollment starts in reqSCA.","at":"Card subscription state, row 1","situations":["network-a","network-b","network-c"]},
+  "SUB-04.single-created": {"requirement":"SUB-04","text":"It sends cardsubscription.created.","at":"Card subscription state, row 1, Also","situations":["network-a","network-b","network-c"]},
+  "SUB-04.bulk-starts": {"requirement":"SUB-04","text":"A network-bulk subscription starts in active.","at":"Card subscription state, row 2","situations":[]},
+  "SUB-04.bulk-created": {"requirement":"SUB-04","text":"It sends cardsubscription.created, one for each card of the feed.","at":"Card subscription state, row 2, Also","situations":[]},
+  "SUB-04.feed-starts": {"requirement":"SUB-04","text":"A bank-feed subscription starts in active.","at":"Card subscription state, row 2","situations":[]},
+  "SUB-04.feed-created": {"requirement":"SUB-04","text":"It sends cardsubscription.created.","at":"Card subscription state, row 2, Also","situations":[]},
+  "SUB-05.cleared": {"requirement":"SUB-05","text":"SCA cleared moves reqSCA to active and sends cardsubscription.updated.","at":"Card subscription state, row 3","situations":["network-a","network-b","network-c","upgraded"]},
+  "SUB-05.deactivated": {"requirement":"SUB-05","text":"The end of a lifecycle moves active to deactivated and sends cardsubscription.updated.","at":"Card subscription state, row 4","situations":["cardholder-single","network-bulk","bank-feed","upgraded"]},
+  "SUB-05.no-other-move": {"requirement":"SUB-05","text":"No other move of state occurs.","at":"Card subscription state","situations":["repeated-verb"]},
+  "SUB-06.state": {"requirement":"SUB-06","text":"The upgrade moves an active bank-feed subscription to reqSCA.","at":"Card subscription state, row 5","situations":[]},
+  "SUB-06.type": {"requirement":"SUB-06","text":"enrollmentType becomes cardholder-single.","at":"Card subscription state, row 5, Also","situations":[]},
+  "SUB-06.same-id": {"requirement":"SUB-06","text":"The subscription keeps its id.","at":"Card subscription state, row 5, Also","situations":[]},
+  "SUB-06.same-account": {"requirement":"SUB-06","text":"It keeps bankAccountId and the link.","at":"Card subscription state, row 5, Also","situations":["alone","delivered","after-sca"]},
+  "SUB-06.updated": {"requirement":"SUB-06","text":"cardsubscription.updated is sent.","at":"Card subscription state, row 5, Also","situations":["first","second"]},
+  "SUB-06.no-created": {"requirement":"SUB-06","text":"No second cardsubscription.created is sent.","at":"Card subscription state, row 5, Also","situations":[]},
+  "SUB-07.gains-account": {"requirement":"SUB-07","text":"A card linked later gains bankAccountId and the link.","at":"Card subscription state, row 6","situations":["cardholder-single","network-bulk","alone","delivered"]},
+  "SUB-07.state-kept": {"requirement":"SUB-07","text":"state is unchanged.","at":"Card subscription state, row 6","situations":["in-reqsca","active"]},
+  "SUB-07.type-kept": {"requirement":"SUB-07","text":"enrollmentType is unchanged.","at":"Card subscription state, row 6, Also","situations":["cardholder-single","network-bulk"]},
+  "SUB-07.updated": {"requirement":"SUB-07","text":"cardsubscription.updated is sent.","at":"Card subscription state, row 6, Also","situations":["in-reqsca","active","cardholder-single","network-bulk"]},
+  "SUB-08.syncs": {"requirement":"SUB-08","text":"In reqSCA bank transactions are synced and announced.","at":"Card subscription state, closing paragraph","situations":["upgraded","linked-later"]},
+  "SUB-08.matches": {"requirement":"SUB-08","text":"In reqSCA bank transactions are matched and the match is announced.","at":"Card subscription state, closing paragraph","situations":[]},
+  "SUB-09.one-created": {"requirement":"SUB-09","text":"A subscription has exactly one cardsubscription.created.","at":"Events, cardsubscription.created","situations":["cardholder-single","network-bulk","bank-feed"]},
+  "SUB-09.created-first": {"requirement":"SUB-09","text":"cardsubscription.created comes before any updated.","at":"Events, cardsubscription.created and updated","situations":[]},
+  "SUB-09.every-change": {"requirement":"SUB-09","text":"Every later change sends cardsubscription.updated.","at":"Subscription events, rule 2","situations":["first","second","third"]},
+  "SUB-09.same-shape": {"requirement":"SUB-09","text":"updated has the same shape as created.","at":"Subscription events, rule 2","situations":[]},
+  "SUB-09.no-empty-update": {"requirement":"SUB-09","text":"Without a change no cardsubscription.updated is sent.","at":"Subscription events, rule 2","situations":["repeated-verb"]},
+  "SUB-09.timestamps": {"requirement":"SUB-09","text":"createdAt stays and updatedAt does not go back.","at":"Card subscription, createdAt and updatedAt","situations":["first","second"]},
+  "SUB-10.only-signal": {"requirement":"SUB-10","text":"A bank-derived card has no other enrollment signal than cardsubscription.created.","at":"Subscription events, rule 1","situations":[]},
+  "NBF-01.fields": {"requirement":"NBF-01","text":"networkbulkfeed.statechanged has the fields of its table.","at":"Network bulk feed, table","situations":["accepted","rejected"]},
+  "NBF-01.self": {"requirement":"NBF-01","text":"_links.self leads to /network-bulk-feeds/<id>.","at":"Network bulk feed, _links.self","situations":[]},
+  "NBF-01.network": {"requirement":"NBF-01","text":"network is the network of the feed.","at":"Network bulk feed, network; Network codes","situations":[]},
+  "NBF-02.present": {"requirement":"NBF-02","text":"A rejected feed of NETWORK_B has an errorReason.","at":"Network bulk feed state, row 2, Also","situations":[]},
+  "NBF-02.absent": {"requirement":"NBF-02","text":"errorReason is absent unless newState is failed.","at":"Network bulk feed, errorReason","situations":[]},
+  "NBF-03.present": {"requirement":"NBF-03","text":"expectedCardCount is on every event of a feed created with it, with that count.","at":"Network bulk feed, expectedCardCount","situations":["accepted","rejected"]},
+  "NBF-03.absent": {"requirement":"NBF-03","text":"expectedCardCount is absent on a feed created without it.","at":"Network bulk feed, expectedCardCount","situations":["accepted","rejected"]},
+  "NBF-04.accepted": {"requirement":"NBF-04","text":"Acceptance moves a feed from submitted to active, with one event.","at":"Network bulk feed state, row 1","situations":["first","second"]},
+  "NBF-04.rejected": {"requirement":"NBF-04","text":"Rejection moves a feed from submitted to failed, with one event.","at":"Network bulk feed state, row 2","situations":["first","second"]},
+  "NBF-04.no-other-move": {"requirement":"NBF-04","text":"No other move occurs and no other event is sent.","at":"Network bulk feed state","situations":["repeated-verb"]},
+  "NBF-05.differ": {"requirement":"NBF-05","text":"oldState and newState differ.","at":"Network bulk feed, oldState and newState","situations":["accepted","rejected"]},
+  "BLK-01.fields": {"requirement":"BLK-01","text":"banklink.completed has bankLinkId and bankAccounts[] with id, name, mask, type and cardIds.","at":"banklink.completed, table","situations":["by-patch","by-notification","by-polling"]},
+  "BLK-01.mask": {"requirement":"BLK-01","text":"mask is the account's last 4 digits; of a credit account, the card number's.","at":"banklink.completed, mask","situations":["credit","depository"]},
+  "BLK-01.every-account": {"requirement":"BLK-01","text":"bankAccounts[] has every account of the link.","at":"banklink.completed, bankAccounts[]","situations":[]},
+  "BLK-01.type": {"requirement":"BLK-01","text":"type is credit for a credit account.","at":"banklink.completed, type","situations":[]},
+  "BLK-02.exactly-one": {"requirement":"BLK-02","text":"A completion sends exactly one banklink.completed.","at":"banklink.completed, introduction","situations":["by-patch","by-notification","by-polling"]},
+  "BLK-02.two-ways": {"requirement":"BLK-02","text":"A link that is completed in two ways sends one banklink.completed.","at":"banklink.completed, introduction","situations":["patch-then-notification","notification-then-patch","notification-then-polling"]},
+  "BLK-03.created-cards": {"requirement":"BLK-03","text":"cards lists each card that completion enrolled, for credit accounts.","at":"banklink.completed, cards[]","situations":["first","second"]},
+  "BLK-03.fields": {"requirement":"BLK-03","text":"cards has id, subscriptionId, last4digits, network and enrollmentType bank-feed.","at":"banklink.completed, cards[]","situations":[]},
+  "BLK-03.lower-case": {"requirement":"BLK-03","text":"network of cards is in lower case.","at":"banklink.completed, cards[]","situations":[]},
+  "BLK-03.in-card-ids": {"requirement":"BLK-03","text":"The ids of cards are in cardIds too.","at":"banklink.completed, cardIds","situations":[]},
+  "BLK-03.absent": {"requirement":"BLK-03","text":"cards is absent for other accounts and where no card was enrolled.","at":"banklink.completed, cards[]","situations":["depository","already-enrolled"]},
+  "BLK-04.already-enrolled": {"requirement":"BLK-04","text":"cardIds has already enrolled cards with the same last 4 digits.","at":"banklink.completed, cardIds","situations":["by-patch","by-notification","by-polling"]},
+  "BLK-04.created": {"requirement":"BLK-04","text":"cardIds has every card that completion enrolled.","at":"banklink.completed, cardIds","situations":[]},
+  "BLK-04.no-others": {"requirement":"BLK-04","text":"cardIds has no card with other digits.","at":"banklink.completed, cardIds","situations":[]},
+  "BLK-05.created-sent": {"requirement":"BLK-05","text":"cardsubscription.created is sent for every card that completion enrolled.","at":"banklink.completed, closing sentence","situations":["by-patch","by-notification","by-polling"]},
+  "BLK-05.names-account": {"requirement":"BLK-05","text":"It names the bank account and the ids of cards.","at":"banklink.completed, closing sentence; Subscription events, rule 1","situations":[]},
+  "BLK-05.not-for-existing": {"requirement":"BLK-05","text":"It is not sent for cards that were already enrolled.","at":"banklink.completed, closing sentence","situations":[]},
+  "BAC-01.fields": {"requirement":"BAC-01","text":"bankaccount.state_changed has its fields, with states of the closed set.","at":"bankaccount.state_changed, table","situations":[]},
+  "BAC-01.differ": {"requirement":"BAC-01","text":"state differs from previousState.","at":"Bank account connection state, introduction","situations":[]},
+  "BAC-01.not-without-change": {"requirement":"BAC-01","text":"Without a change of state no event is sent.","at":"Bank account connection state, introduction","situations":["expire-twice","disconnect-twice","recover-twice"]},
+  "BAC-02.reason": {"requirement":"BAC-02","text":"reason is a string or null.","at":"bankaccount.state_changed, reason","situations":["expired","disconnected","recovered"]},
+  "BAC-02.expires-at": {"requirement":"BAC-02","text":"expiresAt is a timestamp or null.","at":"bankaccount.state_changed, expiresAt","situations":["expired","disconnected","recovered"]},
+  "BAC-02.reason-expiring": {"requirement":"BAC-02","text":"reason is set when a consent expires.","at":"Bank account connection state, row 1, Also","situations":[]},
+  "BAC-03.chain": {"requirement":"BAC-03","text":"previousState is the state of the account's event before.","at":"bankaccount.state_changed, previousState","situations":["first","second","third"]},
+  "BAC-03.first-active": {"requirement":"BAC-03","text":"previousState of the first event of a newly linked account is active.","at":"Bank account connection state, row 1","situations":[]},
+  "BAC-04.expiring": {"requirement":"BAC-04","text":"Consent expiring moves active to auth_required, with an event.","at":"Bank account connection state, row 1","situations":["first","second"]},
+  "BAC-04.lost-active": {"requirement":"BAC-04","text":"A lost connection moves active to disconnected, with an event.","at":"Bank account connection state, row 2","situations":["first","second"]},
+  "BAC-04.lost-auth-required": {"requirement":"BAC-04","text":"A lost connection moves auth_required to disconnected, with an event.","at":"Bank account connection state, row 2","situations":[]},
+  "BAC-04.recovered-auth-required": {"requirement":"BAC-04","text":"Recovery moves auth_required to active, with an event.","at":"Bank account connection state, row 3","situations":["first","second"]},
+  "BAC-04.recovered-disconnected": {"requirement":"BAC-04","text":"Recovery moves disconnected to active, with an event.","at":"Bank account connection state, row 3","situations":["first","second"]},
+  "BAC-04.only-that-account": {"requirement":"BAC-04","text":"No other account of the link changes.","at":"Bank account connection state","situations":[]},
+  "BAC-05.auth-required": {"requirement":"BAC-05","text":"auth_required is entered only from active.","at":"Bank account connection state, row 1","situations":["expire-disconnected"]},
+  "BAC-05.active": {"requirement":"BAC-05","text":"active is entered only from a non-active state.","at":"Bank account connection state, row 3","situations":[]},
+  "BTX-01.fields": {"requirement":"BTX-01","text":"banktransaction.created has the fields of its table.","at":"Bank transaction, table","situations":[]},
+  "BTX-01.debit-credit": {"requirement":"BTX-01","text":"transactionType is debit or credit.","at":"Bank transaction, transactionType","situations":[]},
+  "BTX-01.owed": {"requirement":"BTX-01","text":"Every synced bank transaction is announced, once.","at":"Events, banktransaction.created","situations":["posted","cardless","linked-card","in-reqsca"]},
+  "BTX-01.values": {"requirement":"BTX-01","text":"amount, currency and bankAccountId are those of the posting.","at":"Bank transaction, table","situations":[]},
+  "BTX-02.positive": {"requirement":"BTX-02","text":"amount is positive.","at":"Bank transaction, amount","situations":["alone","delivered"]},
+  "BTX-03.event": {"requirement":"BTX-03","text":"category of the event is a string or null.","at":"Bank transaction, category","situations":[]},
+  "BTX-03.rest": {"requirement":"BTX-03","text":"category of the REST resource is an array.","at":"Bank transaction, category","situations":["listed","alone"]},
+  "BTX-04.names-announced": {"requirement":"BTX-04","text":"banktransaction.deleted names an announced id.","at":"banktransaction.deleted, id","situations":["removed","retired"]},
+  "BTX-04.owed": {"requirement":"BTX-04","text":"A removal is announced, once.","at":"Events, banktransaction.deleted","situations":["removed","retired","matched","unmatched"]},
+  "BTX-04.account": {"requirement":"BTX-04","text":"bankAccountId is that of the bank transaction.","at":"banktransaction.deleted, bankAccountId","situations":["removed","retired"]},
+  "BTX-04.deleted-at": {"requirement":"BTX-04","text":"deletedAt is a timestamp.","at":"banktransaction.deleted, deletedAt","situations":[]},
+  "BTX-04.reason": {"requirement":"BTX-04","text":"reason is provider_removed or duplicate_retired, as it happened.","at":"banktransaction.deleted, reason","situations":["removed","retired"]},
+  "BTX-05.retracted": {"requirement":"BTX-05","text":"The match of a removed bank transaction is retracted.","at":"banktransaction.deleted, closing paragraph","situations":["removed","retired"]},
+  "BTX-05.follows": {"requirement":"BTX-05","text":"The retraction follows banktransaction.deleted.","at":"banktransaction.deleted, closing paragraph","situations":[]},
+  "BTX-05.reason": {"requirement":"BTX-05","text":"Its reason is bank_transaction_retired.","at":"banktransaction.deleted, closing paragraph","situations":["removed","retired"]},
+  "BTX-06.resource-id": {"requirement":"BTX-06","text":"metadata.resourceId of banktransaction.deleted is its id.","at":"banktransaction.deleted, id","situations":["removed","retired"]},
+  "BTX-07.listed": {"requirement":"BTX-07","text":"GET /bank-transactions lists each announced one that was not removed.","at":"banktransaction.deleted, closing paragraph","situations":[]},
+  "BTX-07.unlisted": {"requirement":"BTX-07","text":"GET /bank-transactions does not list a removed one.","at":"banktransaction.deleted, closing paragraph","situations":["removed","retired"]},
+  "MAT-01.fields": {"requirement":"MAT-01","text":"transaction.match.created has matchId, confidence, score, cardTransaction, reasons and matches.","at":"Transaction match, table","situations":[]},
+  "MAT-01.card-transaction": {"requirement":"MAT-01","text":"cardTransaction has the fields given, of the matched purchase.","at":"Transaction match, cardTransaction","situations":[]},
+  "MAT-01.bank-side": {"requirement":"MAT-01","text":"Each of matches[] has the fields given, of the bank transaction.","at":"Transaction match, matches","situations":[]},
+  "MAT-02.high": {"requirement":"MAT-02","text":"HIGH has a score of at least 0.70.","at":"Transaction match, confidence; Limits, last row","situations":[]},
+  "MAT-02.medium": {"requirement":"MAT-02","text":"MEDIUM has a score from 0.50 to below 0.70.","at":"Transaction match, confidence; Limits, last row","situations":[]},
+  "MAT-02.low": {"requirement":"MAT-02","text":"LOW has a score from 0.20 to below 0.50.","at":"Transaction match, confidence; Limits, last row","situations":[]},
+  "MAT-02.none-below": {"requirement":"MAT-02","text":"No match with a score below 0.20 is announced.","at":"Limits, last row","situations":[]},
+  "MAT-03.fields": {"requirement":"MAT-03","text":"A reason has type, score, cardValue, bankValue, diff and message.","at":"Transaction match, reasons","situations":["alone","delivered"]},
+  "MAT-04.announced": {"requirement":"MAT-04","text":"matches[].id is the id of a banktransaction.created.","at":"Transaction match, matches; bankData, bankTransactionId","situations":[]},
+  "MAT-04.resolves": {"requirement":"MAT-04","text":"matches[].id resolves at GET /bank-transactions/{subaccountId}/{id}.","at":"bankData, bankTransactionId","situations":[]},
+  "MAT-04.same-account": {"requirement":"MAT-04","text":"matches[].bankAccountId is the account of the bank transaction.","at":"Transaction match, matches","situations":[]},
+  "MAT-05.names-announced": {"requirement":"MAT-05","text":"transaction.match.deleted names a matchId announced before.","at":"transaction.match.deleted, matchId","situations":["removed","retired","rematched"]},
+  "MAT-05.bank-transaction": {"requirement":"MAT-05","text":"bankTransactionId is that of the match.","at":"transaction.match.deleted, bankTransactionId","situations":["removed","retired","rematched"]},
+  "MAT-05.card-transaction": {"requirement":"MAT-05","text":"cardTransactionId is that of the match.","at":"transaction.match.deleted, cardTransactionId","situations":["removed","retired","rematched"]},
+  "MAT-05.reason": {"requirement":"MAT-05","text":"reason is bank_transaction_retired or rematch_superseded, as it happened.","at":"transaction.match.deleted, reason","situations":["removed","retired","rematched"]},
+  "MAT-05.only-matched": {"requirement":"MAT-05","text":"No retraction is sent for a movement without a match.","at":"banktransaction.deleted, closing paragraph","situations":[]},
+  "MAT-06.resource-id": {"requirement":"MAT-06","text":"metadata.resourceId of transaction.match.deleted is its bankTransactionId.","at":"transaction.match.deleted, bankTransactionId","situations":["removed","rematched"]},
+  "MAT-07.old-deleted": {"requirement":"MAT-07","text":"A forced re-match announces the old id as deleted.","at":"transaction.match.deleted, closing paragraph","situations":["first","second"]},
+  "MAT-07.reason": {"requirement":"MAT-07","text":"The reason is rematch_superseded.","at":"transaction.match.deleted, reason","situations":[]},
+  "MAT-07.new-ids": {"requirement":"MAT-07","text":"A match that follows has a new id.","at":"transaction.match.deleted, closing paragraph","situations":["first","second"]},
+  "MAT-07.old-unlisted": {"requirement":"MAT-07","text":"The old match is no longer listed.","at":"transaction.match.deleted, closing paragraph","situations":[]},
+  "MAT-08.one-each": {"requirement":"MAT-08","text":"Each bank debit of a purchase in parts has one transaction.match.created.","at":"Rules for transaction events, rule 4","situations":["posted-first","posted-between","posted-last"]},
+  "MAT-08.own-leg": {"requirement":"MAT-08","text":"Each has a cardTransaction.id of its own.","at":"Rules for transaction events, rule 4","situations":["posted-first","posted-between","posted-last"]},
+  "MAT-08.leg-by-leg": {"requirement":"MAT-08","text":"The transaction settles leg by leg.","at":"Rules for transaction events, rule 4","situations":["posted-first","posted-between","posted-last"]},
+  "MAT-09.rematched": {"requirement":"MAT-09","text":"Late card data is matched to an earlier posting.","at":"Rules for transaction events, rule 5","situations":[]},
+  "MAT-09.dense-first": {"requirement":"MAT-09","text":"Retries are dense at first.","at":"Rules for transaction events, rule 5","situations":[]},
+  "MAT-09.sparser-later": {"requirement":"MAT-09","text":"Retries are sparser later.","at":"Rules for transaction events, rule 5","situations":[]},
+  "MAT-09.restarted": {"requirement":"MAT-09","text":"Newer card data restarts the schedule.","at":"Rules for transaction events, rule 5","situations":[]},
+  "MAT-11.listed": {"requirement":"MAT-11","text":"GET /transaction-matches lists each announced match that was not retracted.","at":"transaction.match.deleted, closing paragraph","situations":[]},
+  "MAT-11.unlisted": {"requirement":"MAT-11","text":"GET /transaction-matches does not list a retracted match.","at":"transaction.match.deleted, closing paragraph","situations":["removed","retired","rematched"]},
+  "MAT-11.names-listed": {"requirement":"MAT-11","text":"A listed match names listed bank transactions.","at":"transaction.match.deleted, closing paragraph","situations":[]},
+  "ENR-01.fields": {"requirement":"ENR-01","text":"enrichment.merchant.created has the fields of its table.","at":"Merchant enrichment, table","situations":[]},
+  "ENR-01.message-link": {"requirement":"ENR-01","text":"_links.message leads to the enriched message.","at":"Merchant enrichment, _links.message","situations":[]},
+  "ENR-01.external-links": {"requirement":"ENR-01","text":"_links.merchant and merchant-logo have their fields.","at":"Merchant enrichment, _links.merchant and merchant-logo","situations":[]},
+  "WHK-01.json-body": {"requirement":"WHK-01","text":"A delivery has a JSON body.","at":"Events, delivery","situations":[]},
+  "WHK-01.event-type": {"requirement":"WHK-01","text":"The header webhook-event-type has one of the 13 event names.","at":"Events, delivery","situations":[]},
+  "WHK-02.shape": {"requirement":"WHK-02","text":"The body has the shape of the event that the header names.","at":"Events, table","situations":[]},
+  "WHK-03.envelope": {"requirement":"WHK-03","text":"metadata is an object, and resourceId a string, where they are there.","at":"Events, delivery","situations":[]},
+  "WHK-05.once": {"requirement":"WHK-05","text":"transaction.created comes once per transaction.","at":"Events, transaction.created","situations":["card-purchase","bank-only"]},
+  "WHK-05.before-updated": {"requirement":"WHK-05","text":"transaction.created comes before the first transaction.updated.","at":"Events, transaction.created and updated","situations":[]},
+  "WHK-05.owed": {"requirement":"WHK-05","text":"Every new transaction is announced by transaction.created.","at":"Events, transaction.created","situations":["network-a","network-b","network-c","bank-only","late-card-data"]},
+  "WHK-05.every-change": {"requirement":"WHK-05","text":"Every change of a transaction is announced by transaction.updated.","at":"Events, transaction.updated","situations":["first","second","third"]},
+  "WHK-05.message-owed": {"requirement":"WHK-05","text":"Every new message is announced by transactionmessage.created.","at":"Events, transactionmessage.created","situations":["authorization","first-clearing","second-clearing","posted","bank-only"]},
+  "WHK-06.subscribed": {"requirement":"WHK-06","text":"A subscription receives the events that it names.","at":"Events, delivery","situations":[]},
+  "WHK-06.not-subscribed": {"requirement":"WHK-06","text":"A subscription receives no other event.","at":"Events, delivery","situations":[]},
+  "WHK-06.independent": {"requirement":"WHK-06","text":"A subscription does not change what another receives.","at":"Events, delivery","situations":[]},
+  "WHK-06.ended": {"requirement":"WHK-06","text":"An ended subscription receives nothing.","at":"Events, delivery","situations":[]},
+  "ERR-01.token-endpoint": {"requirement":"ERR-01","text":"Failed authentication gets 401 on the token endpoint.","at":"Errors, rule 1","situations":[]},
+  "ERR-01.api": {"requirement":"ERR-01","text":"Failed authentication gets 401 on every API endpoint.","at":"Errors, rule 1","situations":[]},
 };
 
 /** Every claim id, in the order of the catalogue. */
@@ -340,6 +1110,92 @@ export const claimIds = Object.keys(claims) as ClaimId[];
 
 /** Every situation, with its meaning. */
 export const situations: Readonly<Record<Situation, string>> = {
+  "listed": "The resource is an item of a list.",
+  "alone": "The resource is fetched by its own path.",
+  "delivered": "The resource is the body of a delivery.",
+  "projected": "The message is in the projection of its transaction.",
+  "subaccounts": "GET /subaccounts",
+  "cards": "GET /cards",
+  "transactions": "GET /transactions",
+  "bank-links": "GET /bank-links",
+  "bank-accounts": "GET /bank-accounts",
+  "bank-transactions": "GET /bank-transactions",
+  "transaction-matches": "GET /transaction-matches",
+  "cursor-style": "The list is paged by cursor.",
+  "offset-style": "The list is paged by offset.",
+  "first-page": "The first page of several.",
+  "middle-page": "A page between the first and the last.",
+  "last-page": "The last page of several.",
+  "only-page": "The only page of a list.",
+  "growing-list": "Items are added while the list is walked.",
+  "limit-1": "limit=1",
+  "limit-100": "limit=100",
+  "limit-0": "limit=0",
+  "limit-101": "limit=101",
+  "limit-negative": "limit=-1",
+  "limit-fraction": "limit=1.5",
+  "limit-text": "limit=abc",
+  "patch": "PATCH /bank-links/{bankLinkId}",
   "network-a": "The card is of NETWORK_A.",
   "network-b": "The card is of NETWORK_B.",
+  "network-c": "The card is of NETWORK_C.",
+  "cardholder-single": "The subscription is cardholder-single.",
+  "network-bulk": "The subscription is network-bulk.",
+  "bank-feed": "The subscription is bank-feed.",
+  "in-reqsca": "The subscription is in reqSCA.",
+  "active": "The subscription is active.",
+  "upgraded": "The subscription was a bank-feed one that was upgraded in place.",
+  "after-sca": "The SCA of an upgraded subscription was cleared.",
+  "linked-later": "The card was linked to a bank account after its enrollment.",
+  "first": "It happens for the first time.",
+  "second": "It happens a second time to the same resource, or to another one.",
+  "third": "It happens a third time.",
+  "repeated-verb": "What happened is caused again, in a state in which nothing may change.",
+  "authorization": "The message is an authorization.",
+  "clearing": "The message is the network's clearing.",
+  "card-purchase": "The transaction is a card purchase.",
+  "late-card-data": "The transaction comes from late card data.",
+  "bank-only": "The transaction or message is a bank-only one.",
+  "cardless": "The movement is of an account without a linked card.",
+  "linked-card": "The movement is of an account with a linked card.",
+  "one-linked-card": "The account has one linked card.",
+  "two-linked-cards": "The account has two linked cards.",
+  "oldest-deactivated": "The oldest of two linked cards is deactivated.",
+  "posted": "A bank posting of the purchase was matched with high confidence.",
+  "posted-first": "The bank posts before the network clears.",
+  "posted-between": "The bank posts between two clearings.",
+  "posted-last": "The bank posts after the network cleared.",
+  "first-clearing": "The network cleared the purchase, or its first part.",
+  "second-clearing": "The network cleared a second part.",
+  "superseded-one": "The transaction has one superseded message.",
+  "superseded-two": "The transaction has two superseded messages.",
+  "confidence-high": "The match has confidence HIGH.",
+  "confidence-medium": "The match has confidence MEDIUM.",
+  "confidence-low": "The match has confidence LOW.",
+  "removed": "The provider removed the bank transaction.",
+  "retired": "The bank transaction was retired as a duplicate.",
+  "rematched": "The purchase was forcibly re-matched.",
+  "matched": "The bank transaction has a match.",
+  "unmatched": "The bank transaction has no match.",
+  "accepted": "The feed is accepted.",
+  "rejected": "The feed is rejected.",
+  "by-patch": "PATCH completes the link.",
+  "by-notification": "The provider's notification completes the link.",
+  "by-polling": "Polling detects the completion of the link.",
+  "patch-then-notification": "PATCH completes the link, then the notification arrives.",
+  "notification-then-patch": "The notification completes the link, then PATCH is sent.",
+  "notification-then-polling": "The notification completes the link, then polling detects it.",
+  "credit": "The account is a credit account.",
+  "depository": "The account is not a credit account.",
+  "already-enrolled": "The account's card was enrolled before.",
+  "expired": "The consent expires.",
+  "disconnected": "The connection is lost.",
+  "recovered": "The connection is back.",
+  "expire-twice": "The consent of an account in auth_required expires again.",
+  "disconnect-twice": "The connection of a disconnected account is lost again.",
+  "recover-twice": "The connection of an active account is back again.",
+  "expire-disconnected": "The consent of a disconnected account expires.",
+  "before-limit": "The clock is 1 s before the limit.",
+  "after-limit": "The clock is 1 s after the limit.",
+  "limit-2": "limit=2",
 };

@@ -23,7 +23,6 @@ import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
 import {
   readCatalogue,
-  readSituations,
   renderDerived,
   renderExclusions,
   renderRequirements,
@@ -70,8 +69,7 @@ async function generate(root: string): Promise<Files> {
   await step("resources", "resources.ts", () => renderResources(document));
   await step("examples", "response-examples.ts", () => renderResponseExamples(document));
   const catalogue = await readCatalogue(root);
-  const situations = await readSituations(root);
-  await step("requirements", "requirements.ts", () => renderRequirements(catalogue, situations));
+  await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));
   const shapes = withSharedSchemas(withoutLinkTargets(document));
@@ -79,7 +77,7 @@ async function generate(root: string): Promise<Files> {
   await step("validators", "validators.js", () => renderValidators(shapes));
   await step("validators", "validators.d.ts", () => renderValidatorTypes());
   const events = eventSchemas(document).map(([name]) => name);
-  const requirements = catalogue.map(({ id }) => id);
+  const requirements = catalogue.requirements.map(({ id }) => id);
   const control = await compileControl(root, { events, requirements });
   await step("control", "control-openapi.json", () => servedDocument(control));
   await step("control", "control-types.ts", () => renderControlTypes(control));

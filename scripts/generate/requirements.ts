@@ -23,21 +23,24 @@ interface ClaimEntry {
 
 const HOW = ["schema", "rule", "sequence", "http", "driven", "client", "open"];
 
+const FILE = "spec/requirements.yaml";
+const MAX_CLAIM = 110;
+
+/** The requirements with their claims, and the meanings of the situations. */
+export interface Catalogue {
+  requirements: CatalogueEntry[];
+  situations: Record<string, string>;
+}
+
 /**
  * Reads the catalogue.
  *
- * @throws {ScriptError} A line for each invalid entry or duplicate id.
+ * @throws {ScriptError} A line for each invalid entry, claim or duplicate id.
  */
-export async function readSituations(root: string): Promise<Record<string, string>> {
-  const file = "spec/requirements.yaml";
-  return (await readYaml<{ situations?: Record<string, string> }>(root, file)).situations ?? {};
-}
-
-export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
-  const file = "spec/requirements.yaml";
-  const { requirements } = await readYaml<{ requirements?: unknown }>(root, file);
+export async function readCatalogue(root: string): Promise<Catalogue> {
+  const { requirements, situations = {} } = await readYaml<Partial<Catalogue>>(root, FILE);
   if (!Array.isArray(requirements))
-    throw new ScriptError([`${file}: needs a list of requirements`]);
+    throw new ScriptError([`${FILE}: needs a list of requirements`]);
   const seen = new Set<string>();
   const problems = requirements.flatMap((entry: Partial<CatalogueEntry> | null) => {
     const { id = "", how, text } = entry ?? {};
@@ -49,17 +52,45 @@ export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
         ? "is listed twice"
         : "";
     seen.add(id);
-    return problem ? [`${file}: ${id || "an entry"} ${problem}`] : [];
+    if (problem) return [`${FILE}: ${id || "an entry"} ${problem}`];
+    return claimProblems(entry as CatalogueEntry, situations);
   });
   if (problems.length > 0) throw new ScriptError(problems);
-  return requirements;
+  const used = new Set(requirements.flatMap((one) => (one?.claims ?? []).flatMap(situationsOf)));
+  const unused = Object.keys(situations).filter((name) => !used.has(name));
+  if (unused.length > 0) {
+    throw new ScriptError(unused.map((name) => `${FILE}: no claim names the situation ${name}`));
+  }
+  return { requirements, situations };
+}
+
+function situationsOf({ in: names = [] }: ClaimEntry): string[] {
+  return names;
+}
+
+function claimProblems(
+  { id, claims = [] }: CatalogueEntry,
+  situations: Record<string, string>,
+): string[] {
+  const seen = new Set<string>();
+  return claims.flatMap((claim) => {
+    const { id: name = "", text = "", at } = claim;
+    const problems = [
+      /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) ? "" : "needs a name in kebab case",
+      seen.has(name) ? "is listed twice" : "",
+      text && at ? "" : "needs a text and its place in the interface",
+      text.length > MAX_CLAIM ? `has a text of more than ${MAX_CLAIM} characters` : "",
+      ...situationsOf(claim)
+        .filter((one) => !(one in situations))
+        .map((one) => `names an unknown situation, ${one}`),
+    ];
+    seen.add(name);
+    return problems.filter(Boolean).map((problem) => `${FILE}: claim ${id}.${name} ${problem}`);
+  });
 }
 
 /** Renders the catalogue, its claims and situations, and the unions of their ids. */
-export function renderRequirements(
-  catalogue: CatalogueEntry[],
-  situations: Record<string, string>,
-): string {
+export function renderRequirements({ requirements: catalogue, situations }: Catalogue): string {
   const all = catalogue.flatMap(({ id: requirement, claims = [] }) =>
     claims.map(({ id, text, at, in: names = [] }) => {
       const value = { requirement, text, at, situations: names };
@@ -132,7 +163,7 @@ ${Object.entries(situations)
 /**
  * Renders the ids of the derived requirements. Findings use only the ids.
  */
-export function renderDerived(catalogue: CatalogueEntry[]): string {
+export function renderDerived({ requirements: catalogue }: Catalogue): string {
   const ids = catalogue.filter(({ derived }) => derived).map(({ id }) => `  "${id}",`);
   return withBanner(`
 import type { RequirementId } from "./requirements.ts";
@@ -145,7 +176,10 @@ ${ids.join("\n")}
 }
 
 /** Renders the requirements that no conformance run decides, with the reasons. */
-export async function renderExclusions(root: string, catalogue: CatalogueEntry[]): Promise<string> {
+export async function renderExclusions(
+  root: string,
+  { requirements: catalogue }: Catalogue,
+): Promise<string> {
   const file = "conformance/exclusions.yaml";
   const { excluded } = await readYaml<{ excluded?: Record<string, unknown> }>(root, file);
   if (!excluded) throw new ScriptError([`${file}: needs a map of excluded requirements`]);
@@ -155,6 +189,11 @@ export async function renderExclusions(root: string, catalogue: CatalogueEntry[]
     return typeof why === "string" && why.trim() ? [] : [`${file}: ${id} needs a reason`];
   });
   if (problems.length > 0) throw new ScriptError(problems);
+  const misfits = catalogue.filter(({ id, claims = [] }) => claims.length > 0 === id in excluded);
+  if (misfits.length > 0) {
+    const what = (id: string) => (id in excluded ? "has claims but is excluded" : "needs claims");
+    throw new ScriptError(misfits.map(({ id }) => `${FILE}: ${id} ${what(id)}`));
+  }
   const entry = ([id, why]: [string, unknown]) =>
     `  "${id}": ${JSON.stringify(String(why).trim())},`;
   return withBanner(`

@@ -214,7 +214,23 @@ test("an example that is not JSON is reported with its file", async () => {
 });
 
 test.each<[file: string, from: string | RegExp, to: string, message: string]>([
-  ["spec/requirements.yaml", "{id: CONV-02,", "{id: CONV-01,", "CONV-01 is listed twice"],
+  ["spec/requirements.yaml", "id: CONV-02\n", "id: CONV-01\n", "CONV-01 is listed twice"],
+  [
+    "spec/requirements.yaml",
+    "{id: uuid,",
+    "{id: UUID,",
+    "claim CONV-01.UUID needs a name in kebab",
+  ],
+  ["spec/requirements.yaml", "{id: exists,", "{id: form,", "claim CONV-02.form is listed twice"],
+  ["spec/requirements.yaml", "in: [listed,", "in: [list,", "names an unknown situation, list"],
+  ["spec/requirements.yaml", /at: "Resources[^"]*"/, 'at: ""', "needs a text and its place"],
+  [
+    "spec/requirements.yaml",
+    "\nsituations:",
+    "\nsituations:\n  odd: Odd.",
+    "no claim names the situ",
+  ],
+  ["spec/requirements.yaml", / {2}claims:\n {2}- {id: uuid.*\n/, "", "CONV-01 needs claims"],
   [
     "spec/requirements.yaml",
     "how: [schema]",
