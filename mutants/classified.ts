@@ -11,8 +11,20 @@ import type { Outcome } from "./task.ts";
  */
 export type MissedAs = "open" | "control" | "gap";
 
-/** The class of each classified mutant, by its key. */
+/** The classes, by keys, or by beginnings of keys, which end in `*`. */
 export type Classified = ReadonlyMap<string, MissedAs>;
+
+/** The class of a mutant: that of its own entry, or of the longest beginning of its key. */
+export function classOf(classified: Classified, key: string): MissedAs | undefined {
+  const own = classified.get(key);
+  if (own) return own;
+  const starts = [...classified.keys()].filter((entry) => isStartOf(entry, key));
+  const [longest = ""] = starts.toSorted((one, other) => other.length - one.length);
+  return classified.get(longest);
+}
+
+const isStartOf = (entry: string, key: string) =>
+  entry.endsWith("*") && key.startsWith(entry.slice(0, -1));
 
 /**
  * Reads `classified.yaml`.
@@ -54,6 +66,10 @@ export function staleEntries(
   outcomes: ReadonlyMap<string, Outcome>,
 ): string[] {
   return [...classified.keys()].flatMap((key) => {
+    if (key.endsWith("*")) {
+      const isInUse = [...keys].some((one) => isStartOf(key, one));
+      return isInUse ? [] : [`stale: there is no mutant ${key}`];
+    }
     if (!keys.has(key)) return [`stale: there is no mutant ${key}`];
     const outcome = outcomes.get(key);
     return outcome === undefined || outcome === "missed" ? [] : [`stale: ${outcome}: ${key}`];

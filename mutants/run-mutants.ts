@@ -42,6 +42,10 @@ export async function runMutants(
   const verdicts = new Map<string, Verdict>();
   if (mutants.length === 0) return verdicts;
   const folder = mkdtempSync(join(tmpdir(), "txfeed-mutants-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // An interrupted run removes its folder, too.
+  const interrupt = () => process.exit(130);
+  process.on("exit", remove).on("SIGINT", interrupt).on("SIGTERM", interrupt);
   const run = <T extends Task>(tasks: readonly T[], onResult: (result: Result) => void) => {
     const pool = {
       ...{ worker: WORKER, args: [folder], processes: concurrency, timeoutMs: TIMEOUT_MS },
@@ -76,7 +80,8 @@ export async function runMutants(
     await run(again, onResult);
     progress.end();
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off("exit", remove).off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    remove();
   }
   return verdicts;
 }

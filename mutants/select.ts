@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Classified } from "./classified.ts";
+import { type Classified, classOf } from "./classified.ts";
 import type { Mutant } from "./instrument.ts";
 import type { Options } from "./options.ts";
 
@@ -10,7 +10,7 @@ export function selectMutants(
   classified: Classified,
 ): readonly Mutant[] {
   const isSelected = ({ key }: Mutant) =>
-    only === undefined || key.startsWith(only) || classified.get(key) === only;
+    only === undefined || key.startsWith(only) || classOf(classified, key) === only;
   const selected = all.filter(isSelected);
   const rank = ({ key }: Mutant) => createHash("sha256").update(`${seed} ${key}`).digest("hex");
   const drawn =

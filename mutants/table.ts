@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Classified, MissedAs } from "./classified.ts";
+import { type Classified, classOf, type MissedAs } from "./classified.ts";
 import type { Mutant } from "./instrument.ts";
 import type { Verdict } from "./task.ts";
 
@@ -19,7 +19,7 @@ export function scoredBy(
   return mutants.flatMap((mutant) => {
     const verdict = verdicts.get(mutant.key);
     if (!verdict) return [];
-    const as = verdict.outcome === "missed" ? classified.get(mutant.key) : undefined;
+    const as = verdict.outcome === "missed" ? classOf(classified, mutant.key) : undefined;
     return [{ mutant, verdict, as }];
   });
 }

@@ -28,6 +28,9 @@ process.on("uncaughtException", () => undefined);
 // The sandbox warns of failed jobs.
 process.removeAllListeners("warning");
 
+// The main process was interrupted.
+process.on("disconnect", () => process.exit());
+
 process.on("message", async (task: Task) => {
   const active = task.part === "mutant" && task.isStatic ? task.id : "";
   Object.assign(globalThis, { __stryker__: { activeMutant: active } });

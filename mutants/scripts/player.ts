@@ -69,13 +69,15 @@ function stop(server: Server): Promise<void> {
   });
 }
 
+const OPAQUE = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|cursor=[\w-]{20,}/g;
+
 /** Plays the steps of a script, and records what an integrator sees. */
 export class Player {
   readonly sandbox: Sandbox;
   readonly #deliveries: string[];
   readonly #expected: Trace | undefined;
   readonly #trace: string[] = [];
-  readonly #cursors = new Set<string>();
+  readonly #names = new Map<string, string>();
 
   constructor(sandbox: Sandbox, deliveries: string[], expected: Trace | undefined) {
     this.sandbox = sandbox;
@@ -159,7 +161,7 @@ export class Player {
     // The body of an error is open.
     const type = response.headers.get("content-type");
     const shown = response.ok ? ` ${type} ${withoutSignature(text)}` : "";
-    this.#record(this.#comparable(`${method} ${path}: ${response.status}${shown}`));
+    this.#record(`${method} ${path}: ${response.status}${shown}`);
     return response.ok ? text : "";
   }
 
@@ -169,15 +171,20 @@ export class Player {
     return this.#trace;
   }
 
-  /** Replaces cursors by numbers: they are opaque, and each sandbox seals them with its own key. */
+  /**
+   * Replaces ids and cursors by numbers, in the order in which they appear. They are opaque, and
+   * each sandbox seals its cursors with its own key.
+   */
   #comparable(text: string): string {
-    return text.replace(/cursor=[\w-]{20,}/g, (cursor) => {
-      this.#cursors.add(cursor);
-      return `cursor ${[...this.#cursors].indexOf(cursor)}`;
+    return text.replace(OPAQUE, (found) => {
+      const name = this.#names.get(found) ?? `<${this.#names.size + 1}>`;
+      this.#names.set(found, name);
+      return name;
     });
   }
 
-  #record(line: string): void {
+  #record(text: string): void {
+    const line = this.#comparable(text);
     const at = this.#trace.push(line) - 1;
     if (this.#expected && this.#expected[at] !== line) {
       throw new Divergence(this.#expected[at], line);

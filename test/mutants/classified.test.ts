@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readClassified, staleEntries } from "../../mutants/classified.ts";
+import { classOf, readClassified, staleEntries } from "../../mutants/classified.ts";
 import { scoredBy, tally } from "../../mutants/table.ts";
 import type { Outcome, Verdict } from "../../mutants/task.ts";
 
@@ -51,6 +51,18 @@ test("an entry is stale if its mutant is gone or no longer missed", () => {
   ]);
   const missed = new Map<string, Outcome>([["a.ts f X: 1 => 2", "missed"]]);
   expect(staleEntries(read(GOOD.slice(0, GOOD.indexOf("- {"))), keys, missed)).toEqual([]);
+});
+
+test("an entry that ends in * is for all keys with that beginning, unless they have their own", () => {
+  const classified = read(`${GOOD}\n- {as: control, why: w, mutants: [a.ts *, a.ts h *, c.ts *]}`);
+  expect(classOf(classified, "a.ts f X: 1 => 2")).toBe("open");
+  expect(classOf(classified, "a.ts i X: 1 => 2")).toBe("control");
+  expect(classOf(classified, "b.ts i X: 1 => 2")).toBeUndefined();
+  const keys = new Set([...GOOD.matchAll(/\w\.ts \w X: 1 => 2/g)].map(([key]) => key));
+  expect(staleEntries(classified, keys, new Map())).toEqual([
+    "stale: there is no mutant a.ts h *",
+    "stale: there is no mutant c.ts *",
+  ]);
 });
 
 test("the totals count missed mutants by class, and those without one", () => {
