@@ -45,11 +45,17 @@ function rowOf(line: string): Row[] {
   }
 }
 
-/** The digest of all code that decides a verdict. */
+/** The code that decides a verdict. */
+const DECIDING = [
+  "{src,generated,conformance,mutants/scripts}/**/*.ts",
+  "mutants/{files,instrument,rank,run-task,worker}.ts",
+  "mutation/trial.ts",
+];
+
+/** The digest of the code that decides a verdict. */
 export function digestOfCode(): string {
   const hash = createHash("sha256");
-  const pattern = "{src,generated,conformance,mutants,mutation}/**/*.ts";
-  for (const file of globSync(pattern, { cwd: ROOT }).toSorted()) {
+  for (const file of globSync(DECIDING, { cwd: ROOT }).toSorted()) {
     hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 12);
