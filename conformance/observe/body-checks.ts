@@ -14,6 +14,7 @@ import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { validatedDeliveriesOf } from "./deliveries/arrivals.ts";
+import { situationsIn } from "./situations.ts";
 import type { ValidatedResponse, Validation } from "./validation.ts";
 
 /**
@@ -35,7 +36,7 @@ export function inResponses(what: Decides, title: string, shows?: Shows): Check 
     alternative: true,
     run: async (session) => {
       const skip = await session.skip("no response has the field");
-      return resultOf(requirement, await responses(session), skip, shows);
+      return resultOf(session, requirement, await responses(session), skip, shows);
     },
   };
 }
@@ -58,7 +59,7 @@ export function inDeliveries(
     requires: ["deliveries"],
     alternative: true,
     run: async (session) =>
-      resultOf(requirement, await deliveries(session), new Skip(reason), shows),
+      resultOf(session, requirement, await deliveries(session), new Skip(reason), shows),
   };
 }
 
@@ -110,15 +111,19 @@ async function deliveries(session: Session): Promise<ValidatedBody[]> {
  * @param skip Returned if the requirement applies to no body.
  */
 export function resultOf(
+  session: Session,
   requirement: RequirementId,
   subjects: readonly ValidatedBody[],
   skip: Skip,
   shows: Shows = (_body, { exercised }) => exercised.has(requirement),
 ): Found | Skip {
   const breaches = breachesIn(subjects, requirement);
-  const assertions = subjects.filter(({ body, checked }) => shows(body, checked)).length;
-  if (assertions === 0 && breaches.length === 0) return skip;
-  return { assertions: Math.max(assertions, breaches.length), breaches };
+  const cases = subjects.filter(({ body, checked }) => shows(body, checked));
+  if (cases.length === 0 && breaches.length === 0) return skip;
+  const { networks } = session.capabilities;
+  const situations = new Set(cases.flatMap(({ evidence }) => situationsIn(evidence, networks)));
+  const assertions = Math.max(cases.length, breaches.length);
+  return { assertions, breaches, situations: [...situations] };
 }
 
 function breachesIn(subjects: readonly ValidatedBody[], requirement: RequirementId): Breach[] {

@@ -3,6 +3,7 @@ import { each } from "../../assert.ts";
 import { type Check, type Decides, decides, type Found, requirementOf, Skip } from "../../check.ts";
 import { breachesOf } from "../../observe/body-checks.ts";
 import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import { type Capabilities, missingCapability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import type { Hint } from "../../run/skip.ts";
@@ -36,8 +37,12 @@ export function inCase(what: Decides, title: string, where: Case): Check {
       const cases = of(await observationsOf(session))
         .filter((observation) => isValidated(observation, requirement))
         .filter(({ body }) => shows(body, session.capabilities));
-      return each(cases, skip, ({ findings, at, exchange }) =>
-        breachesOf(findings, requirement, exchange, at),
+      const { networks } = session.capabilities;
+      return each(
+        cases,
+        skip,
+        ({ findings, at, exchange }) => breachesOf(findings, requirement, exchange, at),
+        ({ body, isListed }) => [isListed ? "listed" : "alone", ...situationsOf(body, networks)],
       );
     },
   };

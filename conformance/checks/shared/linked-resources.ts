@@ -26,6 +26,6 @@ export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
     const { resources: lookups } = await referencedResources(session);
     const bodies = lookups.flatMap(({ response }) => (response ? [responseBody(response)] : []));
     const skip = new Skip("no delivery links to a resource with the field");
-    return resultOf(requirement, bodies, skip);
+    return resultOf(session, requirement, bodies, skip);
   },
 }));

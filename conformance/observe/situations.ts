@@ -1,0 +1,51 @@
+import type { Situation } from "../../generated/requirements.ts";
+import type { Networks } from "../../src/contract/networks.ts";
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { AUTHORIZATION, OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
+import { type Delivery, isDelivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { ITEM_KEYS } from "./operations.ts";
+
+/** The situations that a resource itself shows, such as its network and enrollment type. */
+export function situationsOf(body: unknown, networks: Networks): Situation[] {
+  const network = memberOf(body, "network");
+  const shown: readonly (readonly [boolean, Situation])[] = [
+    [network === networks.a, "network-a"],
+    [network === networks.b, "network-b"],
+    [network === networks.c, "network-c"],
+    [network === OPEN_BANKING, "bank-only"],
+    [network === OPEN_BANKING && memberOf(body, "cardId") === null, "cardless"],
+    [network === OPEN_BANKING && typeof memberOf(body, "cardId") === "string", "linked-card"],
+    [memberOf(body, "messageType") === AUTHORIZATION, "authorization"],
+    [memberOf(body, "enrollmentType") === "cardholder-single", "cardholder-single"],
+    [memberOf(body, "enrollmentType") === "network-bulk", "network-bulk"],
+    [memberOf(body, "enrollmentType") === "bank-feed", "bank-feed"],
+    [memberOf(body, "confidence") === "HIGH", "confidence-high"],
+    [memberOf(body, "confidence") === "MEDIUM", "confidence-medium"],
+    [memberOf(body, "confidence") === "LOW", "confidence-low"],
+    [supersededBy(body) > 0, "superseded-one"],
+    [supersededBy(body) > 1, "superseded-two"],
+    [projected(body).length > 0, "projected"],
+  ];
+  return shown.flatMap(([isShown, situation]) => (isShown ? [situation] : []));
+}
+
+/** The situations that a response or a delivery shows, those of a list's items included. */
+export function situationsIn(message: Exchange | Delivery, networks: Networks): Situation[] {
+  if (isDelivery(message)) return ["delivered", ...situationsOf(message.json, networks)];
+  const body = message.response?.json;
+  const lists = Object.values(ITEM_KEYS).map((key) => valueAt(body, ["_embedded", key]));
+  const items = lists.find(Array.isArray);
+  if (!items) return ["alone", ...situationsOf(body, networks)];
+  return ["listed", ...items.flatMap((item) => situationsOf(item, networks))];
+}
+
+function supersededBy(body: unknown): number {
+  const ids = memberOf(body, "supersededMessageIds");
+  return Array.isArray(ids) ? ids.length : 0;
+}
+
+function projected(body: unknown): readonly unknown[] {
+  const messages = valueAt(body, ["_embedded", "messages"]);
+  return Array.isArray(messages) ? messages : [];
+}
