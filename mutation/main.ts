@@ -14,6 +14,7 @@ import { runTasks } from "./pool.ts";
 import { startProgress } from "./progress.ts";
 import { type Score, score, tally } from "./score.ts";
 import { selectMutations } from "./select.ts";
+import { runSequenceFaults } from "./sequences/run.ts";
 import {
   type BaselineRun,
   isClean,
@@ -41,6 +42,7 @@ await runScript({ name: "mutation", summary, flags: FLAGS }, main);
 /** @returns The exit status. */
 async function main(): Promise<number> {
   const options = readOptions();
+  if (options.sequences) return runSequenceFaults(options);
   const chosen = await selectMutations(mutations, options);
   if (chosen.length === 0) {
     if (options.only) throw new ScriptError([`mutation: there is no mutation ${options.only}`]);

@@ -27,6 +27,10 @@ export const FLAGS = {
     help: "number of concurrent processes (default: one for each core)",
     default: String(availableParallelism()),
   },
+  sequences: {
+    type: "boolean",
+    help: "explore the sandbox with bugs that show only after a sequence of steps",
+  },
   json: { type: "string", value: "FILE", help: "write the results to FILE" },
 } as const;
 
@@ -39,6 +43,8 @@ export interface Options {
   readonly shard?: Shard | undefined;
   readonly scripts: number;
   readonly processes: number;
+  /** Whether to run the sequence faults instead of the mutations. */
+  readonly sequences: boolean;
   readonly json?: string | undefined;
 }
 
@@ -66,8 +72,10 @@ export function readOptions(args: readonly string[] = process.argv.slice(2)): Op
   }
   if (values.only !== undefined && values.changed)
     throw new UsageError("--only excludes --changed");
+  const sequences = values.sequences === true;
+  if (sequences && values.changed) throw new UsageError("--sequences excludes --changed");
   return {
-    ...{ only: values.only, json: values.json, scripts, processes },
+    ...{ only: values.only, sequences, json: values.json, scripts, processes },
     changed: values.changed ? (revision ?? "main") : undefined,
     shard: values.shard === undefined ? undefined : shardOf(values.shard),
   };

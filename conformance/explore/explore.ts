@@ -20,6 +20,8 @@ export interface ExploreOptions
   readonly scripts?: number | undefined;
   /** Plays every script of up to so many steps instead of random ones. Needs snapshots. */
   readonly depth?: number | undefined;
+  /** The number of findings after which it ends; default: 10. */
+  readonly mostFindings?: number | undefined;
   readonly onProgress?: ((progress: ExploreProgress) => void) | undefined;
 }
 
@@ -57,7 +59,7 @@ export interface ExploreReport {
 
 const DEFAULT_TIME_MS = 60_000;
 
-/** With this many different findings, more are rarely of use. */
+/** With this many findings of different requirements, more are rarely of use. */
 const MOST_FINDINGS = 10;
 
 /**
@@ -73,7 +75,7 @@ export async function explore(
   options: ExploreOptions = {},
 ): Promise<ExploreReport> {
   const { seed = 1, timeMs = DEFAULT_TIME_MS, depth, onProgress, ...rest } = options;
-  const { scripts: most = Number.POSITIVE_INFINITY, ...live } = rest;
+  const { scripts: most = Number.POSITIVE_INFINITY, mostFindings = MOST_FINDINGS, ...live } = rest;
   const { driver = {} } = target;
   const verbs = ALPHABET.filter((verb) => typeof driver[verb] === "function");
   const start = performance.now();
@@ -83,7 +85,7 @@ export async function explore(
   let brokenOff: string | undefined;
   let equalScripts: number | undefined;
   const isOver = () =>
-    tally.scripts >= most || tally.findings.size >= MOST_FINDINGS || live.signal?.aborted === true;
+    tally.scripts >= most || tally.findings.size >= mostFindings || live.signal?.aborted === true;
 
   const judge = async (outcome: PlayedScript) => {
     tally.add(outcome);

@@ -1,11 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "../../generated/events.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { breachAt } from "../assert.ts";
-import { differencesOf } from "../observe/deliveries/difference.ts";
 import type { Session } from "../run/session.ts";
 import { hasVerb } from "../scenarios/act.ts";
-import { textAt } from "../scenarios/find-deliveries.ts";
+import { distinctEvents, textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import { type Violation, violation } from "./judge.ts";
 import { namesIn, type Step } from "./step.ts";
@@ -41,13 +41,23 @@ export function quietViolations(
     const requirement = UNOWED[delivery.name as EventName];
     const places = ["/id", "/bankAccountId", "/bankLinkId", "/bankTransactionId"];
     const isOwn = places.some((place) => own.has(textAt(delivery.json, place) ?? ""));
-    const isRepeat = before.deliveries.some(
-      ({ name, json }) =>
-        name === delivery.name && differencesOf(bare(json), bare(delivery.json)).length === 0,
-    );
+    const same = before.deliveries.findLast(({ name, json }) => {
+      return name === delivery.name && isDeepStrictEqual(bare(json), bare(delivery.json));
+    });
+    const all = [...before.deliveries, ...deliveries];
+    const isRepeat = same !== undefined && distinctEvents([same, delivery], all).length === 1;
     if (requirement === undefined || !isOwn || isRepeat) return [];
     const expected = `no ${delivery.name} after ${step.verb}: nothing changed`;
-    return [violation(requirement, { expected, actual: "it was sent", evidence: [delivery] })];
+    const known = before.latest.get(textAt(delivery.json, "/id") ?? "");
+    const isMove =
+      requirement === "SUB-09" && textAt(known?.json, "/state") !== textAt(delivery.json, "/state");
+    return [
+      violation(isMove ? "SUB-05" : requirement, {
+        expected,
+        actual: "it was sent",
+        evidence: [delivery],
+      }),
+    ];
   });
 }
 

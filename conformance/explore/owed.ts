@@ -107,7 +107,11 @@ function feedDecision(
     event: "networkbulkfeed.statechanged",
     what: `networkbulkfeed.statechanged of ${id} to ${states["/newState"]}`,
     is: (body) => has("/id", id)(body) && textAt(body, "/oldState") === "submitted",
-    wants: [values("NBF-04", states), values("NBF-03", { "/expectedCardCount": count })],
+    wants: [
+      values("NBF-04", states),
+      values("NBF-03", { "/expectedCardCount": count }),
+      ...(isAccepted ? [] : [reasonOfRejection]),
+    ],
     once: "NBF-04",
     row: { table: "network bulk feed", row: isAccepted ? 1 : 2, case: "submitted" },
   };
@@ -129,6 +133,15 @@ function feedDecision(
     }),
   ];
 }
+
+/** NBF-02: a driver's feeds are those of NETWORK_B, whose rejections have a reason. */
+const reasonOfRejection: Wanted = {
+  requirement: "NBF-02",
+  breaches: (message) =>
+    typeof textAt(bodyOf(message), "/errorReason") === "string"
+      ? []
+      : [breachAt(message, "/errorReason", "the reason of the rejection")],
+};
 
 /** Bank account, rows 1 to 3. */
 function connectionChange(
