@@ -25,9 +25,16 @@ export class Divergence extends Error {
   }
 }
 
-/** The lists that each step reads. The end of a script reads all. */
-const CHANGING = ["transactions", "bank-transactions", "transaction-matches"];
-const LISTS = [...CHANGING, "subaccounts", "cards", "bank-links", "bank-accounts"];
+/** The lists that a step reads after an event whose name starts so. The end reads all lists. */
+const CHANGING = {
+  "delivery transaction.": "transactions",
+  "delivery banktransaction.": "bank-transactions",
+  "delivery transaction.match.": "transaction-matches",
+};
+const LISTS = [
+  ...Object.values(CHANGING),
+  ...["subaccounts", "cards", "bank-links", "bank-accounts"],
+];
 
 /**
  * Plays a script on a new sandbox with a seed and a frozen clock.
@@ -77,6 +84,7 @@ export class Player {
   readonly #deliveries: string[];
   readonly #expected: Trace | undefined;
   readonly #trace: string[] = [];
+  #own = { at: "", token: "" };
   readonly #names = new Map<string, string>();
 
   constructor(sandbox: Sandbox, deliveries: string[], expected: Trace | undefined) {
@@ -100,12 +108,22 @@ export class Player {
     await this.look();
   }
 
-  /** Records the deliveries and the lists that most steps change. */
+  /** Records the deliveries, and the lists that they change. */
   async look(): Promise<void> {
     await this.sandbox.settle();
-    for (const line of this.#deliveries.splice(0)) this.#record(line);
-    const token = await this.token();
-    for (const list of CHANGING) await this.get(`/${list}?limit=100`, token);
+    const deliveries = this.#deliveries.splice(0);
+    for (const line of deliveries) this.#record(line);
+    for (const [start, list] of Object.entries(CHANGING)) {
+      if (!deliveries.some((line) => line.startsWith(start))) continue;
+      await this.get(`/${list}?limit=100`, await this.#ownToken());
+    }
+  }
+
+  /** A token of the first account, requested again when the clock has moved. */
+  async #ownToken(): Promise<string> {
+    const { now } = await this.sandbox.readClock();
+    if (this.#own.at !== now) this.#own = { at: now, token: await this.token() };
+    return this.#own.token;
   }
 
   /** Records every list of both accounts, and every resource that a link leads to. */
