@@ -54,14 +54,16 @@ test("an entry is stale if its mutant is gone or no longer missed", () => {
 });
 
 test("an entry that ends in * is for all keys with that beginning, unless they have their own", () => {
-  const classified = read(`${GOOD}\n- {as: control, why: w, mutants: [a.ts *, a.ts h *, c.ts *]}`);
+  const wide = "- {as: control, why: w, mutants: [a.ts *, c.ts *]}";
+  const classified = read(`${GOOD}\n${wide}\n- {as: gap, why: w, mutants: [a.ts h *]}`);
   expect(classOf(classified, "a.ts f X: 1 => 2")).toBe("open");
   expect(classOf(classified, "a.ts i X: 1 => 2")).toBe("control");
+  expect(classOf(classified, "a.ts h X: 1 => 2")).toBe("gap");
   expect(classOf(classified, "b.ts i X: 1 => 2")).toBeUndefined();
   const keys = new Set([...GOOD.matchAll(/\w\.ts \w X: 1 => 2/g)].map(([key]) => key));
   expect(staleEntries(classified, keys, new Map())).toEqual([
-    "stale: there is no mutant a.ts h *",
     "stale: there is no mutant c.ts *",
+    "stale: there is no mutant a.ts h *",
   ]);
 });
 

@@ -33,6 +33,7 @@ test("a sample depends on the seed only, not on the other mutants", () => {
 
 test("the shards are disjoint, and together they are all mutants", () => {
   const parts = ["1/3", "2/3", "3/3"].flatMap((shard) => idsOf(select("--shard", shard)));
+  expect(idsOf(select("--shard", "1/3")).slice(0, 2)).toEqual(["0", "3"]);
   expect(parts.toSorted()).toEqual(idsOf(mutants).toSorted());
 });
 
