@@ -605,6 +605,7 @@ export type ClaimId =
   | "BTX-06.resource-id"
   | "BTX-07.listed"
   | "BTX-07.unlisted"
+  | "BTX-07.of-listed-match"
   | "MAT-01.fields"
   | "MAT-01.card-transaction"
   | "MAT-01.bank-side"
@@ -637,6 +638,7 @@ export type ClaimId =
   | "MAT-11.unlisted"
   | "MAT-11.names-listed"
   | "ENR-01.fields"
+  | "ENR-01.announced"
   | "ENR-01.message-link"
   | "ENR-01.external-links"
   | "WHK-01.json-body"
@@ -1040,7 +1042,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "BTX-01.debit-credit": {"requirement":"BTX-01","text":"transactionType is debit or credit.","at":"Bank transaction, transactionType","situations":[]},
   "BTX-01.owed": {"requirement":"BTX-01","text":"Every synced bank transaction is announced, once.","at":"Events, banktransaction.created","situations":["posted","cardless","linked-card","in-reqsca"]},
   "BTX-01.values": {"requirement":"BTX-01","text":"amount, currency and bankAccountId are those of the posting.","at":"Bank transaction, table","situations":[]},
-  "BTX-02.positive": {"requirement":"BTX-02","text":"amount is positive.","at":"Bank transaction, amount","situations":["alone","delivered"]},
+  "BTX-02.positive": {"requirement":"BTX-02","text":"amount is positive.","at":"Bank transaction, amount","situations":[]},
   "BTX-03.event": {"requirement":"BTX-03","text":"category of the event is a string or null.","at":"Bank transaction, category","situations":[]},
   "BTX-03.rest": {"requirement":"BTX-03","text":"category of the REST resource is an array.","at":"Bank transaction, category","situations":["listed","alone"]},
   "BTX-04.names-announced": {"requirement":"BTX-04","text":"banktransaction.deleted names an announced id.","at":"banktransaction.deleted, id","situations":["removed","retired"]},
@@ -1054,6 +1056,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "BTX-06.resource-id": {"requirement":"BTX-06","text":"metadata.resourceId of banktransaction.deleted is its id.","at":"banktransaction.deleted, id","situations":["removed","retired"]},
   "BTX-07.listed": {"requirement":"BTX-07","text":"GET /bank-transactions lists each announced one that was not removed.","at":"banktransaction.deleted, closing paragraph","situations":[]},
   "BTX-07.unlisted": {"requirement":"BTX-07","text":"GET /bank-transactions does not list a removed one.","at":"banktransaction.deleted, closing paragraph","situations":["removed","retired"]},
+  "BTX-07.of-listed-match": {"requirement":"BTX-07","text":"The bank transactions of a listed match are listed.","at":"banktransaction.deleted, closing paragraph","situations":[]},
   "MAT-01.fields": {"requirement":"MAT-01","text":"transaction.match.created has matchId, confidence, score, cardTransaction, reasons and matches.","at":"Transaction match, table","situations":[]},
   "MAT-01.card-transaction": {"requirement":"MAT-01","text":"cardTransaction has the fields given, of the matched purchase.","at":"Transaction match, cardTransaction","situations":[]},
   "MAT-01.bank-side": {"requirement":"MAT-01","text":"Each of matches[] has the fields given, of the bank transaction.","at":"Transaction match, matches","situations":[]},
@@ -1086,6 +1089,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "MAT-11.unlisted": {"requirement":"MAT-11","text":"GET /transaction-matches does not list a retracted match.","at":"transaction.match.deleted, closing paragraph","situations":["removed","retired","rematched"]},
   "MAT-11.names-listed": {"requirement":"MAT-11","text":"A listed match names listed bank transactions.","at":"transaction.match.deleted, closing paragraph","situations":[]},
   "ENR-01.fields": {"requirement":"ENR-01","text":"enrichment.merchant.created has the fields of its table.","at":"Merchant enrichment, table","situations":[]},
+  "ENR-01.announced": {"requirement":"ENR-01","text":"Merchant data found for a message is announced.","at":"Events, enrichment.merchant.created","situations":[]},
   "ENR-01.message-link": {"requirement":"ENR-01","text":"_links.message leads to the enriched message.","at":"Merchant enrichment, _links.message","situations":[]},
   "ENR-01.external-links": {"requirement":"ENR-01","text":"_links.merchant and merchant-logo have their fields.","at":"Merchant enrichment, _links.merchant and merchant-logo","situations":[]},
   "WHK-01.json-body": {"requirement":"WHK-01","text":"A delivery has a JSON body.","at":"Events, delivery","situations":[]},

@@ -1,3 +1,4 @@
+import { requirementOf } from "../conformance/check.ts";
 import { checks } from "../conformance/checks/index.ts";
 import type { Mutation } from "./mutation.ts";
 import type { Result } from "./task.ts";
@@ -40,8 +41,8 @@ export function score(
 export function checksNamed(entry: string): readonly string[] {
   if (entry.includes(":")) return [entry];
   return checks
-    .filter(({ requirement }) => requirement === entry)
-    .map(({ requirement, title }) => `${requirement}: ${title}`);
+    .filter((check) => requirementOf(check) === entry)
+    .map((check) => `${entry}: ${check.title}`);
 }
 
 function outcomeOf(

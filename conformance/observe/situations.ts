@@ -32,13 +32,34 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
 
 /** The situations that a response or a delivery shows, those of a list's items included. */
 export function situationsIn(message: Exchange | Delivery, networks: Networks): Situation[] {
-  if (isDelivery(message)) return ["delivered", ...situationsOf(message.json, networks)];
+  if (isDelivery(message)) {
+    const { name, json } = message;
+    const reason = REASONS[`${memberOf(json, "reason")}`] ?? [];
+    const state = STATES[`${name} ${memberOf(json, "newState") ?? memberOf(json, "state")}`] ?? [];
+    return ["delivered", ...reason, ...state, ...situationsOf(json, networks)];
+  }
   const body = message.response?.json;
   const lists = Object.values(ITEM_KEYS).map((key) => valueAt(body, ["_embedded", key]));
   const items = lists.find(Array.isArray);
   if (!items) return ["alone", ...situationsOf(body, networks)];
   return ["listed", ...items.flatMap((item) => situationsOf(item, networks))];
 }
+
+/** What an event's reason shows. */
+const REASONS: Readonly<Record<string, readonly Situation[]>> = {
+  provider_removed: ["removed"],
+  duplicate_retired: ["retired"],
+  rematch_superseded: ["rematched"],
+};
+
+/** What the state in an event shows. */
+const STATES: Readonly<Record<string, readonly Situation[]>> = {
+  "networkbulkfeed.statechanged active": ["accepted"],
+  "networkbulkfeed.statechanged failed": ["rejected"],
+  "bankaccount.state_changed auth_required": ["expired"],
+  "bankaccount.state_changed disconnected": ["disconnected"],
+  "bankaccount.state_changed active": ["recovered"],
+};
 
 function supersededBy(body: unknown): number {
   const ids = memberOf(body, "supersededMessageIds");

@@ -1,5 +1,5 @@
 import { keepListed } from "../internals.ts";
-import type { Mutation } from "../mutation.ts";
+import type { Mutation, SentDelivery } from "../mutation.ts";
 import {
   changeEvents,
   changeEventsNamed,
@@ -15,8 +15,16 @@ import {
   rename,
 } from "../rewrite.ts";
 
+const CREATED = "banktransaction.created" as const;
+const MATCHED = "transaction.match.created" as const;
 const DELETED = "banktransaction.deleted" as const;
 const RETRACTED = "transaction.match.deleted" as const;
+
+const DELETIONS = [
+  "BTX-04: a movement that the provider removes is announced as deleted",
+  "BTX-04: a posting that the provider removes is announced as deleted",
+  "BTX-04: a retired duplicate posting is announced as deleted",
+];
 
 const isRetired = (body: Json) => body.reason === "bank_transaction_retired";
 
@@ -25,7 +33,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/snake-case",
     requirement: "BTX-01",
     description: "The provider's field names are passed through: merchant_name",
-    checks: ["BTX-01"],
+    checks: ["BTX-01: banktransaction.created has the fields of its table"],
     deliveries: changeEvents("bank-transactions", (body) => {
       rename(body, "merchantName", "merchant_name");
       rename(body, "transactionType", "transaction_type");
@@ -44,7 +52,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/pending-text",
     requirement: "BTX-01",
     description: "A boolean comes from a form, so pending is a string",
-    checks: ["BTX-01"],
+    checks: ["BTX-01: banktransaction.created has the fields of its table"],
     deliveries: changeEvents("bank-transactions", (body) => {
       body.pending = String(body.pending);
     }),
@@ -53,7 +61,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/type-upper-case",
     requirement: "BTX-01",
     description: "transactionType is in upper case",
-    checks: ["BTX-01"],
+    checks: ["BTX-01: banktransaction.created has the fields of its table"],
     deliveries: changeEvents("bank-transactions", (body) => {
       body.transactionType = body.transactionType.toUpperCase();
     }),
@@ -101,11 +109,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deletes-other-id",
     requirement: "BTX-04",
     description: "The deletion has the provider's id",
-    checks: [
-      "BTX-04: a posting that the provider removes is announced as deleted",
-      "BTX-04: a retired duplicate posting is announced as deleted",
-      "BTX-04: banktransaction.deleted names an announced bank transaction",
-    ],
+    checks: [...DELETIONS, "BTX-04: banktransaction.deleted names an announced bank transaction"],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.id = `${body.id.slice(0, -1)}${body.id.endsWith("0") ? "1" : "0"}`;
       body.metadata.resourceId = body.id;
@@ -115,10 +119,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-without-account",
     requirement: "BTX-04",
     description: "The deletion has no bankAccountId, because the row is already deleted",
-    checks: [
-      "BTX-04: a posting that the provider removes is announced as deleted",
-      "BTX-04: a retired duplicate posting is announced as deleted",
-    ],
+    checks: DELETIONS,
     deliveries: changeEventsNamed(DELETED, (body) => {
       delete body.bankAccountId;
     }),
@@ -127,11 +128,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-for-other-reason",
     requirement: "BTX-04",
     description: "The provider's own reason is passed through",
-    checks: [
-      "BTX-04: a posting that the provider removes is announced as deleted",
-      "BTX-04: a retired duplicate posting is announced as deleted",
-      "BTX-04: banktransaction.deleted has id, account, deletedAt and reason",
-    ],
+    checks: [...DELETIONS, "BTX-04: banktransaction.deleted has id, account, deletedAt and reason"],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.reason = "removed";
     }),
@@ -149,7 +146,10 @@ export const btx: readonly Mutation[] = [
     id: "btx/deletion-unannounced",
     requirement: "BTX-04",
     description: "Bank transactions that the provider removes are deleted without an event",
-    checks: ["BTX-04: a posting that the provider removes is announced as deleted"],
+    checks: [
+      "BTX-04: a movement that the provider removes is announced as deleted",
+      "BTX-04: a posting that the provider removes is announced as deleted",
+    ],
     deliveries: dropEvents(DELETED, ({ reason }) => reason === "provider_removed"),
   },
   {
@@ -186,7 +186,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/resource-of-account",
     requirement: "BTX-06",
     description: "metadata.resourceId is the bank account's id",
-    checks: ["BTX-06"],
+    checks: ["BTX-06: metadata.resourceId of banktransaction.deleted is its id"],
     deliveries: changeEventsNamed(DELETED, (body) => {
       body.metadata.resourceId = body.bankAccountId;
     }),
@@ -195,7 +195,10 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-still-listed",
     requirement: "BTX-07",
     description: "The list's query ignores the soft-delete flag",
-    checks: ["BTX-07: a removed posting is no longer listed"],
+    checks: [
+      "BTX-07: a retired duplicate posting is no longer listed",
+      "BTX-07: a removed posting is no longer listed",
+    ],
     inside: keepListed("bank-transactions"),
   },
   {
@@ -227,10 +230,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-of-other-account",
     requirement: "BTX-04",
     description: "The deletion has the id of another bank account",
-    checks: [
-      "BTX-04: a posting that the provider removes is announced as deleted",
-      "BTX-04: a retired duplicate posting is announced as deleted",
-    ],
+    checks: DELETIONS,
     deliveries: changeEventsNamed("banktransaction.deleted", (body) => {
       body.bankAccountId = OTHER_ID;
     }),
@@ -240,6 +240,8 @@ export const btx: readonly Mutation[] = [
     requirement: "BTX-01",
     description: "Bank transactions are synced without an event",
     checks: [
+      "BTX-01: the posting of a purchase is announced",
+      "BTX-01: a posting is announced while a card of the account is in reqSCA",
       "BTX-01: a bank posting is announced with its account, amount and type",
       "SUB-08: bank transactions sync and are announced in reqSCA",
     ],
@@ -260,6 +262,30 @@ export const btx: readonly Mutation[] = [
       _embedded.bankTransactions = _embedded.bankTransactions.filter(
         ({ id }: Json) => !matched.has(id),
       );
+    }),
+  },
+  {
+    id: "btx/created-twice",
+    requirement: "BTX-01",
+    description: "A bank transaction is announced again when it is matched",
+    checks: ["BTX-01: the posting of a purchase is announced"],
+    deliveries: onEvents([CREATED, MATCHED], async (delivery, { send }, { memory }) => {
+      await send(delivery);
+      const { id, matches } = JSON.parse(delivery.body);
+      if (delivery.name === CREATED) memory.set(id, delivery);
+      const created = memory.get(matches?.[0].id) as SentDelivery | undefined;
+      if (created) await send(created);
+    }),
+  },
+  {
+    id: "btx/unmatched-deleted-silently",
+    requirement: "BTX-04",
+    description: "The deletion is announced only together with the retraction of a match",
+    checks: ["BTX-04: a movement that the provider removes is announced as deleted"],
+    deliveries: onEvents([DELETED, MATCHED], async (delivery, { send }, { memory }) => {
+      const { id, matches } = JSON.parse(delivery.body);
+      if (delivery.name === MATCHED) memory.set(matches[0].id, true);
+      if (delivery.name === MATCHED || memory.has(id)) await send(delivery);
     }),
   },
 ];

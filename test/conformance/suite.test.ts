@@ -11,7 +11,7 @@ import { ROOT } from "../document.ts";
 /** Rules that the suite itself follows. */
 
 test("titles are unique within a requirement, under 70 characters, and facts", () => {
-  const titles = checks.map(({ requirement, title }) => `${requirement}: ${title}`);
+  const titles = checks.map((check) => `${requirementOf(check)}: ${check.title}`);
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
   const misfits = checks.filter(
     ({ title }) => title.length >= 70 || /\b(should|must)\b/.test(title),
@@ -20,7 +20,7 @@ test("titles are unique within a requirement, under 70 characters, and facts", (
 });
 
 test("every requirement that the schema of a response decides has a check", () => {
-  const checked = new Set(checks.map(({ requirement }) => requirement));
+  const checked = new Set(checks.map(requirementOf));
   const missing = requirementIds.filter(
     (id) => requirements[id].how.includes("schema") && !checked.has(id),
   );

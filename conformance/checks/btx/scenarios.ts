@@ -1,26 +1,64 @@
+import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, differences } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
+import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
-import { runScenarios } from "../../scenarios/act.ts";
-import { areInverted, findEvents } from "../../scenarios/find-deliveries.ts";
+import { allDeliveries, runScenarios } from "../../scenarios/act.ts";
+import { areInverted, distinctEvents, findEvents } from "../../scenarios/find-deliveries.ts";
 import { noLongerListed } from "../../scenarios/listed.ts";
-import { NO_MATCH, type Removal, removed, retired } from "../../scenarios/removals.ts";
+import { settled } from "../../scenarios/purchases.ts";
+import {
+  NO_MATCH,
+  type Removal,
+  removed,
+  removedUnmatched,
+  retired,
+} from "../../scenarios/removals.ts";
 import { cardless, type Standalone, standalone } from "../../scenarios/standalones.ts";
-import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
+import { syncedInReqSca } from "../../scenarios/subscriptions.ts";
+import { POSTED, REMOVED, STANDALONE, UPGRADED } from "../shared/scenario-capabilities.ts";
 
-const RETIRED = [...POSTED, "verb:retireDuplicate"] as const;
+/** A scenario that removes a bank transaction. */
+interface Case {
+  readonly what: string;
+  readonly removal: (session: Session) => Promise<Removal>;
+  readonly requires: readonly Capability[];
+  readonly situations: readonly [Situation, Situation];
+}
+
+const REMOVED_POSTING: Case = {
+  what: "a posting that the provider removes",
+  removal: removed,
+  requires: REMOVED,
+  situations: ["removed", "matched"],
+};
+
+const RETIRED_POSTING: Case = {
+  what: "a retired duplicate posting",
+  removal: retired,
+  requires: [...POSTED, "verb:retireDuplicate"],
+  situations: ["retired", "matched"],
+};
+
+const REMOVED_MOVEMENT: Case = {
+  what: "a movement that the provider removes",
+  removal: removedUnmatched,
+  requires: [...STANDALONE, "verb:removeAtProvider"],
+  situations: ["removed", "unmatched"],
+};
 
 /** Checks of the deletion of bank transactions and their matches. */
 export const deletionChecks: readonly Check[] = [
-  deletion("a posting that the provider removes is announced as deleted", removed, REMOVED),
-  deletion("a retired duplicate posting is announced as deleted", retired, RETIRED),
-  retraction("the match of a removed posting is announced as deleted", removed, REMOVED),
-  retraction("the match of a retired duplicate is announced as deleted", retired, RETIRED),
+  deletion(REMOVED_POSTING),
+  deletion(RETIRED_POSTING),
+  deletion(REMOVED_MOVEMENT),
+  retraction("the match of a removed posting is announced as deleted", REMOVED_POSTING),
+  retraction("the match of a retired duplicate is announced as deleted", RETIRED_POSTING),
   // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
   // reason bank_transaction_retired.
   {
-    requirement: "BTX-05",
+    claims: ["BTX-05.follows"],
     title: "the retraction of a match is sent after the deletion of its posting",
     requires: [...REMOVED, "verb:retireDuplicate"],
     run: async (session) => {
@@ -50,21 +88,8 @@ export const deletionChecks: readonly Check[] = [
 
 /** Checks that a removed bank transaction disappears from its list. */
 export const removalChecks: readonly Check[] = [
-  // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
-  {
-    requirement: "BTX-07",
-    title: "a removed posting is no longer listed",
-    requires: REMOVED,
-    alternative: true,
-    run: async (session) => {
-      const { transactions, deliveries } = await removed(session);
-      return noLongerListed(
-        transactions,
-        deliveries,
-        "GET /bank-transactions did not list the posting before its removal",
-      );
-    },
-  },
+  removal("a removed posting is no longer listed", REMOVED_POSTING),
+  removal("a retired duplicate posting is no longer listed", RETIRED_POSTING),
 ];
 
 /** Checks that postings are announced. */
@@ -72,81 +97,141 @@ export const postingChecks: readonly Check[] = [
   // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
   {
-    requirement: "BTX-01",
+    claims: ["BTX-01.owed", "BTX-01.values"],
     title: "a bank posting is announced with its account, amount and type",
     requires: STANDALONE,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
-      const { completed: steps, missing } = await runScenarios<Standalone>(
-        () => standalone(session),
-        () => cardless(session),
+      const { completed: steps, missing } = await runScenarios<Standalone & { in: Situation }>(
+        async () => ({ ...(await standalone(session)), in: "linked-card" }),
+        async () => ({ ...(await cardless(session)), in: "cardless" }),
       );
-      for (const step of steps) {
-        const { deliveries, bankTransactionId, bankAccountId, amount, resource } = step;
-        assertions.wasDelivered(
-          findEvents(deliveries, "banktransaction.created", { "/id": bankTransactionId }),
-          `banktransaction.created of ${bankTransactionId}`,
-          resource,
-          (one) =>
-            differences(one, {
-              ...{ "/bankAccountId": bankAccountId, "/amount": amount },
-              ...{ "/transactionType": "debit", "/pending": false },
-            }),
-        );
+      const all = await allDeliveries(session);
+      for (const { in: situation, deliveries, bankTransactionId, resource, ...posting } of steps) {
+        const { bankAccountId, amount } = posting;
+        const what = `one banktransaction.created of ${bankTransactionId}`;
+        const sent = findEvents(deliveries, "banktransaction.created", {
+          "/id": bankTransactionId,
+        });
+        const owed = assertions.of("BTX-01.owed", situation);
+        owed.wasDelivered(sent, what, resource);
+        owed.atMost(1, distinctEvents(sent, all), what);
+        for (const one of sent.slice(0, 1)) {
+          assertions.of("BTX-01.values", situation).hasValues(one, {
+            ...{ "/bankAccountId": bankAccountId, "/amount": amount },
+            ...{ "/transactionType": "debit", "/pending": false },
+          });
+        }
       }
       return assertions.result("the bank posted nothing", missing);
     },
   },
+  posting("the posting of a purchase is announced", "posted", POSTED, settled),
+  posting(
+    "a posting is announced while a card of the account is in reqSCA",
+    "in-reqsca",
+    [...UPGRADED, "verb:postAtBank"],
+    async (session) => {
+      const { result, ...step } = await syncedInReqSca(session);
+      return { ...step, bankTransactionId: result.bankTransactionId };
+    },
+  ),
 ];
 
-type RemovalScenario = (session: Session) => Promise<Removal>;
-
-function deletion(title: string, scenario: RemovalScenario, needs: Check["requires"]): Check {
+// BTX-01: every synced bank transaction is announced.
+function posting(
+  title: string,
+  situation: Situation,
+  requires: readonly Capability[],
+  post: (
+    session: Session,
+  ) => Promise<Pick<Removal, "deliveries" | "bankTransactionId" | "resource">>,
+): Check {
   return {
-    requirement: "BTX-04",
+    claims: ["BTX-01.owed"],
     title,
-    requires: needs,
+    requires,
     run: async (session) => {
-      const {
-        deliveries,
-        bankTransactionId: id,
-        bankAccountId,
-        reason,
-        resource,
-      } = await scenario(session);
+      const { deliveries, bankTransactionId: id, resource } = await post(session);
+      const what = `one banktransaction.created of ${id}`;
+      const sent = findEvents(deliveries, "banktransaction.created", { "/id": id });
       const assertions = new Assertions();
-      assertions.wasDelivered(
-        findEvents(deliveries, "banktransaction.deleted", { "/id": id }),
-        `banktransaction.deleted of ${id}`,
-        resource,
-        (one) => differences(one, { "/bankAccountId": bankAccountId, "/reason": reason }),
-      );
+      const owed = assertions.of("BTX-01.owed", situation);
+      owed.wasDelivered(sent, what, resource);
+      owed.atMost(1, distinctEvents(sent, await allDeliveries(session)), what);
+      return assertions.result("the bank posted nothing");
+    },
+  };
+}
+
+// BTX-04: banktransaction.deleted names the id of an earlier banktransaction.created, with
+// bankAccountId, deletedAt and reason provider_removed or duplicate_retired.
+function deletion({ what, removal, requires, situations }: Case): Check {
+  return {
+    claims: ["BTX-04.owed", "BTX-04.account", "BTX-04.reason"],
+    title: `${what} is announced as deleted`,
+    requires,
+    run: async (session) => {
+      const { deliveries, resource, reason, ...subject } = await removal(session);
+      const { bankTransactionId: id, bankAccountId } = subject;
+      const sent = findEvents(deliveries, "banktransaction.deleted", { "/id": id });
+      const assertions = new Assertions();
+      const owed = assertions.of("BTX-04.owed", ...situations);
+      owed.wasDelivered(sent, `banktransaction.deleted of ${id}`, resource);
+      const all = await allDeliveries(session);
+      owed.atMost(1, distinctEvents(sent, all), `one banktransaction.deleted of ${id}`);
+      for (const one of sent.slice(0, 1)) {
+        const account = assertions.of("BTX-04.account", ...situations);
+        account.hasValues(one, { "/bankAccountId": bankAccountId });
+        assertions.of("BTX-04.reason", ...situations).hasValues(one, { "/reason": reason });
+      }
       return assertions.result("nothing was removed");
     },
   };
 }
 
-function retraction(title: string, scenario: RemovalScenario, needs: Check["requires"]): Check {
+// BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
+// reason bank_transaction_retired.
+function retraction(title: string, { removal, requires, situations }: Case): Check {
   return {
-    requirement: "BTX-05",
+    claims: ["BTX-05.retracted", "BTX-05.reason"],
     title,
-    requires: needs,
+    requires,
     run: async (session) => {
-      const { deliveries, match, bankTransactionId } = await scenario(session);
+      const { deliveries, match, bankTransactionId } = await removal(session);
       if (!match) return new Skip(NO_MATCH);
       const matchId = memberOf(match.json, "matchId");
+      const values = { "/bankTransactionId": bankTransactionId };
+      const sent = findEvents(deliveries, "transaction.match.deleted", values);
       const assertions = new Assertions();
-      assertions.wasDelivered(
-        findEvents(deliveries, "transaction.match.deleted", {
-          "/bankTransactionId": bankTransactionId,
-        }),
-        `transaction.match.deleted of ${matchId}`,
-        match,
-        (one) =>
-          differences(one, { "/matchId": matchId, "/reason": "bank_transaction_retired" }, [match]),
+      const what = `transaction.match.deleted of ${matchId}`;
+      const retracted = assertions.of("BTX-05.retracted", ...situations);
+      retracted.wasDelivered(sent, what, match, (one) =>
+        differences(one, { "/matchId": matchId }, [match]),
       );
+      for (const one of sent.slice(0, 1)) {
+        const reason = assertions.of("BTX-05.reason", ...situations);
+        reason.hasValues(one, { "/reason": "bank_transaction_retired" }, match);
+      }
       return assertions.result(NO_MATCH);
+    },
+  };
+}
+
+// BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
+function removal(title: string, { removal: remove, requires, situations }: Case): Check {
+  return {
+    claims: ["BTX-07.unlisted"],
+    title,
+    requires,
+    run: async (session) => {
+      const { transactions, deliveries } = await remove(session);
+      const found = noLongerListed(
+        transactions,
+        deliveries,
+        "GET /bank-transactions did not list the posting before its removal",
+      );
+      return found instanceof Skip ? found : { ...found, situations };
     },
   };
 }

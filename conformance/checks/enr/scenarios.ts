@@ -1,6 +1,8 @@
-import { Assertions } from "../../assert.ts";
+import { idOf } from "../../../src/contract/rules/link.ts";
+import { Assertions, breachAt } from "../../assert.ts";
 import type { Check } from "../../check.ts";
-import { findEvents } from "../../scenarios/find-deliveries.ts";
+import { operationAt } from "../../observe/operations.ts";
+import { findEvents, textAt } from "../../scenarios/find-deliveries.ts";
 import { enriched } from "../../scenarios/purchases.ts";
 import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
@@ -10,19 +12,25 @@ export const drivenEnrichmentChecks: readonly Check[] = [
   // {address, city, state, country, postalCode, phoneNumber} and the links message, merchant {href,
   // title}, merchant-logo {href, type, title}.
   {
-    requirement: "ENR-01",
+    claims: ["ENR-01.announced", "ENR-01.message-link"],
     title: "the enrichment of a message is announced",
     requires: [...AUTHORIZED, "verb:enrich"],
-    alternative: true,
     run: async (session) => {
-      const { deliveries, resource } = await enriched(session);
+      const { deliveries, resource, authorizationId } = await enriched(session);
       const assertions = new Assertions();
       // ENR-02: the shape is open, but the event must be delivered.
-      assertions.wasDelivered(
-        findEvents(deliveries, "enrichment.merchant.created"),
-        "enrichment.merchant.created",
-        resource,
-      );
+      const sent = findEvents(deliveries, "enrichment.merchant.created");
+      const announced = assertions.of("ENR-01.announced");
+      announced.wasDelivered(sent, "enrichment.merchant.created", resource);
+      for (const one of sent) {
+        // ENR-02: a link of another form is a notice.
+        const href = textAt(one.json, "/_links/message/href") ?? "";
+        if (operationAt(href) !== "GET /transaction-messages/{id}") continue;
+        const isRight = idOf(href).toLowerCase() === authorizationId.toLowerCase();
+        const expected = `the message that was enriched, ${authorizationId}`;
+        const link = assertions.of("ENR-01.message-link");
+        link.check(isRight, breachAt(one, "/_links/message/href", expected));
+      }
       return assertions.result("nothing was enriched");
     },
   },

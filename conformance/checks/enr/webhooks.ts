@@ -9,7 +9,7 @@ export const enrichments: readonly Check[] = [
   // {address, city, state, country, postalCode, phoneNumber} and the links message, merchant {href,
   // title}, merchant-logo {href, type, title}.
   {
-    requirement: "ENR-01",
+    claims: ["ENR-01.fields", "ENR-01.external-links"],
     title: "enrichment.merchant.created has merchant, location and links",
     requires: ["deliveries"],
     run: async (session) => {

@@ -13,14 +13,14 @@ const nothing = new Skip("no request was sent");
 export const errors: readonly Check[] = [
   // ERR-01: Failed authentication gets 401, on the token endpoint and on every API endpoint.
   {
-    requirement: "ERR-01",
+    claims: ["ERR-01.api"],
     title: "an API request without a token is rejected with 401",
     requires: [],
     run: async (session) =>
       each(await tokenlessResponses(session), nothing, ({ exchange }) => unauthorized(exchange)),
   },
   {
-    requirement: "ERR-01",
+    claims: ["ERR-01.api"],
     title: "an API request with an invalid token is rejected with 401",
     requires: ["state"],
     run: async (session) => {
@@ -33,7 +33,7 @@ export const errors: readonly Check[] = [
     },
   },
   {
-    requirement: "ERR-01",
+    claims: ["ERR-01.token-endpoint"],
     title: "a token request with wrong credentials is rejected with 401",
     requires: ["state"],
     run: (session) =>
