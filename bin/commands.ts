@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   conformance: async () => (await import("../conformance/cli/conformance.ts")).conformance,
   report: async () => (await import("../conformance/cli/report.ts")).report,
   compare: async () => (await import("../conformance/cli/compare.ts")).compare,
+  driver: async () => (await import("../conformance/cli/driver.ts")).driver,
   mock: async () => (await import("../src/cli/mock.ts")).mock,
   sandbox: async () => (await import("../src/cli/sandbox.ts")).sandbox,
   breaks: async () => (await import("../src/cli/breaks.ts")).breaks,

@@ -1,5 +1,6 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
+import { RESULT_FIELDS } from "../drivers/results.ts";
 import type { Session } from "../run/session.ts";
 import { Aborted, Refused, Skip } from "../run/skip.ts";
 import type { Delivery } from "../wire/delivery.ts";
@@ -16,19 +17,6 @@ export interface VerbOutcome<Result> {
 /** Whether all expected deliveries have arrived. */
 export type IsComplete = (deliveries: readonly Delivery[]) => boolean;
 
-/** The fields that a verb's result must have for the next steps. */
-const RESULT_FIELDS: { readonly [V in Verb]?: readonly (keyof VerbResult<V>)[] } = {
-  enroll: ["subscriptionId", "cardId", "last4"],
-  submitFeed: ["feedId"],
-  acceptFeed: ["subscriptionIds"],
-  startLink: ["bankLinkId"],
-  completeLink: ["bankAccountIds"],
-  authorize: ["transactionId", "messageId"],
-  clear: ["messageId"],
-  postAtBank: ["bankTransactionId"],
-  tellLate: ["transactionId"],
-};
-
 /**
  * Runs a verb of the driver.
  *
@@ -40,10 +28,10 @@ export async function drive<V extends Verb>(
   params: VerbParams<V>,
 ): Promise<VerbResult<V>> {
   const result = await session.drive(verb, params);
-  for (const name of RESULT_FIELDS[verb] ?? []) {
-    const value = memberOf(result, name as string);
+  for (const name of Object.keys(RESULT_FIELDS[verb] ?? {})) {
+    const value = memberOf(result, name);
     const isPresent = typeof value === "string" || Array.isArray(value);
-    if (!isPresent) throw new Skip(`the driver's verb ${verb} returned no ${String(name)}`);
+    if (!isPresent) throw new Skip(`the driver's verb ${verb} returned no ${name}`);
   }
   return result;
 }
