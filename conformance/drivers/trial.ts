@@ -8,7 +8,8 @@ import { deliveriesSince } from "../scenarios/act.ts";
 import { findEvents } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import { shapeProblems } from "./results.ts";
-import { type Known, type Owed, PRODUCERS, TRIAL_PLAN, type TrialStep } from "./trial-plan.ts";
+import { TRIAL_PLAN } from "./trial-plan.ts";
+import { type Known, type Owed, PRODUCERS, type TrialStep } from "./trial-step.ts";
 
 /** What a call of a verb showed. */
 export interface TriedVerb {
