@@ -26,7 +26,9 @@ async function main(): Promise<number> {
   const all = instrumented.mutants;
   const chosen = selectMutants(all, options, classified);
   if (chosen.length === 0) {
-    throw new ScriptError([`mutants: no mutant is selected by ${options.only ?? "the options"}`]);
+    throw new ScriptError([
+      `mutants: no mutant is selected by ${options.only?.join(" ") ?? "the options"}`,
+    ]);
   }
   const results = new Results(options.results, digestOfCode());
   const known = options.fresh ? new Map() : results.read();

@@ -5,8 +5,9 @@ import { UsageError } from "../src/errors.ts";
 export const FLAGS = {
   only: {
     type: "string",
+    multiple: true,
     value: "START",
-    help: "run the mutants of a file or a folder, one mutant, or those classified as gap",
+    help: "run the mutants of a file or a folder, one mutant, or a class such as gap",
   },
   sample: { type: "string", value: "N", help: "run N mutants, chosen by the seed" },
   seed: { type: "string", value: "N", help: "seed of the sample (default: 1)", default: "1" },
@@ -24,8 +25,8 @@ export const FLAGS = {
 
 /** The options of a run. */
 export interface Options {
-  /** The beginning of a key, or a class. */
-  readonly only?: string | undefined;
+  /** Beginnings of keys, or classes. */
+  readonly only?: readonly string[] | undefined;
   readonly sample?: number | undefined;
   readonly seed: number;
   readonly shard?: { readonly nr: number; readonly of: number } | undefined;

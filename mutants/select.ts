@@ -10,7 +10,7 @@ export function selectMutants(
   classified: Classified,
 ): readonly Mutant[] {
   const isSelected = ({ key }: Mutant) =>
-    only === undefined || key.startsWith(only) || classOf(classified, key) === only;
+    !only || only.some((one) => key.startsWith(one) || classOf(classified, key) === one);
   const selected = all.filter(isSelected);
   const rank = ({ key }: Mutant) => createHash("sha256").update(`${seed} ${key}`).digest("hex");
   const drawn =

@@ -18,6 +18,7 @@ test("--only selects by the beginning of the key, or by the class", () => {
   expect(select("--only", "src/a.ts")).toEqual(mutants.slice(0, 10));
   expect(idsOf(select("--only", "src/b.ts f X: 12 => 0"))).toEqual(["12"]);
   expect(idsOf(select("--only", "gap"))).toEqual(["11"]);
+  expect(select("--only", "src/a.ts", "--only", "gap").length).toBe(11);
 });
 
 test("a sample depends on the seed only, not on the other mutants", () => {
