@@ -131,9 +131,10 @@ function taskOf({ id, file }: Mutant, nr: number, baseline: Baseline): MutantTas
   const { staticHits, scriptHits, suiteHits } = baseline;
   const isStatic = staticHits[id] !== undefined;
   const reaching = Object.keys(scriptHits).filter((name) => isStatic || scriptHits[name]?.[id]);
+  const isInSuite = isStatic || suiteHits[id] !== undefined;
   const countIn = (hits: Hits | undefined) => hits?.[id] ?? 0;
   const most = Math.max(...[suiteHits, ...Object.values(scriptHits)].map(countIn));
   const maxHits = LEAST_HITS + MORE_HITS * most;
   const part = "mutant" as const;
-  return { nr, part, id, scripts: reaching, groups: groupsOf(file), isStatic, maxHits };
+  return { nr, part, id, scripts: reaching, groups: groupsOf(file), isInSuite, isStatic, maxHits };
 }

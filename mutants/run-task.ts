@@ -66,6 +66,8 @@ function verdictsOf({ requirements }: Report): Record<string, string> {
 const isFailing = ({ verdict }: Report["requirements"][number]) =>
   verdict === "failed" || verdict === "warned";
 
+const UNSEEN: Omit<Verdict, "durationMs"> = { outcome: "missed", requirements: [] };
+
 async function runMutant(
   task: MutantTask,
   baseline: Baseline,
@@ -86,7 +88,7 @@ async function runMutant(
     return { verdict: end({ outcome: "equivalent", requirements: [] }) };
   }
   activate();
-  const found = await judge(task, baseline);
+  const found = await (task.isInSuite ? judge(task, baseline) : UNSEEN);
   const { script } = difference;
   const isEndless = (state.hitCount ?? 0) > task.maxHits;
   const outcome = isEndless ? "timed out" : found.outcome;

@@ -17,6 +17,8 @@ export interface MutantTask {
   readonly scripts: readonly string[];
   /** The requirement groups that run before all others. Default: none. */
   readonly groups?: readonly string[] | undefined;
+  /** Whether the suite reaches it. Otherwise the suite can't see it. */
+  readonly isInSuite: boolean;
   /** Whether it is evaluated when its module is loaded, which happens once in a process. */
   readonly isStatic: boolean;
   /** How often it may be evaluated before the run counts as an endless loop. */

@@ -37,6 +37,14 @@ async function movements(player: Player): Promise<void> {
     if (rest.amount === 70) await player.do("clear", { transactionId });
     for (const by of ["1d", "3d", "10d"]) await player.advance(by);
   }
+  for (const [at, confidence] of (["HIGH", "MEDIUM", "LOW"] as const).entries()) {
+    const { bankTransactionId } = await player.do("bank-post", { ...shown, amount: 301 + at });
+    await player.advance("1d");
+    const late = { bankTransactionId: bankTransactionId ?? undefined, cardId, confidence };
+    const { transactionId } = await player.do("late-card-data", late);
+    await player.advance("20d");
+    await player.do("clear", { transactionId });
+  }
   // Newer card data restarts the schedule.
   await player.do("bank-post", { ...shown, amount: 31 });
   await player.do("purchase", { cardId, amount: 4 });

@@ -51,7 +51,8 @@ export async function playScript(script: Script, expected?: Trace): Promise<Trac
     });
     request.on("end", () => {
       const { "webhook-event-type": event, "content-type": type } = request.headers;
-      deliveries.push(`delivery ${event} ${type} ${body}`);
+      const path = request.url === "/" ? "" : ` to ${request.url}`;
+      deliveries.push(`delivery ${event}${path} ${type} ${body}`);
       response.end();
     });
   });
@@ -59,7 +60,7 @@ export async function playScript(script: Script, expected?: Trace): Promise<Trac
   try {
     const options = { world: script.world, clock: "frozen", seed: 7 } as const;
     await using sandbox = await createSandbox({ ...options, webhooks: [{ url }] });
-    const player = new Player(sandbox, deliveries, expected);
+    const player = new Player(sandbox, { url, deliveries, expected });
     await player.look();
     await script.play(player);
     await player.lookAtAll();
@@ -81,14 +82,24 @@ const OPAQUE = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|cursor=[\w-]{20,}/
 /** Plays the steps of a script, and records what an integrator sees. */
 export class Player {
   readonly sandbox: Sandbox;
+  /** Where deliveries are recorded; their path is recorded, too. */
+  readonly url: string;
   readonly #deliveries: string[];
   readonly #expected: Trace | undefined;
   readonly #trace: string[] = [];
   #own = { at: "", token: "" };
   readonly #names = new Map<string, string>();
 
-  constructor(sandbox: Sandbox, deliveries: string[], expected: Trace | undefined) {
+  constructor(
+    sandbox: Sandbox,
+    {
+      url,
+      deliveries,
+      expected,
+    }: { url: string; deliveries: string[]; expected?: Trace | undefined },
+  ) {
     this.sandbox = sandbox;
+    this.url = url;
     this.#deliveries = deliveries;
     this.#expected = expected;
   }
@@ -111,7 +122,10 @@ export class Player {
   /** Records the deliveries, and the lists that they change. */
   async look(): Promise<void> {
     await this.sandbox.settle();
-    const deliveries = this.#deliveries.splice(0);
+    // The order of deliveries to different endpoints is left to chance.
+    const deliveries = this.#deliveries.splice(0).toSorted((one, other) => {
+      return pathOf(one).localeCompare(pathOf(other));
+    });
     for (const line of deliveries) this.#record(line);
     for (const [start, list] of Object.entries(CHANGING)) {
       if (!deliveries.some((line) => line.startsWith(start))) continue;
@@ -209,6 +223,9 @@ export class Player {
     }
   }
 }
+
+/** The path of an endpoint in the line of a delivery; empty for that of every script. */
+const pathOf = (line: string) => /^delivery \S+ to (\S+)/.exec(line)?.[1] ?? "";
 
 /** Decodes the tokens in a text, without what differs each time: signature and id of the key. */
 function withoutSignature(text: string): string {

@@ -126,8 +126,27 @@ async function isolation(player: Player): Promise<void> {
   await player.do("purchase");
 }
 
+/** Endpoints for some events and for one account, and what they no longer receive. */
+async function endpoints(player: Player): Promise<void> {
+  const [own, other] = player.sandbox.accounts;
+  const { url } = player;
+  const some = ["transaction.created", "cardsubscription.updated"] as const;
+  const added = [
+    await player.sandbox.addEndpoint({ url: `${url}/some`, events: some }),
+    await player.sandbox.addEndpoint({ url: `${url}/own`, accountId: own.accountId }),
+    await player.sandbox.addEndpoint({ url: `${url}/unordered`, ordered: false, events: some }),
+  ];
+  await player.do("enroll");
+  await player.do("sca-pass");
+  await player.do("purchase");
+  await player.do("enroll", { accountId: other.accountId });
+  for (const { id } of added) await player.sandbox.removeEndpoint(id);
+  await player.do("purchase");
+}
+
 export const requestScripts: readonly Script[] = [
   { name: "pages", world: "small", play: pages },
   { name: "tokens", world: "empty", play: tokens },
   { name: "isolation", world: "small", play: isolation },
+  { name: "endpoints", world: "empty", play: endpoints },
 ];
