@@ -61,6 +61,11 @@ export class Assertions {
     return isTrue;
   }
 
+  /** Adds the breaches of one assertion. */
+  all(breaches: readonly Breach[]): void {
+    this.#count(breaches);
+  }
+
   #count(breaches: readonly Breach[]): void {
     const { decided, breaches: all } = this.#collected;
     const claim = this.#claim;

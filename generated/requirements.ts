@@ -479,7 +479,6 @@ export type ClaimId =
   | "MSG-01.required"
   | "MSG-01.projection-fields"
   | "MSG-01.types"
-  | "MSG-01.owners"
   | "MSG-02.not-standalone"
   | "MSG-02.in-projection"
   | "MSG-03.fetchable"
@@ -497,6 +496,7 @@ export type ClaimId =
   | "MSG-08.null-card"
   | "MSG-08.provider"
   | "MSG-08.category"
+  | "MSG-09.once"
   | "MSG-09.identical"
   | "MSG-10.strings"
   | "MSG-11.announced"
@@ -928,9 +928,8 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "TXN-18.not-before-created": {"requirement":"TXN-18","text":"updatedAt is not before createdAt.","at":"Transaction, createdAt and updatedAt","situations":["alone","delivered"]},
   "TXN-20.no-return": {"requirement":"TXN-20","text":"A SETTLED transaction does not become PENDING again.","at":"Transaction status","situations":["first-clearing","second-clearing","posted","bank-only"]},
   "MSG-01.required": {"requirement":"MSG-01","text":"A standalone message has the fields that the abridged sample shows.","at":"Transaction message, table; Events, row 1","situations":["alone","delivered"]},
-  "MSG-01.projection-fields": {"requirement":"MSG-01","text":"A projected message has the fields of the table.","at":"Transaction message, table","situations":["projected"]},
+  "MSG-01.projection-fields": {"requirement":"MSG-01","text":"A projected message has the fields of the table.","at":"Transaction message, table","situations":[]},
   "MSG-01.types": {"requirement":"MSG-01","text":"Each further field that is there has the type of the table.","at":"Transaction message, table","situations":["alone","delivered","projected"]},
-  "MSG-01.owners": {"requirement":"MSG-01","text":"accountId, subaccountId and cardId are those of the account and the card.","at":"Transaction message, last row","situations":["alone","delivered","bank-only"]},
   "MSG-02.not-standalone": {"requirement":"MSG-02","text":"The standalone message has no superseded and no supersededMessageIds.","at":"Rules for messages, rule 1","situations":["alone","delivered","superseded-one"]},
   "MSG-02.in-projection": {"requirement":"MSG-02","text":"Every projected message has superseded.","at":"Transaction message, superseded","situations":[]},
   "MSG-03.fetchable": {"requirement":"MSG-03","text":"A superseded message can still be fetched.","at":"Rules for messages, rule 2","situations":[]},
@@ -948,6 +947,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "MSG-08.null-card": {"requirement":"MSG-08","text":"bankData is null or absent on card-sourced messages.","at":"Transaction message, bankData","situations":["authorization","clearing"]},
   "MSG-08.provider": {"requirement":"MSG-08","text":"bankData of a bank-sourced message has provider and bankTransactionId.","at":"bankData, table","situations":["posted","bank-only"]},
   "MSG-08.category": {"requirement":"MSG-08","text":"bankData.personalFinanceCategory has primary and detailed.","at":"bankData, table","situations":["posted","bank-only"]},
+  "MSG-09.once": {"requirement":"MSG-09","text":"A message is announced once, or again with the same content.","at":"Events, transactionmessage.created","situations":[]},
   "MSG-09.identical": {"requirement":"MSG-09","text":"The GET of a message is identical to its transactionmessage.created.","at":"Endpoints, GET /transaction-messages/{id}; Events, row 1","situations":["authorization","clearing","posted","bank-only","network-c"]},
   "MSG-10.strings": {"requirement":"MSG-10","text":"messageType and result are strings.","at":"Transaction message, messageType and result","situations":["alone","delivered","projected"]},
   "MSG-11.announced": {"requirement":"MSG-11","text":"bankTransactionId is the id of a banktransaction.created.","at":"bankData, bankTransactionId","situations":["posted","bank-only"]},

@@ -94,7 +94,12 @@ function messageIn({ response }: Exchange, { transaction, body }: Projection) {
 }
 
 function differencesIn(projected: unknown, { response }: Exchange): Difference[] {
-  return differencesOf(comparedFieldsOf(projected), comparedFieldsOf(response?.json));
+  return messageDifferences(projected, response?.json);
+}
+
+/** Compares a projected message with the standalone one, in the fields that both have. */
+export function messageDifferences(projected: unknown, single: unknown): Difference[] {
+  return differencesOf(comparedFieldsOf(projected), comparedFieldsOf(single));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import { AUTHORIZATION, OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
+import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { type Delivery, isDelivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { ITEM_KEYS } from "./operations.ts";
@@ -9,6 +9,8 @@ import { ITEM_KEYS } from "./operations.ts";
 /** The situations that a resource itself shows, such as its network and enrollment type. */
 export function situationsOf(body: unknown, networks: Networks): Situation[] {
   const network = memberOf(body, "network");
+  const isSettlement = memberOf(body, "messageType") === SETTLEMENT;
+  const bankData = memberOf(body, "bankData") ?? null;
   const shown: readonly (readonly [boolean, Situation])[] = [
     [network === networks.a, "network-a"],
     [network === networks.b, "network-b"],
@@ -17,6 +19,8 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
     [network === OPEN_BANKING && memberOf(body, "cardId") === null, "cardless"],
     [network === OPEN_BANKING && typeof memberOf(body, "cardId") === "string", "linked-card"],
     [memberOf(body, "messageType") === AUTHORIZATION, "authorization"],
+    [isSettlement && bankData === null && network !== OPEN_BANKING, "clearing"],
+    [isSettlement && bankData !== null && network !== OPEN_BANKING, "posted"],
     [memberOf(body, "enrollmentType") === "cardholder-single", "cardholder-single"],
     [memberOf(body, "enrollmentType") === "network-bulk", "network-bulk"],
     [memberOf(body, "enrollmentType") === "bank-feed", "bank-feed"],

@@ -51,21 +51,12 @@ export function clearedByNetwork(
 ): Promise<PurchaseStep<VerbResult<"clear">> & { before: PostedPurchase; provisional?: Exchange }> {
   return session.share("scenario: the network clears it after the bank", async (own) => {
     const before = await settled(own);
-    const { transactionId, bankTransactionId } = before;
-    const step = await driveAndWait(
-      own,
-      "clear",
-      { transactionId },
-      ({ messageId }) =>
-        (deliveries) => {
-          return isCleared(deliveries, transactionId, messageId);
-        },
-    );
-    const views = await read(own, transactionId);
+    const { bankTransactionId } = before;
+    const step = await clear(own, before);
     const bankMessage = bankMessageOf(before, bankTransactionId);
     const id = textAt(bankMessage && bodyOf(bankMessage), "/id");
     const provisional = id === undefined ? {} : { provisional: await readMessage(own, id) };
-    return { ...before, ...step, ...views, before, ...provisional };
+    return { ...step, before, ...provisional };
   });
 }
 
@@ -81,12 +72,19 @@ export function enriched(session: Session): Promise<PurchaseStep> {
   });
 }
 
+interface AuthorizeOptions {
+  /** Whether further expected deliveries have arrived. */
+  readonly isAlsoComplete?: IsComplete;
+  /** Default: the card that the scenarios share. */
+  readonly card?: { readonly cardId: string; readonly bankAccountId: string };
+}
+
 export async function authorize(
   session: Session,
   price: Price,
-  isAlsoComplete: IsComplete = () => true,
+  { isAlsoComplete = () => true, card }: AuthorizeOptions = {},
 ): Promise<PurchaseStep<VerbResult<"authorize">>> {
-  const { cardId, bankAccountId } = await cardWithBank(session);
+  const { cardId, bankAccountId } = card ?? (await cardWithBank(session));
   const purchase = { cardId, ...price };
   const step = await driveAndWait(session, "authorize", purchase, (result) => (deliveries) => {
     const { transactionId, messageId } = result;
@@ -126,6 +124,18 @@ export async function post(
   );
   const { bankTransactionId } = step.result;
   return { ...purchase, ...step, bankTransactionId, ...(await read(session, transactionId)) };
+}
+
+/** Lets the network clear the rest of a purchase. */
+export async function clear(
+  session: Session,
+  purchase: PurchaseStep,
+): Promise<PurchaseStep<VerbResult<"clear">>> {
+  const { transactionId } = purchase;
+  const step = await driveAndWait(session, "clear", { transactionId }, ({ messageId }) => (all) => {
+    return isCleared(all, transactionId, messageId);
+  });
+  return { ...purchase, ...step, ...(await read(session, transactionId)) };
 }
 
 function bankData(bankTransactionId: string) {

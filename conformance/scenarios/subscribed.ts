@@ -1,7 +1,7 @@
 import type { EventName } from "../../generated/events.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../run/session.ts";
-import { driveAndWait, hasVerb } from "./act.ts";
+import { driveAndWait, hasVerb, type IsComplete } from "./act.ts";
 import { isForSecondSubscription, SECOND_PATH } from "./find-deliveries.ts";
 import { authorize, isCleared, type PurchaseStep } from "./purchases.ts";
 
@@ -19,11 +19,11 @@ export function subscribedToSomeEvents(
     const url = `$TXFEED_RECEIVER${SECOND_PATH}`;
     await own.drive("subscribe", { url, events: SUBSCRIBED_EVENTS });
     const price = { amount: 11.07, merchant: "HERBORISTERIA PUIG" };
-    const step = await authorize(own, price, (deliveries) => {
-      return SUBSCRIBED_EVENTS.every((name) =>
+    const isAlsoComplete: IsComplete = (deliveries) =>
+      SUBSCRIBED_EVENTS.every((name) =>
         deliveries.some((one) => isForSecondSubscription(one) && one.name === name),
       );
-    });
+    const step = await authorize(own, price, { isAlsoComplete });
     const { transactionId } = step;
     const then = hasVerb(own, "clear")
       ? await driveAndWait(own, "clear", { transactionId }, ({ messageId }) => (deliveries) => {

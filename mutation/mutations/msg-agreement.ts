@@ -101,7 +101,10 @@ export const msgAgreement: readonly Mutation[] = [
     id: "msg/bank-id-of-provider",
     requirement: "MSG-11",
     description: "bankTransactionId is the provider's id, which no endpoint knows",
-    checks: ["MSG-11"],
+    checks: [
+      "MSG-11: bankData.bankTransactionId is the id of a bank transaction",
+      "MSG-11: bankTransactionId of a bank's message is that of its match",
+    ],
     ...changeResource(both, (body) => {
       if (!body.bankData) return;
       const { bankTransactionId: id } = body.bankData;
@@ -115,6 +118,7 @@ export const msgAgreement: readonly Mutation[] = [
     checks: [
       "MSG-11: bankTransactionId of a message is an announced bank transaction",
       "MSG-11: GET finds the bankTransactionId of a delivered message",
+      "MSG-11: bankTransactionId of a bank's message is that of its match",
     ],
     ...changeResource(both, async (body, { run }) => {
       if (!body.bankData) return;
@@ -133,6 +137,7 @@ export const msgAgreement: readonly Mutation[] = [
     requirement: "MSG-12",
     description: "Amounts in the projection are rounded to whole units",
     checks: [
+      "MSG-12: the projections of driven purchases agree with their messages",
       "MSG-12: a projection agrees with its standalone message",
       "MSG-12: a delivered projection agrees with the delivered message",
     ],

@@ -25,6 +25,7 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-01",
     description: "transactionCurrency is omitted, because the transaction has it",
     checks: [
+      "MSG-01: a projected message has its fields",
       "MSG-01: a message has the fields of the message table",
       "MSG-01: a delivered message has the fields of the message table",
       "MSG-01: resources linked by deliveries satisfy the requirement",
@@ -133,6 +134,7 @@ export const msg: readonly Mutation[] = [
     requirement: "MSG-06",
     description: "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
     checks: [
+      "MSG-06: a driven authorization on NETWORK_C has no approvalCode",
       "MSG-06: approvalCode is a string, null or absent",
       "MSG-06: an authorization on NETWORK_C has no approvalCode",
       "MSG-06: approvalCode of a delivered message is a string, null or absent",
@@ -248,7 +250,10 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-padded",
     requirement: "MSG-05",
     description: "The traceId of a standalone message is padded with a zero",
-    checks: ["MSG-05: a message and its projection have exactly the same traceId"],
+    checks: [
+      "MSG-05: a driven message has one traceId in event, GET and projection",
+      "MSG-05: a message and its projection have exactly the same traceId",
+    ],
     http: changeResponses("transaction-messages", (body) => {
       body.traceId &&= `0${body.traceId}`;
     }),

@@ -1,35 +1,40 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import type { Breach, Check } from "../../check.ts";
+import { type Breach, type Check, type Decides, decides } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type Difference, linkedMessages } from "../../observe/differences.ts";
 import { messageKeysOf, type Resolved } from "../../observe/join-keys.ts";
-import { observationsOf } from "../../observe/observations.ts";
+import { type Observation, observationsOf } from "../../observe/observations.ts";
 import { compareOwnership } from "../../observe/ownership.ts";
 import { compareProjections, type ProjectionMismatch } from "../../observe/projections.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { inCase, skipOnMock } from "../shared/in-items.ts";
+import { inCase } from "../shared/in-items.ts";
 import { linksLeadTo } from "../shared/link-targets.ts";
 import { message, supersededIn, transaction } from "../shared/response-cases.ts";
 
 export const messages: readonly Check[] = [
   // MSG-01: A message has the fields of the message table; accountId, subaccountId and cardId are
   // on the standalone message.
-  inResponses("MSG-01", "a message has the fields of the message table"),
-  linksLeadTo("MSG-01", "the self link of a message has the specified path", {
+  inResponses(["MSG-01.required", "MSG-01.types"], "a message has the fields of the message table"),
+  inCase(["MSG-01.projection-fields"], "a projected message has its fields", message.projected),
+  linksLeadTo(["MSG-01.required"], "the self link of a message has the specified path", {
     messages: { self: "GET /transaction-messages/{id}" },
     projections: { self: "GET /transaction-messages/{id}" },
   }),
   // MSG-02: superseded is only in the projection; neither superseded nor supersededMessageIds
   // is on the standalone message.
-  inCase("MSG-02", "a standalone message has no superseded or supersededMessageIds", message.alone),
+  inCase(
+    ["MSG-02.not-standalone"],
+    "a standalone message has no superseded or supersededMessageIds",
+    message.alone,
+  ),
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
-    requirement: "MSG-03",
+    claims: ["MSG-03.fetchable", "MSG-03.linked"],
     title: "a superseded message is linked and can be fetched",
     requires: ["state"],
     run: async (session) => {
@@ -42,16 +47,16 @@ export const messages: readonly Check[] = [
   },
   // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   {
-    requirement: "MSG-04",
+    claims: ["MSG-04.null-elsewhere"],
     title: "traceId is null on networks other than NETWORK_C",
     requires: [],
-    alternative: true,
     run: async (session) => {
+      const { networks } = session.capabilities;
       const { of, shows, none, hint } = message.ofOthers;
       const others = of(await observationsOf(session)).filter((one) =>
         shows(one.body, session.capabilities),
       );
-      return each(others, await session.skip(none, hint), ({ body, at, exchange }): Breach[] => {
+      const find = ({ body, at, exchange }: Observation): Breach[] => {
         const traceId = memberOf(body, "traceId") ?? null;
         // Any value fails: MSG-05 checks that a traceId consists of digits.
         if (traceId === null) return [];
@@ -59,35 +64,57 @@ export const messages: readonly Check[] = [
         return [
           { path: `${at}/traceId`, expected, actual: describeValue(traceId), evidence: [exchange] },
         ];
-      });
+      };
+      return each(others, await session.skip(none, hint), find, ({ body }) =>
+        situationsOf(body, networks),
+      );
     },
   },
-  traced("MSG-04", "a traceId is in both the message and its projection", isOneSided),
+  traced(
+    ["MSG-04.populated-projection", "MSG-04.populated-get"],
+    "a traceId is in both the message and its projection",
+    isOneSided,
+  ),
   // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
   // opaque; it is never a number.
-  inResponses("MSG-05", "traceId is a string of digits"),
-  traced("MSG-05", "a message and its projection have exactly the same traceId", isOfBoth),
+  inResponses(["MSG-05.digits"], "traceId is a string of digits"),
+  traced(
+    ["MSG-05.same-everywhere"],
+    "a message and its projection have exactly the same traceId",
+    isOfBoth,
+  ),
   // MSG-06: approvalCode is a string, null or absent: absent or null for bank-only messages and for
   // real-time authorizations of NETWORK_C.
-  inResponses("MSG-06", "approvalCode is a string, null or absent"),
-  inCase("MSG-06", "a bank-only message has no approvalCode", message.bankOnlyAlone),
-  inCase("MSG-06", "an authorization on NETWORK_C has no approvalCode", message.authorizedOnC),
+  inResponses(["MSG-06.string"], "approvalCode is a string, null or absent"),
+  inCase(
+    ["MSG-06.none-bank-only"],
+    "a bank-only message has no approvalCode",
+    message.bankOnlyAlone,
+  ),
+  inCase(
+    ["MSG-06.none-network-c"],
+    "an authorization on NETWORK_C has no approvalCode",
+    message.authorizedOnC,
+  ),
   // MSG-07: dateTime is an ISO 8601 local date-time without zone.
-  inResponses("MSG-07", "dateTime is a local date-time without zone"),
+  inResponses(["MSG-07.local"], "dateTime is a local date-time without zone"),
   // MSG-08: bankData is null for card-sourced messages; bank-sourced ones carry provider,
   // bankTransactionId and personalFinanceCategory {primary, detailed}.
-  inCase("MSG-08", "bankData is null on an authorization", message.authorized),
-  inCase("MSG-08", "a bank-sourced message has bankData", message.bankSourced),
+  inCase(["MSG-08.null-card"], "bankData is null on an authorization", message.authorized),
+  inCase(
+    ["MSG-08.provider", "MSG-08.category"],
+    "a bank-sourced message has bankData",
+    message.bankSourced,
+  ),
   // MSG-10: messageType (AUTH_REQU, FINL_ADVC), result (APPROVED) and bankData.provider are open
   // sets: a value outside those shown is a notice, never a failure.
-  inResponses("MSG-10", "messageType, result and provider are strings"),
+  inResponses(["MSG-10.strings"], "messageType, result and provider are strings"),
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
   {
-    requirement: "MSG-11",
+    claims: ["MSG-11.resolves"],
     title: "bankData.bankTransactionId is the id of a bank transaction",
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const keys = await messageKeysOf(session);
       const { none, hint } = message.bankSourced;
@@ -100,10 +127,9 @@ export const messages: readonly Check[] = [
   // MSG-12: The projection of a message in a transaction agrees with the standalone message on
   // every field they share.
   {
-    requirement: "MSG-12",
+    claims: ["MSG-12.agrees"],
     title: "a projection agrees with its standalone message",
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const { compared, misprojections } = await compareProjections(session);
       if (compared > 0) return { assertions: compared, breaches: misprojections.flatMap(decided) };
@@ -111,10 +137,9 @@ export const messages: readonly Check[] = [
     },
   },
   {
-    requirement: "MSG-12",
+    claims: ["MSG-12.owners-agree"],
     title: "a standalone message has the subaccount and card of its transaction",
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const { compared, misowned } = await compareOwnership(session);
       if (compared === 0) return session.skip("no message of a transaction was fetched by id");
@@ -133,14 +158,11 @@ export const messages: readonly Check[] = [
 ];
 
 /** Checks that a message's traceId equals the one in its transaction's projection. */
-function traced(
-  requirement: RequirementId,
-  title: string,
-  isMeant: (difference: Difference) => boolean,
-): Check {
-  return skipOnMock({
-    requirement,
+function traced(what: Decides, title: string, isMeant: (difference: Difference) => boolean): Check {
+  return {
+    ...decides(what),
     title,
+    requires: ["state"],
     run: async (session) => {
       const { traced, misprojections } = await compareProjections(session);
       const { none, hint } = message.ofC;
@@ -150,7 +172,7 @@ function traced(
       );
       return { assertions: traced, breaches };
     },
-  });
+  };
 }
 
 function isOneSided({ path, one, other }: Difference): boolean {

@@ -1,19 +1,29 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import type { Breach, Check } from "../../check.ts";
+import { projectedMessages } from "../../observe/items.ts";
+import { messageDifferences } from "../../observe/projections.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
-import { allDeliveries, hasVerb, runScenarios } from "../../scenarios/act.ts";
-import { findEvents, listAt, messageIdsOf, textAt } from "../../scenarios/find-deliveries.ts";
+import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import {
+  distinctEvents,
+  findEvents,
+  listAt,
+  messageIdsOf,
+  textAt,
+} from "../../scenarios/find-deliveries.ts";
+import { type Life, type LifeStep, lives } from "../../scenarios/lifecycles.ts";
 import {
   authorized,
   clearedByNetwork,
   type PurchaseStep,
   settled,
 } from "../../scenarios/purchases.ts";
-import { usedOnceUpgraded } from "../../scenarios/subscriptions.ts";
-import { type Delivery, isDelivery } from "../../wire/delivery.ts";
+import { standalone } from "../../scenarios/standalones.ts";
+import type { Delivery } from "../../wire/delivery.ts";
 import type { Exchange } from "../../wire/exchange.ts";
-import { AUTHORIZED, POSTED, UPGRADED } from "../shared/scenario-capabilities.ts";
+import { AUTHORIZED, POSTED } from "../shared/scenario-capabilities.ts";
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";
 
@@ -21,10 +31,9 @@ const NONE_ON_C = "no driven authorization was on NETWORK_C";
 export const drivenMessageChecks: readonly Check[] = [
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
-    requirement: "MSG-03",
+    claims: ["MSG-03.fetchable", "MSG-03.linked"],
     title: "a message superseded by a driven clearing stays linked and fetchable",
     requires: [...POSTED, "verb:clear"],
-    alternative: true,
     run: async (session) => {
       const { resource, deliveries, transactionId, provisional } = await clearedByNetwork(session);
       const id = textAt(provisional && bodyOf(provisional), "/id") ?? requestedId(provisional);
@@ -33,12 +42,10 @@ export const drivenMessageChecks: readonly Check[] = [
       for (const view of [resource, ...updates]) {
         if (!listAt(bodyOf(view), "supersededMessageIds").includes(id)) continue;
         const isListed = messageIdsOf(bodyOf(view)).includes(id ?? "");
-        assertions.check(
-          isListed,
-          breachAt(view, "/_links/messages", `a link to ${id}, superseded`),
-        );
+        const linked = assertions.of("MSG-03.linked");
+        linked.check(isListed, breachAt(view, "/_links/messages", `a link to ${id}, superseded`));
         if (!provisional) continue;
-        assertions.check(bodyOf(provisional) !== undefined, {
+        assertions.of("MSG-03.fetchable").check(bodyOf(provisional) !== undefined, {
           expected: "200, because a superseded message stays fetchable",
           actual: `${provisional.response?.status ?? "no response"}`,
           evidence: [provisional, view],
@@ -49,71 +56,222 @@ export const drivenMessageChecks: readonly Check[] = [
   },
   // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   {
-    requirement: "MSG-04",
+    claims: [
+      ...(["MSG-04.null-elsewhere", "MSG-04.populated-event"] as const),
+      ...(["MSG-04.populated-get", "MSG-04.populated-projection"] as const),
+    ],
     title: "traceId of driven authorizations is populated on NETWORK_C only",
-    requires: [...UPGRADED, "verb:authorize"],
+    requires: [...POSTED, "verb:clear"],
     run: async (session) => {
-      const { completed: authorizations, missing } = await runScenarios(
-        () => authorized(session).then(({ deliveries, messages }) => [...deliveries, ...messages]),
-        () =>
-          usedOnceUpgraded(session).then(({ deliveries, resource }) => [...deliveries, resource]),
-      );
+      const { completed, missing } = await lives(session);
       const assertions = new Assertions();
-      const isMessage = (view: Message) =>
-        isDelivery(view) ? view.name === "transactionmessage.created" : bodyOf(view) !== undefined;
-      const views = authorizations.flat().filter(isMessage);
-      const isOnC = (view: Message) =>
-        memberOf(bodyOf(view), "network") === session.capabilities.networks.c;
-      const traceId = (view: Message) => memberOf(bodyOf(view), "traceId") ?? null;
-      for (const view of views) {
-        if (isOnC(view)) {
-          const isDigits = traceId(view) === null || /^\d+$/.test(String(traceId(view)));
-          assertions.check(isDigits, breachAt(view, "/traceId", "a string of digits"));
-        } else
-          assertions.check(traceId(view) === null, breachAt(view, "/traceId", "null or nothing"));
+      const isOnC = ({ body }: MessageView) =>
+        memberOf(body, "network") === session.capabilities.networks.c;
+      const traceId = ({ body }: MessageView) => memberOf(body, "traceId") ?? null;
+      const onC: MessageView[] = [];
+      for (const life of completed) {
+        for (const view of viewsOf(life)) {
+          if (isOnC(view)) onC.push(view);
+          const { by, at } = view;
+          const where = situationsOf(view.body, session.capabilities.networks);
+          const expected = isOnC(view) ? "a string of digits, or null" : "null or nothing";
+          const isRight =
+            traceId(view) === null || (isOnC(view) && /^\d+$/.test(`${traceId(view)}`));
+          const claim = assertions.of("MSG-04.null-elsewhere", ...where);
+          claim.check(isRight, breachAt(by, `${at}/traceId`, expected));
+        }
       }
-      // A single message may lack a traceId. It must not be missing from all.
-      const [first, ...others] = views.filter(isOnC);
-      if (!first) return assertions.result(NONE_ON_C, missing ?? new Skip(NONE_ON_C));
-      const isPopulated = [first, ...others].some((view) => traceId(view) !== null);
-      const expected = "a traceId on at least one authorization";
-      assertions.check(isPopulated, breachAt(first, "/traceId", expected, ...others));
+      // A single message may lack a traceId. It must not be missing from all of a kind.
+      for (const kind of ["event", "get", "projection"] as const) {
+        const [first, ...others] = onC.filter((view) => view.kind === kind);
+        if (!first) continue;
+        const isPopulated = [first, ...others].some((view) => traceId(view) !== null);
+        const expected = "a traceId on at least one message of NETWORK_C";
+        const claim = assertions.of(`MSG-04.populated-${kind}`, "authorization", "clearing");
+        claim.check(isPopulated, breachAt(first.by, `${first.at}/traceId`, expected));
+      }
+      return assertions.result(NONE_ON_C, missing);
+    },
+  },
+  // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
+  // opaque; it is never a number.
+  {
+    claims: ["MSG-05.same-everywhere"],
+    title: "a driven message has one traceId in event, GET and projection",
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { completed, missing } = await lives(session);
+      const assertions = new Assertions();
+      for (const life of completed) {
+        for (const [first, ...others] of viewsById(life)) {
+          const traceId = memberOf(first?.body, "traceId") ?? null;
+          if (!first || memberOf(first.body, "network") !== session.capabilities.networks.c)
+            continue;
+          for (const { by, at, body } of others) {
+            const isSame = (memberOf(body, "traceId") ?? null) === traceId;
+            const expected = `${JSON.stringify(traceId)}, as in the ${first.kind}`;
+            assertions.check(isSame, breachAt(by, `${at}/traceId`, expected, first.by));
+          }
+        }
+      }
+      return assertions.result(NONE_ON_C, missing);
+    },
+  },
+  // MSG-06: approvalCode is a string, null or absent: absent or null for bank-only messages and for
+  // real-time authorizations of NETWORK_C.
+  {
+    claims: ["MSG-06.none-network-c"],
+    title: "a driven authorization on NETWORK_C has no approvalCode",
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { completed, missing } = await lives(session);
+      const assertions = new Assertions();
+      const { networks } = session.capabilities;
+      const views = completed.flatMap((life) =>
+        viewsOf(life).filter(({ body }) => memberOf(body, "id") === life.authorizationId),
+      );
+      for (const { by, at, body, kind } of views) {
+        if (memberOf(body, "network") !== networks.c) continue;
+        const isNone = (memberOf(body, "approvalCode") ?? null) === null;
+        const where = kind === "event" ? "delivered" : "alone";
+        const claim = assertions.of("MSG-06.none-network-c", where);
+        claim.check(isNone, breachAt(by, `${at}/approvalCode`, "null or nothing"));
+      }
       return assertions.result(NONE_ON_C, missing);
     },
   },
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   {
-    requirement: "MSG-09",
+    claims: ["MSG-09.identical", "MSG-09.once"],
     title: "each message of a driven purchase is announced as GET returns it",
     requires: AUTHORIZED,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
+      const { networks } = session.capabilities;
+      const { completed: steps, missing } = await driven(session);
       const all = await allDeliveries(session);
-      const { resource, messages } = await lastOf(session);
+      const messages = steps.flatMap((step) => step.messages);
       for (const message of messages) {
         const id = textAt(bodyOf(message), "/id");
         if (id === undefined) continue;
         const announced = findEvents(all, "transactionmessage.created", { "/id": id });
-        assertions.wasDelivered(announced, `transactionmessage.created of ${id}`, message, (one) =>
-          unlike(one, message),
-        );
+        const what = `transactionmessage.created of ${id}`;
+        const where = situationsOf(bodyOf(message), networks);
+        const same = assertions.of("MSG-09.identical", ...where);
+        same.wasDelivered(announced, what, message, (one) => unlike(one, message));
+        assertions.of("MSG-09.once").atMost(1, distinctEvents(announced, all), `one ${what}`);
       }
-      return assertions.result(`the API shows no message of ${resource.request.url}`);
+      return assertions.result("the API shows no message of the driven purchases", missing);
+    },
+  },
+  // MSG-12: The projection of a message in a transaction agrees with the standalone message on
+  // every field they share.
+  {
+    claims: ["MSG-12.agrees"],
+    title: "the projections of driven purchases agree with their messages",
+    requires: AUTHORIZED,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { networks } = session.capabilities;
+      const { completed: steps, missing } = await driven(session);
+      for (const { resource, messages, deliveries } of steps) {
+        const id = memberOf(bodyOf(resource), "id");
+        const [update] = findEvents(deliveries, "transaction.updated", { "/id": id }).toReversed();
+        for (const view of update ? [resource, update] : [resource]) {
+          const projected = projectedMessages(bodyOf(view)) ?? [];
+          for (const [index, body] of projected.entries()) {
+            const single = messages.find((one) => {
+              return memberOf(bodyOf(one), "id") === memberOf(body, "id");
+            });
+            if (!single || bodyOf(single) === undefined) continue;
+            const breaches = messageDifferences(body, bodyOf(single)).map((difference) => ({
+              path: `/_embedded/messages/${index}${difference.path}`,
+              expected: `${difference.other}, as fetched by id`,
+              actual: difference.one,
+              evidence: [view, single] as const,
+            }));
+            const where = situationsOf(body, networks);
+            assertions.of("MSG-12.agrees", ...where).all(breaches);
+          }
+        }
+      }
+      return assertions.result("the API projects no message of the driven purchases", missing);
+    },
+  },
+  // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
+  // /bank-transactions/{subaccountId}/{id}.
+  {
+    claims: ["MSG-11.equals-match"],
+    title: "bankTransactionId of a bank's message is that of its match",
+    requires: POSTED,
+    run: async (session) => {
+      const { deliveries, messages } = await settled(session);
+      const matches = findEvents(deliveries, "transaction.match.created");
+      const matched = matches.flatMap(({ json }) => listAt(json, "matches"));
+      const ids = matched.map((one) => memberOf(one, "id"));
+      const assertions = new Assertions();
+      for (const message of messages) {
+        const id = textAt(bodyOf(message), "/bankData/bankTransactionId");
+        const [match] = matches;
+        if (id === undefined || !match) continue;
+        const expected = `matches[].id of its match: ${ids.join(" or ")}`;
+        const breach = breachAt(message, "/bankData/bankTransactionId", expected, match);
+        assertions.check(ids.includes(id), breach);
+      }
+      return assertions.result("the bank's posting settled no purchase: see TXN-12");
     },
   },
 ];
 
-/** Returns the purchase after the last step that the driver supports. */
-async function lastOf(session: Session): Promise<PurchaseStep> {
-  const { completed: steps } = await runScenarios<PurchaseStep>(
-    () => authorized(session),
-    ...(hasVerb(session, "postAtBank") ? [() => settled(session)] : []),
-    ...(hasVerb(session, "postAtBank") && hasVerb(session, "clear")
-      ? [() => clearedByNetwork(session)]
-      : []),
-  );
-  return steps.at(-1) ?? authorized(session);
+/** What a step shows of a transaction. */
+type Shown = Pick<LifeStep, "deliveries" | "resource" | "messages">;
+
+/** The purchases and movements that the driver supports, after their last steps. */
+async function driven(session: Session): Promise<Scenarios<Shown>> {
+  const canPost = hasVerb(session, "postAtBank");
+  const scenarios: (() => Promise<Shown[]>)[] = [async () => [await authorized(session)]];
+  if (canPost) scenarios.push(async () => [await settled(session), await standalone(session)]);
+  if (canPost && hasVerb(session, "clear")) {
+    scenarios.push(async () => [await clearedByNetwork(session)]);
+    scenarios.push(async () => {
+      const { completed } = await lives(session);
+      return completed.flatMap(({ steps }) => steps.slice(-1));
+    });
+  }
+  const { completed, missing } = await runScenarios(...scenarios);
+  return { completed: completed.flat(), ...(missing && { missing }) };
+}
+
+/** A message as an event, a response or a projection shows it. */
+interface MessageView {
+  readonly kind: "event" | "get" | "projection";
+  readonly body: unknown;
+  readonly by: Message;
+  /** The message in the body, as a JSON pointer. */
+  readonly at: string;
+}
+
+function viewsOf({ steps, transactionId }: Life): MessageView[] {
+  return steps.flatMap(({ deliveries, resource, messages }) => {
+    const ids = new Set(messageIdsOf(bodyOf(resource)));
+    const events = findEvents(deliveries, "transactionmessage.created").filter(({ json }) =>
+      ids.has(`${memberOf(json, "id")}`),
+    );
+    const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+    return [
+      ...events.map((by) => ({ kind: "event", body: by.json, by, at: "" }) as const),
+      ...messages.map((by) => ({ kind: "get", body: bodyOf(by), by, at: "" }) as const),
+      ...[resource, ...updates].flatMap((by) =>
+        (projectedMessages(bodyOf(by)) ?? []).map((body, index) => {
+          return { kind: "projection", body, by, at: `/_embedded/messages/${index}` } as const;
+        }),
+      ),
+    ];
+  });
+}
+
+function viewsById(life: Life): MessageView[][] {
+  return [...Map.groupBy(viewsOf(life), ({ body }) => memberOf(body, "id")).values()];
 }
 
 /** Compares a message's event with its response (MSG-09). The envelope may add `metadata`. */

@@ -1,6 +1,14 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import {
+  type Breach,
+  type Check,
+  type Decides,
+  decides,
+  requirementOf,
+  Skip,
+} from "../../check.ts";
 import { differencesOf, sharedBy } from "../../observe/deliveries/difference.ts";
 import {
   type ReferencedResource,
@@ -13,6 +21,7 @@ import {
   postingIdsOf,
   type TypedDelivery,
 } from "../../observe/deliveries/typed-delivery.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
 /** A bank transaction that a delivery names, and the API's response for it. */
@@ -23,29 +32,31 @@ interface Named {
 }
 
 /** Selects the ids of bank transactions in deliveries, by requirement. */
-const NAMING = {
+const NAMING: Partial<
+  Record<RequirementId, (typed: readonly TypedDelivery[]) => Pick<Named, "id" | "by">[]>
+> = {
   "MSG-11": (typed: readonly TypedDelivery[]) =>
     typed.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
   "MAT-04": (typed: readonly TypedDelivery[]) =>
     allNamed(typed, "transaction.match.created").flatMap((by) =>
       by.body.matches.map(({ id }) => ({ id, by })),
     ),
-} as const;
+};
 
 /**
  * Creates a check that the API finds bank transactions by the join key in deliveries. Bank
  * transactions that were announced as deleted may be missing.
  */
-export function resolves(requirement: keyof typeof NAMING, title: string): Check {
+export function resolves(what: Decides, title: string): Check {
+  const names = NAMING[requirementOf(what)] ?? (() => []);
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const referenced = await referencedResources(session);
       const { typed, mayMention } = referenced.history.reading;
-      const named = askedFor(NAMING[requirement](typed), referenced, removedBy(typed));
+      const named = askedFor(names(typed), referenced, removedBy(typed));
       const missing = await unexplained(
         session,
         named.filter(isMissing),
@@ -53,7 +64,8 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
       );
       const isBreach = new Set(missing);
       const skip = new Skip("no delivery names a bank transaction that can be fetched");
-      return each(named, skip, (one) => {
+      const { networks } = session.capabilities;
+      const find = (one: Named): Breach[] => {
         const { id, by, lookup } = one;
         if (!isBreach.has(one)) return [];
         const expected = `200 with id ${id}`;
@@ -62,7 +74,8 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
           ? `id ${memberOf(exchange.response?.json, "id")}`
           : outcomeOf(exchange);
         return [{ expected, actual, evidence: [exchange, by.delivery] }];
-      });
+      };
+      return each(named, skip, find, ({ by }) => situationsOf(by.body, networks));
     },
   };
 }

@@ -117,6 +117,11 @@ export const transaction = {
 } satisfies Record<string, Case>;
 
 export const message = {
+  projected: {
+    of: (observations) => observations.projections,
+    none: "no transaction with _embedded.messages",
+    hint: "switch the projection on for the account",
+  },
   alone: { of: messages, none: "no standalone message", hint: "use a card" },
   ofOthers: {
     of: allMessages,
