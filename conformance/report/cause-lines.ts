@@ -1,4 +1,4 @@
-import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
 import { type Delivery, isDelivery } from "../wire/delivery.ts";
 import { curlOf, type Exchange } from "../wire/exchange.ts";
@@ -17,7 +17,8 @@ const INDENT = " ".repeat(4);
 
 /** Renders the failures, one block for each likely cause. */
 export function renderCauses(report: Report, style: TextStyle): string[] {
-  const causes = openCausesOf(report);
+  const open = openCausesOf(report);
+  const causes = open.filter(({ consequenceOf }) => consequenceOf === undefined);
   const more = causes.length - MAX_CAUSES;
   const blocks = causes
     .slice(0, MAX_CAUSES)
@@ -27,7 +28,28 @@ export function renderCauses(report: Report, style: TextStyle): string[] {
     ...(causes.length > 0 ? ["", renderHead(causes, style)] : []),
     ...blocks,
     ...(more > 0 ? ["", `  and ${counted(more, "more cause")} in the report`] : []),
+    ...renderConsequences(open, style),
     ...(namesVariables ? ["", style.dim(`${INDENT}${VARIABLES_NOTE}`)] : []),
+  ];
+}
+
+/** Renders the causes that follow from others, one line each. */
+function renderConsequences(causes: readonly Cause[], style: TextStyle): string[] {
+  const all = causes.filter(({ consequenceOf }) => consequenceOf !== undefined);
+  const byReason = Map.groupBy(all, ({ requirements: [lead], consequenceOf, because }) =>
+    JSON.stringify([lead, consequenceOf, because]),
+  );
+  const groups = [...byReason.values()];
+  const more = groups.length - MAX_CAUSES;
+  return [
+    ...(groups.length > 0 ? ["", `  ${style.bold("probable consequences")}`] : []),
+    ...groups.slice(0, MAX_CAUSES).flatMap((members) => {
+      const [{ requirements: [lead] = [], consequenceOf, because } = {}] = members;
+      const findings = members.reduce((sum, one) => sum + one.findings, 0);
+      const text = `${lead}  of ${consequenceOf}: ${because} (${counted(findings, "finding")})`;
+      return wrapped(text, WIDTH - INDENT.length).map((line) => `${INDENT}${line}`);
+    }),
+    ...(more > 0 ? [`${INDENT}and ${counted(more, "more consequence")} in the report`] : []),
   ];
 }
 
@@ -43,7 +65,7 @@ export function openCausesOf(report: Report): readonly Cause[] {
 }
 
 function block(cause: Cause, report: Report, style: TextStyle): string[] {
-  const { requirements: ids, findings, places, expected, actual } = cause;
+  const { requirements: ids, findings, places, expected, actual, claim, details = [] } = cause;
   const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
   const paint = isFailure(cause, report) ? style.bad : style.warn;
   const head = `${isFailure(cause, report) ? "✗" : "!"} ${lead}`;
@@ -53,10 +75,12 @@ function block(cause: Cause, report: Report, style: TextStyle): string[] {
   return [
     `  ${paint(head)}  ${style.bold(text)}`,
     ...rest.map((line) => `${" ".repeat(head.length + 4)}${style.bold(line)}`),
+    ...(claim === undefined ? [] : listed("claim", `${claim}: ${claims[claim].text}`)),
     `${INDENT}${printable(shortened(headline(cause, first), LONGEST_VALUE))}${style.dim(count)}`,
     ...(further.length === 0 ? [] : alsoAt(further)),
     ...(expected === undefined ? [] : valued("expected", expected)),
     ...(actual === undefined ? [] : valued("got", actual)),
+    ...details.map((line, at) => `${INDENT}${(at === 0 ? "in" : "").padEnd(10)}${printable(line)}`),
     ...(others.length === 0 ? [] : listed("breaks", others.join(" "))),
     ...shownLines(cause, report).map((line) => style.dim(`${INDENT}${line}`)),
   ];

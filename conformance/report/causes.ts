@@ -1,8 +1,10 @@
-import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
+import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import { detailsOf, sizeOf } from "./cause-details.ts";
+import { rankedRequirements } from "./cause-lead.ts";
+import { whyConsequence } from "./consequences.ts";
 import { type FailureSignature, failureSignatureOf } from "./failure-signature.ts";
-import { type Group, groupOf } from "./groups.ts";
 import type { Cause, RequirementReport } from "./report.ts";
 
 /** A refusal that this many resources have is one cause. */
@@ -25,6 +27,7 @@ export function causesOf(
   const findings = reports.flatMap(({ checks }) => checks.flatMap((check) => check.findings ?? []));
   const symptoms = findings.map((finding) => failureSignatureOf(finding, byNr));
   const resources = resourcesByRefusal(symptoms);
+  const isAbridged = abridgedBodies(symptoms);
   const clusters = new Clusters<FailureSignature>();
   for (const symptom of symptoms) {
     const { refusal, subject, path, member, kind, finding } = symptom;
@@ -34,11 +37,70 @@ export function causesOf(
     } else {
       clusters.add(symptom, [
         ["place", subject, path, kind],
+        ...(isAbridged(symptom) ? [["abridged", subject]] : []),
         ["member", finding.requirement, member, kind],
       ]);
     }
   }
-  return clusters.all().map(causeOf).sort(byWeight);
+  return inOrder(clusters.all(), byNr);
+}
+
+/** A cause with its findings, and why it follows from another. */
+interface Draft {
+  readonly cause: Cause;
+  readonly lead: RequirementId;
+  readonly symptoms: readonly FailureSignature[];
+}
+
+/** Sorts causes: those that explain others come first, each before its consequences. */
+function inOrder(
+  groups: readonly (readonly FailureSignature[])[],
+  traffic: ReadonlyMap<number, Exchange | Delivery>,
+): Cause[] {
+  const drafts = groups.map((symptoms): Draft => {
+    const cause = causeOf(symptoms, traffic);
+    return { cause, lead: leadOf(cause), symptoms };
+  });
+  const explained = drafts.map((draft) => {
+    const found = drafts.flatMap((other) => {
+      if (other === draft) return [];
+      const because = whyConsequence(other, draft);
+      return because === undefined ? [] : [{ of: other, because }];
+    });
+    return { draft, by: found[0] };
+  });
+  const levelOf = ({ cause }: Draft) =>
+    cause.level === "error" ||
+    explained.some(({ draft, by }) => by?.of.cause === cause && draft.cause.level === "error")
+      ? "error"
+      : "warning";
+  return explained
+    .map(({ draft, by }) => ({
+      ...draft.cause,
+      level: levelOf(draft) as Cause["level"],
+      ...(by && { consequenceOf: leadOf(by.of.cause), because: by.because }),
+    }))
+    .sort(byWeight);
+}
+
+function leadOf({ requirements: [lead] }: Cause): RequirementId {
+  return lead as RequirementId;
+}
+
+/**
+ * Finds the operations and events whose bodies lack several members: their shape is wrong.
+ *
+ * @returns Whether a finding is about such a missing member.
+ */
+function abridgedBodies(
+  symptoms: readonly FailureSignature[],
+): (symptom: FailureSignature) => boolean {
+  const lacking = new Map<string, Set<string>>();
+  for (const { kind, subject, member } of symptoms) {
+    if (kind !== "missing") continue;
+    lacking.set(subject, (lacking.get(subject) ?? new Set()).add(member.split("/")[1] ?? ""));
+  }
+  return ({ kind, subject }) => kind === "missing" && (lacking.get(subject)?.size ?? 0) >= SEVERAL;
 }
 
 /** The first part of the path: `/cards` of `GET /cards/{id}`. */
@@ -79,22 +141,16 @@ class Clusters<T> {
   }
 }
 
-function causeOf(symptoms: readonly FailureSignature[]): Cause {
-  const counts = new Map<RequirementId, number>();
-  for (const { finding } of symptoms) {
-    counts.set(finding.requirement, (counts.get(finding.requirement) ?? 0) + 1);
-  }
-  const isRefusal = symptoms[0]?.refusal !== undefined;
-  const rank = (id: RequirementId) => rankOf(id, isRefusal);
-  const ids = [...counts.keys()].sort(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      (isRefusal ? 0 : (counts.get(b) ?? 0) - (counts.get(a) ?? 0)) ||
-      requirementIds.indexOf(a) - requirementIds.indexOf(b),
-  );
-  const lead = symptoms.find(({ finding }) => finding.requirement === ids[0]) as FailureSignature;
+function causeOf(
+  symptoms: readonly FailureSignature[],
+  traffic: ReadonlyMap<number, Exchange | Delivery>,
+): Cause {
+  const ids = rankedRequirements(symptoms);
+  const own = symptoms.filter(({ finding }) => finding.requirement === ids[0]);
+  const lead = shortest(own, traffic) as FailureSignature;
   const places = [lead, ...symptoms].map(({ subject, path }) => `${subject} ${path}`.trim());
-  const { expected, actual, evidence, message } = lead.finding;
+  const { expected, actual, evidence, message, claim } = lead.finding;
+  const details = detailsOf(lead.finding, traffic.get(evidence[0] ?? -1));
   return {
     message: lead.refusal === undefined ? message : `${lead.subject} ${lead.refusal}`,
     level: symptoms.some(({ finding }) => finding.level === "error") ? "error" : "warning",
@@ -103,28 +159,25 @@ function causeOf(symptoms: readonly FailureSignature[]): Cause {
     places: [...new Set(places)],
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
+    ...(claim !== undefined && { claim }),
+    ...(details.length > 0 && { details }),
     evidence,
   };
 }
 
-/** Ranks of the general groups: a requirement of a specific group names a cause better. */
-const GENERAL: Partial<Record<Group, number>> = {
-  ...{ AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 },
-};
-
-const OF_REFUSALS: Partial<Record<Group, number>> = {
-  ...{ EP: -2, AUTH: -1, PAGE: 1, WHK: 2, ERR: 2, CONV: 3 },
-};
-
-/** Ranks how well a requirement names a cause; lower is better. Derived ones come last. */
-function rankOf(id: RequirementId, isRefusal: boolean): number {
-  const rank = (isRefusal ? OF_REFUSALS : GENERAL)[groupOf(id)] ?? 0;
-  return rank + (requirements[id].derived ? 10 : 0);
+/** The finding with the shortest bodies, of which a reader sees the failure soonest. */
+function shortest(
+  symptoms: readonly FailureSignature[],
+  traffic: ReadonlyMap<number, Exchange | Delivery>,
+): FailureSignature | undefined {
+  const sizes = new Map(symptoms.map((one) => [one, sizeOf(one.finding, traffic)]));
+  return symptoms.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0];
 }
 
 /** Sorts errors before warnings, then by impact. */
 function byWeight(a: Cause, b: Cause): number {
   return (
+    Number(a.consequenceOf !== undefined) - Number(b.consequenceOf !== undefined) ||
     Number(a.level === "warning") - Number(b.level === "warning") ||
     b.requirements.length - a.requirements.length ||
     b.findings - a.findings ||

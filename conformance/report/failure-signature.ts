@@ -1,3 +1,4 @@
+import { eventNames } from "../../generated/events.ts";
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { type Delivery, isDelivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -19,6 +20,12 @@ export interface FailureSignature {
   readonly kind: string;
   /** The outcome in a few words; omitted unless the target refused or did not respond. */
   readonly refusal?: string;
+  /** The status of the response, or of the refused request; undefined for a delivery. */
+  readonly status?: number | undefined;
+  /** The kind of resource of the subject: `transactionmatch` of `transaction.match.created`. */
+  readonly family: string;
+  /** The event that was not delivered; omitted if the finding is not about a missing event. */
+  readonly missingEvent?: string;
 }
 
 /** @param traffic The exchanges and deliveries that findings reference by `nr`. */
@@ -30,13 +37,56 @@ export function failureSignatureOf(
   const refused = seen.find((one) => !isDelivery(one) && isRefused(one, finding));
   if (refused) {
     const refusal = refusalOf(refused as Exchange);
-    return { finding, subject: subjectOf(refused), path: "", member: "", kind: refusal, refusal };
+    const subject = subjectOf(refused);
+    const status = statusOf(refused);
+    const base = { finding, subject, family: familyOf(subject), status };
+    return { ...base, path: "", member: "", kind: refusal, refusal };
   }
   const [first] = seen;
   const subject = first ? subjectOf(first) : "";
-  const path = finding.path.replace(/\/\d+(?=\/|$)/g, "/[]");
-  const member = path.replace(/^.*\/_embedded\/[^/]+\/\[\](?=\/)/, "");
-  return { finding, subject, path, member, kind: kindOf(finding) };
+  const missingEvent = missingEventIn(finding);
+  // A wrong item of a list of values is a wrong list.
+  const path = finding.path.replace(/\/\d+(?=\/|$)/g, "/[]").replace(ITEMS, "");
+  const member = path
+    .replace(/^.*\/_embedded\/[^/]+\/\[\](?=\/)/, "")
+    // The items of a collection: its name is the collection's.
+    .replace(/^\/_embedded\/[^/]+$/, "/_embedded/*");
+  return {
+    ...{ finding, subject, path, member, kind: kindOf(finding), family: familyOf(subject) },
+    status: first && statusOf(first),
+    ...(missingEvent !== undefined && { missingEvent }),
+  };
+}
+
+/** The end of a path to an item of a list. */
+const ITEMS = /(\/\[\])+$/;
+
+function statusOf(traffic: Exchange | Delivery): number | undefined {
+  return isDelivery(traffic) ? undefined : traffic.response?.status;
+}
+
+/** The kind of resource of an operation or an event, in lower case and the singular. */
+export function familyOf(subject: string): string {
+  const [, resource] = /^\w+ \/([^/]*)/.exec(subject) ?? [];
+  if (resource === undefined) return subject.split(".").slice(0, -1).join("");
+  return resource.replaceAll("-", "").replace(/(?<=tch)es$|s$/, "");
+}
+
+/** The first event that a text names. */
+export function eventIn(text: string): string | undefined {
+  return EVENT.exec(text)?.[0];
+}
+
+// The longest name first: no event name may match inside another.
+const EVENT = new RegExp(
+  eventNames
+    .toSorted((a, b) => b.length - a.length)
+    .map((name) => name.replaceAll(".", "\\."))
+    .join("|"),
+);
+
+function missingEventIn({ expected = "", actual = "" }: EvidencedFinding): string | undefined {
+  return actual === "it was not delivered" ? eventIn(expected) : undefined;
 }
 
 /** Whether a target refused, or did not respond to, a request that must succeed. */
@@ -53,8 +103,8 @@ function refusalOf({ response }: Exchange): string {
 
 function kindOf({ path, expected = "", actual = "" }: EvidencedFinding): string {
   if (path === "") return `${withoutValues(expected)}, ${withoutValues(actual)}`;
-  if (actual.startsWith("nothing")) return "missing";
-  return expected.startsWith("nothing") || expected.startsWith("no ") ? "extra" : "different";
+  if (actual.startsWith("nothing") && !/\/\d+$/.test(path)) return "missing";
+  return "different";
 }
 
 /** Removes values that differ between findings from a text: ids, names, times, counts. */

@@ -1,4 +1,4 @@
-import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened } from "../../src/text.ts";
 import { openCausesOf, trafficLine } from "./cause-lines.ts";
 import { type Ending, endingOf, undecidedBecause } from "./ending.ts";
@@ -87,8 +87,15 @@ function renderTable(all: readonly RequirementReport[]): string[] {
 }
 
 function renderCauses(report: Report): string[] {
-  const causes = openCausesOf(report);
-  if (causes.length === 0) return [];
+  const open = openCausesOf(report);
+  if (open.length === 0) return [];
+  const causes = open.filter(({ consequenceOf }) => consequenceOf === undefined);
+  const others = open.filter(({ consequenceOf }) => consequenceOf !== undefined);
+  const consequences = new Set(
+    others.map(({ requirements: [lead], consequenceOf, because = "" }) => {
+      return `- probable consequence of ${consequenceOf}: **${lead}**, because ${because}`;
+    }),
+  );
   const more = causes.length - MAX_CAUSES;
   return [
     "",
@@ -96,11 +103,12 @@ function renderCauses(report: Report): string[] {
     "",
     ...causes.slice(0, MAX_CAUSES).flatMap((cause) => renderCause(cause, report)),
     ...(more > 0 ? [`- and ${counted(more, "more cause")} in the report`] : []),
+    ...[...consequences].slice(0, MAX_CAUSES),
   ];
 }
 
 function renderCause(cause: Cause, { traffic, requirements: all }: Report): string[] {
-  const { requirements: ids, message, findings, evidence } = cause;
+  const { requirements: ids, message, findings, evidence, claim, details = [] } = cause;
   const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
   const isFailure = all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
   const found = traffic.find(({ nr }) => nr === evidence[0]);
@@ -108,6 +116,8 @@ function renderCause(cause: Cause, { traffic, requirements: all }: Report): stri
   return [
     `- ${isFailure ? "❌" : "⚠️"} **${lead}** ${plain(requirements[lead].text)}`,
     `  - ${code(shortened(message, LONGEST_VALUE))} (${counted(findings, "finding")}${also})`,
+    ...(claim === undefined ? [] : [`  - claim ${claim}: ${plain(claims[claim].text)}`]),
+    ...(details.length === 0 ? [] : [`  - ${code(details.join("; "))}`]),
     ...(found ? [`  - ${code(trafficLine(found))}`] : []),
   ];
 }

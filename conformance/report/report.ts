@@ -143,6 +143,8 @@ export interface CheckReport {
 
 /** A finding with its evidence, by `nr` in the report's `traffic`, the most relevant first. */
 export interface EvidencedFinding extends Finding {
+  /** The violated claim; omitted if the finding violates several. */
+  readonly claim?: ClaimId;
   readonly evidence: readonly number[];
 }
 
@@ -155,6 +157,10 @@ export interface Cause {
   /** The requirements that it breaks, the most specific first. */
   readonly requirements: readonly RequirementId[];
   readonly findings: number;
+  /** The first requirement of the cause from which this one follows; omitted for a root cause. */
+  readonly consequenceOf?: RequirementId;
+  /** Why it follows from it. */
+  readonly because?: string;
   /**
    * Operations and events with places in their bodies, without array indexes, such as
    * `GET /cards /_embedded/cards/[]/last4`; the place of the first finding comes first.
@@ -164,7 +170,11 @@ export interface Cause {
   readonly expected?: string;
   /** The actual value of the first finding. */
   readonly actual?: string;
-  /** The evidence of the first finding, by `nr`. */
+  /** The violated claim of the first finding; omitted if it violates several. */
+  readonly claim?: ClaimId;
+  /** What the first finding is about, in lines: the id of its resource, the addends of a sum. */
+  readonly details?: readonly string[];
+  /** The evidence of the first finding, by `nr`; it is the finding with the shortest bodies. */
   readonly evidence: readonly number[];
 }
 

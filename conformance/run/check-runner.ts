@@ -114,9 +114,9 @@ export class CheckRunner {
     const session = this.#session.named(`${requirement}: ${name}`);
     const found = await this.#guard(requirement, name, async () => {
       const seen = await check.run(session);
-      return seen instanceof Skip
-        ? seen
-        : withClaims(this.#reportOf(requirement, name, seen), check, seen);
+      if (seen instanceof Skip) return seen;
+      const found = { ...seen, breaches: withOnlyClaim(seen.breaches, check) };
+      return withClaims(this.#reportOf(requirement, name, found), check, found);
     });
     if (!(found instanceof Skip)) return found;
     const reason = shortened(found.reason, MAX_TEXT);
@@ -166,7 +166,12 @@ export class CheckRunner {
       const place = `${shortened(placeOf(each.evidence[0]), MAX_TEXT)}${path && ` ${path}`}`;
       const make = each.isWarning ? warningOf : findingOf;
       const finding = make(id, place, { path, expected, actual: inOneLine(actual) });
-      return { ...finding, evidence: evidence.map(({ nr }) => nr) };
+      const { claim } = each;
+      return {
+        ...finding,
+        ...(claim !== undefined && { claim }),
+        evidence: evidence.map(({ nr }) => nr),
+      };
     });
     const left = breaches.length - findings.length;
     const areWarnings = requirements[id].derived || breaches.every((one) => one.isWarning);
@@ -201,6 +206,13 @@ export class CheckRunner {
 
 /** Skips after which no other check decides a claim. */
 const BLOCKING = [Aborted, Refused, Unmet];
+
+/** Names the claim of each breach, if the check has only one. */
+function withOnlyClaim(breaches: readonly Breach[], { claims = [] }: Check): readonly Breach[] {
+  const [claim, second] = claims;
+  if (claim === undefined || second !== undefined) return breaches;
+  return breaches.map((breach) => ({ claim, ...breach }));
+}
 
 function withClaims(report: CheckReport, check: Check, found: Found): CheckReport {
   const { verdict } = report;

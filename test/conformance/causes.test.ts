@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { causesOf } from "../../conformance/report/causes.ts";
+import { RULES } from "../../conformance/report/consequence-rules.ts";
 import type { RequirementReport } from "../../conformance/report/report.ts";
 import { broken, delivery, exchange, finding } from "./some-report.ts";
 
@@ -91,11 +92,139 @@ test("a wrong member in lists, resources and deliveries is one cause", () => {
   ]);
 });
 
-test("requirements at one location are one cause, the specific one first", () => {
+test("requirements at one location are one cause; a malformed value comes first", () => {
   const traffic = [exchange(1, `/transactions/${ID}`)];
-  const of = { path: "/transactionDate", expected: "a date", actual: "string", evidence: [1] };
-  const reports = (["CONV-03", "TXN-01"] as const).map((id) => broken(id, [finding(id, of)]));
-  expect(idsOf(reports, traffic)).toEqual([["TXN-01", "CONV-03"]]);
+  const of = { path: "/transactionDate", expected: "a date", evidence: [1] };
+  const reports = (actual: string) =>
+    (["CONV-03", "TXN-01"] as const).map((id) => broken(id, [finding(id, { ...of, actual })]));
+  expect(idsOf(reports('string "now"'), traffic)).toEqual([["CONV-03", "TXN-01"]]);
+  expect(idsOf(reports("nothing"), traffic)).toEqual([["TXN-01", "CONV-03"]]);
+  // An empty string stands for no value.
+  expect(idsOf(reports('string ""'), traffic)).toEqual([["TXN-01", "CONV-03"]]);
+});
+
+test("the requirement whose sentence names the member comes first", () => {
+  const traffic = [delivery(1, "bankaccount.state_changed")];
+  const of = { path: "/previousState", expected: "active", actual: "disconnected", evidence: [1] };
+  const reports = (["BAC-04", "BAC-03"] as const).map((id) => broken(id, [finding(id, of)]));
+  expect(idsOf(reports, traffic)).toEqual([["BAC-03", "BAC-04"]]);
+});
+
+test("a field that only one operation lacks is the fault of that operation", () => {
+  const path = "/supersededMessageIds";
+  const lacking = (...nrs: number[]) =>
+    (["TXN-06", "EP-04"] as const).map((id) =>
+      broken(
+        id,
+        nrs.map((nr) => finding(id, { path, actual: "nothing", evidence: [nr] })),
+      ),
+    );
+  const traffic = [exchange(1, `/transactions/${ID}`), delivery(2, "transaction.created")];
+  expect(idsOf(lacking(1), traffic)).toEqual([["EP-04", "TXN-06"]]);
+  expect(idsOf(lacking(1, 2), traffic)).toEqual([["TXN-06", "EP-04"]]);
+});
+
+test("a body that lacks several members is one cause", () => {
+  const traffic = [delivery(1, "transaction.updated")];
+  const lacking = (...members: string[]) => [
+    broken(
+      "TXN-01",
+      members.map((name) =>
+        finding("TXN-01", { path: `/${name}`, actual: "nothing", evidence: [1] }),
+      ),
+    ),
+  ];
+  expect(idsOf(lacking("id", "status", "descriptor"), traffic)).toHaveLength(1);
+  expect(idsOf(lacking("id", "status"), traffic)).toHaveLength(2);
+});
+
+test("a consequence comes last, names its cause, and passes its level on", () => {
+  const traffic = [exchange(1, `/transactions/${ID}`)];
+  const amount = { path: "/_embedded/messages/0/transactionAmount", actual: "43", evidence: [1] };
+  const sum = { path: "/transactionSettledAmount", actual: "130", evidence: [1] };
+  const reports = [
+    broken(
+      "TXN-09",
+      [1, 2, 3].map(() => finding("TXN-09", sum)),
+    ),
+    broken("MSG-12", [finding("MSG-12", amount)], "warned"),
+  ];
+  expect(causesOf(reports, traffic)).toMatchObject([
+    { requirements: ["MSG-12"], level: "error" },
+    {
+      ...{ requirements: ["TXN-09"], consequenceOf: "MSG-12", findings: 3 },
+      because: "a settled amount is the sum of the messages in force",
+    },
+  ]);
+  expect(causesOf(reports.slice(0, 1), traffic)[0]).not.toHaveProperty("consequenceOf");
+});
+
+test("an event that was not sent explains the findings about its ids", () => {
+  const traffic = [exchange(1, `/transactions/${ID}`), delivery(2, "transactionmessage.created")];
+  const missing = { expected: `banktransaction.created of ${ID}`, actual: "it was not delivered" };
+  const unknown = { path: "/bankData/bankTransactionId", actual: "an unknown id", evidence: [2] };
+  const reports = (actual: string) => [
+    broken("MSG-11", [finding("MSG-11", unknown), finding("MSG-11", unknown)]),
+    broken("BTX-01", [finding("BTX-01", { ...missing, actual, evidence: [1] })]),
+  ];
+  expect(idsOf(reports(missing.actual), traffic)).toEqual([["BTX-01"], ["MSG-11"]]);
+  expect(idsOf(reports("another"), traffic)).toEqual([["MSG-11"], ["BTX-01"]]);
+});
+
+test("an endpoint that refuses every request does not make authentication fail", () => {
+  const traffic = [exchange(1, "/cards", 404), exchange(2, "/cards", 404)];
+  const reports = [
+    broken("AUTH-08", [finding("AUTH-08", { expected: "401", actual: "404", evidence: [2] })]),
+    broken("EP-02", [finding("EP-02", { actual: "404", evidence: [1] })]),
+  ];
+  expect(idsOf(reports, traffic)).toEqual([["EP-02"], ["AUTH-08"]]);
+});
+
+test("no two causes explain each other", () => {
+  const edges = RULES.filter(({ when, missing }) => when === undefined && missing === undefined);
+  const cyclic = edges.flatMap(({ causes, consequences }) =>
+    causes.filter((cause) =>
+      consequences.some((consequence) =>
+        edges.some((one) => one.causes.includes(consequence) && one.consequences.includes(cause)),
+      ),
+    ),
+  );
+  expect(cyclic).toEqual([]);
+});
+
+test("the shortest exchange shows a cause, with the id and the addends of a sum", () => {
+  const message = (amount: number, superseded: boolean) => ({
+    ...{ id: `m-${amount}`, messageType: "FINL_ADVC", transactionAmount: amount, superseded },
+  });
+  const transaction = {
+    ...{ id: ID, transactionSettledAmount: 3 },
+    _embedded: { messages: [message(1, false), message(2, true)] },
+  };
+  const list = { _embedded: { transactions: [transaction, transaction] } };
+  const answer = (nr: number, path: string, body: unknown) => ({
+    ...exchange(nr, path),
+    response: { status: 200, headers: {}, body: JSON.stringify(body) },
+  });
+  const traffic = [answer(1, "/transactions", list), answer(2, `/transactions/${ID}`, transaction)];
+  const sum = (path: string, nr: number) =>
+    finding("TXN-09", { path, actual: "3", evidence: [nr] });
+  const reports = [
+    broken("TXN-09", [
+      sum("/_embedded/transactions/0/transactionSettledAmount", 1),
+      sum("/transactionSettledAmount", 2),
+    ]),
+  ];
+  expect(causesOf(reports, traffic)).toMatchObject([
+    {
+      evidence: [2],
+      details: [
+        `id ${ID}`,
+        "transactionAmount of its messages:",
+        "  1  FINL_ADVC m-1",
+        "  2  FINL_ADVC m-2, superseded",
+      ],
+    },
+  ]);
 });
 
 test("a missing member and a wrong member are two causes", () => {

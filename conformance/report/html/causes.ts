@@ -1,3 +1,4 @@
+import { claims } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
 import { isKnown } from "../baseline.ts";
 import { isLeftOut } from "../groups.ts";
@@ -28,6 +29,7 @@ export function causesSection(page: ReportPage): Html | undefined {
 
 function cause(page: ReportPage, one: Cause): Html {
   const { message, requirements: ids, findings, places, expected = "", actual = "" } = one;
+  const { claim, details = [], consequenceOf, because = "" } = one;
   const [nr] = one.evidence;
   const verdict = ids.some((id) => page.verdictOf(id) === "failed") ? "failed" : "warned";
   const [first = message, ...others] = places;
@@ -44,8 +46,11 @@ function cause(page: ReportPage, one: Cause): Html {
     <li data-verdict="${verdict}">
       <h3>${shortened(title, MAX_TEXT)}</h3>
       ${facts(
+        ["Follows from", consequenceOf && html`${linksTo([consequenceOf])}: ${because}`],
+        ["Claim", claim && html`${linksTo([claim])} ${claims[claim].text}`],
         ["Expected", shortened(expected, MAX_TEXT)],
         ["Got", shortened(actual, MAX_TEXT)],
+        ["In", details.map((line) => html`<div>${shortened(line, MAX_TEXT)}</div>`)],
         ["Also at", also.map((place) => html`<div>${place}</div>`)],
         ["Breaks", linksTo(ids)],
         ["Shown by", evidence],

@@ -1,0 +1,132 @@
+import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
+import type { FailureSignature } from "./failure-signature.ts";
+import { type Group, groupOf } from "./groups.ts";
+
+/** Requirements of the form of a value. A malformed value breaks every other rule about it. */
+const FORMS: readonly RequirementId[] = ["CONV-01", "CONV-02", "CONV-03", "CONV-04"];
+
+/** Ranks of the general groups: a requirement of a specific group names a cause better. */
+const GENERAL: Partial<Record<Group, number>> = {
+  ...{ AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 },
+};
+
+const OF_REFUSALS: Partial<Record<Group, number>> = {
+  ...{ EP: -2, AUTH: -1, PAGE: 1, WHK: 2, ERR: 2, CONV: 3 },
+};
+
+/**
+ * Sorts the requirements that findings of one cause break: first the one whose sentence describes
+ * the cause best.
+ */
+export function rankedRequirements(symptoms: readonly FailureSignature[]): RequirementId[] {
+  const counts = new Map<RequirementId, number>();
+  for (const { finding } of symptoms) {
+    counts.set(finding.requirement, (counts.get(finding.requirement) ?? 0) + 1);
+  }
+  const ids = [...counts.keys()];
+  const ranks = new Map(ids.map((id) => [id, ranksOf(id, symptoms, ids)]));
+  const count = (id: RequirementId) => counts.get(id) ?? 0;
+  return ids.sort(
+    (a, b) =>
+      compared(ranks.get(a) ?? [], ranks.get(b) ?? []) ||
+      count(b) - count(a) ||
+      requirementIds.indexOf(a) - requirementIds.indexOf(b),
+  );
+}
+
+/** Ranks by several criteria, the most important first; lower is better. */
+function ranksOf(
+  id: RequirementId,
+  symptoms: readonly FailureSignature[],
+  others: readonly RequirementId[],
+): number[] {
+  const group = groupOf(id);
+  const derived = requirements[id].derived ? 1 : 0;
+  const [{ refusal, status, subject } = {}] = symptoms;
+  if (refusal !== undefined) {
+    const isAboutToken = (status === 401 || status === 403) && group === "AUTH";
+    const isAboutQuery = status === 400 && !subject?.includes("{") && group === "PAGE";
+    return [isAboutToken || isAboutQuery ? 0 : 1, (OF_REFUSALS[group] ?? 0) + derived * 10];
+  }
+  if (id === "ERR-01" && isWrongStatus(symptoms, others)) return [-1];
+  const own = symptoms.filter(({ finding }) => finding.requirement === id);
+  // An empty string stands for a missing value, which the field's own rules are about.
+  const isMalformed =
+    FORMS.includes(id) &&
+    own.some(({ kind, finding }) => kind === "different" && finding.actual !== 'string ""');
+  const isMissing = symptoms.some(({ kind }) => kind === "missing");
+  const isNamed = own.some((one) => names(id, one));
+  const isOperation =
+    !others.some((one) => groupOf(one) === "PAGE") && isOnlyOperation(id, symptoms);
+  return [
+    isOperation && (isNamed || isMissing || own.every(({ path }) => path === "")) ? 0 : 1,
+    isMalformed ? 0 : 1,
+    // A missing field breaks the table of fields; other sentences say what it contains.
+    isMissing && !isAboutOneBody(id) ? 1 : 0,
+    isNamed ? 0 : 1,
+    covers(own, symptoms) ? 0 : 1,
+    (GENERAL[group] ?? 0) + derived * 10,
+  ];
+}
+
+function isAboutOneBody(id: RequirementId): boolean {
+  return requirements[id].how.some((how) => how === "schema" || how === "rule");
+}
+
+/** Whether findings are about every operation and event of a cause. */
+function covers(own: readonly FailureSignature[], all: readonly FailureSignature[]): boolean {
+  const subjects = new Set(own.map(({ subject }) => subject));
+  return all.every(({ subject }) => subjects.has(subject));
+}
+
+/** Whether all findings are about one operation and the requirement's sentence names it. */
+function isOnlyOperation(id: RequirementId, symptoms: readonly FailureSignature[]): boolean {
+  const [{ subject = "" } = {}] = symptoms;
+  if (!subject.includes("/")) return false;
+  const { text } = requirements[id];
+  return (
+    symptoms.every((one) => one.subject === subject) &&
+    ([" ", ","].some((end) => text.startsWith(`${subject}${end}`)) ||
+      (symptoms.every(({ path }) => path === "") && text.includes(subject)) ||
+      (id === "MSG-09" && subject === "GET /transaction-messages/{id}"))
+  );
+}
+
+/** Whether authentication is required, but its failure gets another status than 401. */
+function isWrongStatus(
+  symptoms: readonly FailureSignature[],
+  ids: readonly RequirementId[],
+): boolean {
+  const isRejected = symptoms.every(({ finding }) => /^4\d\d\b/.test(finding.actual ?? ""));
+  return isRejected && ids.filter((id) => groupOf(id) === "AUTH").length > 1;
+}
+
+const STRUCTURE = ["[]", "href", "_links", "_embedded"];
+
+/** Whether the requirement's sentence names the member that a finding is about. */
+function names(id: RequirementId, { path }: FailureSignature): boolean {
+  // PAGE-10 and the requirements of some lists name the place of the items.
+  if (/^\/_embedded\/[^/]+$/.test(path)) return requirements[id].text.includes("_embedded.");
+  const member = path
+    .split("/")
+    .filter((segment) => !STRUCTURE.includes(segment))
+    .at(-1);
+  const words = wordsIn(member ?? "");
+  const wanted = words.length > 1 ? words.filter((word) => word !== "id") : words;
+  const there = new Set(wordsIn(requirements[id].text));
+  return wanted.length > 0 && wanted.every((word) => there.has(word));
+}
+
+/** The words of a text and of its names in camel case, in lower case and the singular. */
+function wordsIn(text: string): string[] {
+  const words = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+  return words.map((word) => word.toLowerCase().replace(/s$/, ""));
+}
+
+function compared(a: readonly number[], b: readonly number[]): number {
+  for (const [at, rank] of a.entries()) {
+    const difference = rank - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,282 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+import type { EventName } from "../../src/contract/index.ts";
+
+/** Under which condition findings of one cause follow from another cause. */
+export type Condition =
+  /** The target refused the request, or did not respond. */
+  | "refused"
+  /** The target refused the request for lack of authentication. */
+  | "unauthorized"
+  /** Both are about the same status of the same operation. */
+  | "same-status"
+  /** An event is missing, or wrong in the delivery that is the cause. */
+  | "deliveries"
+  /** Every finding is about the event of the cause. */
+  | "same-event"
+  /** The cause is an event that was not sent; the other is something else. */
+  | "event-missing"
+  /** The consequence is an event that was not sent; the cause is another, wrong event. */
+  | "event-misses"
+  /** The cause has more findings. */
+  | "more"
+  /** The cause is a wrong state. */
+  | "state";
+
+/** If a requirement of `causes` is broken, those of `consequences` break too. */
+export interface Rule {
+  readonly because: string;
+  readonly causes: readonly RequirementId[];
+  readonly consequences: readonly RequirementId[];
+  readonly when?: Condition;
+  /** The event that the cause misses. */
+  readonly missing?: EventName;
+}
+
+/** Statements about events that a run can only see in deliveries. */
+const IN_DELIVERIES: readonly RequirementId[] = [
+  ...(["TXN-11", "TXN-12", "TXN-13", "TXN-14", "TXN-15", "TXN-17", "TXN-18", "TXN-20"] as const),
+  ...(["TXN-01", "TXN-02", "TXN-05", "TXN-06", "MSG-09", "MSG-11", "SUB-01", "SUB-04"] as const),
+  ...(["SUB-05", "SUB-06", "SUB-07", "SUB-08", "SUB-09", "SUB-10", "NBF-01", "NBF-04"] as const),
+  ...(["BLK-01", "BLK-02", "BLK-05", "BAC-01", "BAC-03", "BAC-04", "BTX-01", "BTX-04"] as const),
+  ...(["BTX-05", "MAT-01", "MAT-04", "MAT-05", "MAT-07", "MAT-08", "MAT-09", "ENR-01"] as const),
+  ...(["WHK-05", "WHK-06", "EP-07", "CONV-09"] as const),
+];
+
+/** The rules by which causes explain others, from the access to the data to what it sums up to. */
+export const RULES: readonly Rule[] = [
+  {
+    because: "a request without a valid token is refused",
+    causes: ["AUTH-01", "AUTH-02", "AUTH-10"],
+    consequences: [
+      ...(["EP-01", "EP-02", "EP-03", "EP-04", "EP-05", "EP-06", "EP-07", "EP-08"] as const),
+      ...(["EP-09", "EP-10", "EP-11", "EP-12", "EP-13", "CONV-09"] as const),
+    ],
+    when: "unauthorized",
+  },
+  {
+    because: "a request that is refused with a valid token is also refused with an invalid one",
+    causes: [
+      ...(["AUTH-01", "PAGE-01", "PAGE-03", "EP-01", "EP-02", "EP-03", "EP-04"] as const),
+      ...(["EP-05", "EP-06", "EP-07", "EP-08", "EP-09", "EP-10", "EP-11"] as const),
+      ...(["EP-12", "EP-13"] as const),
+    ],
+    consequences: [
+      ...(["AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "AUTH-08", "AUTH-09", "AUTH-11"] as const),
+      "ERR-01",
+    ],
+    when: "same-status",
+  },
+  {
+    because: "the resources belong to another account",
+    causes: ["AUTH-12"],
+    consequences: ["EP-13", "CONV-09", "PAGE-01", "PAGE-08", "PAGE-11", "PAGE-12"],
+  },
+  {
+    because: "an unreadable delivery announces nothing",
+    causes: ["WHK-01", "WHK-02"],
+    consequences: IN_DELIVERIES,
+    when: "deliveries",
+  },
+  {
+    because: "a body of another shape has other fields",
+    causes: ["WHK-02"],
+    consequences: ["WHK-01", "TXN-01", "SUB-01", "MSG-01", "BTX-01", "MAT-01", "NBF-01"],
+  },
+  {
+    because: "a malformed identifier matches no other one",
+    causes: ["CONV-01"],
+    consequences: [
+      ...(["EP-10", "EP-12", "MAT-05", "MAT-07", "BTX-05", "CONV-07", "CONV-08"] as const),
+      "MSG-12",
+    ],
+  },
+  {
+    because: "a wrong link leads nowhere",
+    causes: ["CONV-05", "CONV-07", "CONV-08", "SUB-02", "SUB-03", "TXN-01", "TXN-03"],
+    consequences: ["EP-04", "EP-05", "EP-13", "MSG-09", "CONV-09"],
+    when: "refused",
+  },
+  {
+    because: "a wrong link leads nowhere",
+    causes: ["TXN-01"],
+    consequences: ["EP-04"],
+  },
+  {
+    because: "a link can't be followed to a resource that is not served",
+    causes: ["EP-04", "EP-05", "EP-10", "EP-12", "EP-13", "MSG-03"],
+    consequences: ["CONV-09", "MSG-09", "MSG-11", "MAT-04", "MAT-08"],
+  },
+  {
+    because: "a match refers to a bank transaction that is not listed",
+    causes: ["BTX-07"],
+    consequences: ["MAT-11"],
+  },
+  {
+    because: "a page without its items or links can't be walked",
+    causes: ["PAGE-01", "PAGE-03", "PAGE-06", "PAGE-08", "PAGE-09", "PAGE-10", "PAGE-15"],
+    consequences: ["PAGE-07", "PAGE-12"],
+  },
+  {
+    because: "a walk that skips or repeats resources counts others",
+    causes: ["PAGE-05", "PAGE-11", "PAGE-13"],
+    consequences: ["PAGE-07", "PAGE-12"],
+  },
+  {
+    because: "an event that was not sent announces no id",
+    causes: ["BTX-01", "SUB-08"],
+    consequences: ["MSG-11", "MAT-04", "BTX-04"],
+    missing: "banktransaction.created",
+  },
+  {
+    because: "an event that was not sent announces no id",
+    causes: ["SUB-08"],
+    consequences: ["MAT-05", "MAT-09"],
+    missing: "transaction.match.created",
+  },
+  {
+    because: "a match that was not announced can't be found, retracted or listed",
+    causes: ["MAT-01", "MAT-04"],
+    consequences: [
+      ...(["MAT-05", "MAT-07", "MAT-08", "MAT-09", "MAT-11", "SUB-08", "BTX-05"] as const),
+      "BTX-07",
+    ],
+  },
+  {
+    because: "the deliveries name other bank transactions than the matches",
+    causes: ["MAT-04"],
+    consequences: ["MAT-01"],
+  },
+  {
+    because: "a removal that was not announced looks like a loss",
+    causes: ["BTX-04", "BTX-05", "MAT-05", "MAT-07"],
+    consequences: ["EP-12", "BTX-07", "MAT-11"],
+  },
+  {
+    because: "a retraction follows a deletion",
+    causes: ["BTX-04", "MAT-05"],
+    consequences: ["BTX-05", "MAT-07"],
+  },
+  {
+    because: "the message of a posting is found by its bank transaction",
+    causes: ["MSG-11", "MSG-10", "MAT-02", "TXN-04"],
+    consequences: ["TXN-12", "TXN-14", "TXN-15", "MAT-08"],
+  },
+  {
+    because: "a settled amount is the sum of the messages in force",
+    causes: [
+      ...(["TXN-06", "TXN-07", "TXN-08", "TXN-11", "TXN-13", "TXN-16", "MSG-09"] as const),
+      ...(["MSG-11", "MSG-12", "EP-04"] as const),
+    ],
+    consequences: ["TXN-09", "MAT-08"],
+  },
+  {
+    because: "the parts of a purchase are summed up like its messages",
+    causes: ["TXN-09"],
+    consequences: ["MAT-08", "TXN-14"],
+  },
+  {
+    because: "the set of superseded messages has wrong ids",
+    causes: ["TXN-06"],
+    consequences: ["TXN-07", "TXN-08", "TXN-11", "TXN-13", "MSG-03"],
+  },
+  {
+    because: "the set of superseded messages differs from one snapshot to the next",
+    causes: ["TXN-11"],
+    consequences: ["TXN-13"],
+    when: "more",
+  },
+  {
+    because: "single and embedded messages are compared field by field",
+    causes: ["MSG-01", "MSG-02", "MSG-04", "MSG-05"],
+    consequences: ["MSG-09", "MSG-12"],
+  },
+  {
+    because: "the field of a bank-only transaction follows from its kind",
+    causes: ["TXN-02", "TXN-03", "TXN-16"],
+    consequences: ["TXN-17", "MSG-06", "MSG-08"],
+  },
+  {
+    because: "an event with a wrong state breaks the order of states",
+    causes: ["BAC-01", "BAC-02"],
+    consequences: ["BAC-03", "BAC-04", "BAC-05"],
+  },
+  {
+    because: "the order of states follows from the state that a step reaches",
+    causes: ["BAC-04"],
+    consequences: ["BAC-01", "BAC-03", "BAC-05"],
+    when: "state",
+  },
+  {
+    because: "an event with a wrong state breaks the order of states",
+    causes: ["NBF-01", "NBF-05"],
+    consequences: ["NBF-04"],
+  },
+  {
+    because: "the fields of an event depend on its state",
+    causes: ["NBF-04"],
+    consequences: ["NBF-02"],
+  },
+  {
+    because: "a completion that is announced wrongly describes its cards wrongly",
+    causes: ["BLK-01", "BLK-02"],
+    consequences: ["BLK-03", "EP-07"],
+  },
+  {
+    because: "the cards of a completion are compared with their subscriptions",
+    causes: ["BLK-03"],
+    consequences: ["BLK-05"],
+  },
+  {
+    because: "a card that a completion creates starts a subscription",
+    causes: ["BLK-05"],
+    consequences: ["SUB-04", "SUB-09"],
+  },
+  {
+    because: "a subscription with wrong fields breaks the rules about them",
+    causes: ["SUB-01"],
+    consequences: ["SUB-02", "SUB-03", "SUB-04", "SUB-05", "SUB-06", "SUB-07"],
+  },
+  {
+    because: "the effect of a change shows in the fields of a subscription",
+    causes: ["SUB-02", "SUB-03"],
+    consequences: ["SUB-04", "SUB-07"],
+  },
+  {
+    because: "later changes start from the state of a new subscription",
+    causes: ["SUB-04"],
+    consequences: ["SUB-07", "SUB-09"],
+  },
+  {
+    because: "a subscription that is not active has no linked card",
+    causes: ["SUB-05"],
+    consequences: ["TXN-17", "BLK-04"],
+  },
+  {
+    because: "a change that is announced as a creation is not announced as a change",
+    causes: ["WHK-05", "SUB-09"],
+    consequences: ["TXN-12", "TXN-13", "TXN-14", "WHK-06", "SUB-06", "SUB-07"],
+    when: "event-misses",
+  },
+  {
+    because: "a change that was not announced shows only in the resource",
+    causes: ["SUB-06", "SUB-07"],
+    consequences: ["SUB-09"],
+    when: "event-missing",
+  },
+  {
+    because: "an event of another shape lacks the fields of its table",
+    causes: ["WHK-05", "SUB-09"],
+    consequences: ["TXN-01", "TXN-02", "TXN-05", "TXN-06", "TXN-13", "SUB-01", "SUB-06", "SUB-07"],
+    when: "same-event",
+  },
+  {
+    because: "the events of a transaction are the same for every subscription",
+    causes: ["WHK-05"],
+    consequences: ["WHK-06"],
+  },
+  {
+    because: "later steps start from the state that this step must reach",
+    causes: ["TXN-12", "TXN-14", "TXN-15"],
+    consequences: ["TXN-16", "TXN-20", "MSG-06"],
+  },
+];
