@@ -2,12 +2,12 @@ import { UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import { EXHAUSTIVE_LIMITS, stepsIn } from "./alphabet.ts";
 import { meaningOf } from "./meaning.ts";
-import { applied, type Model } from "./model.ts";
-import { openingsFor } from "./openings.ts";
+import { applied, concernedBy, type Model } from "./model.ts";
+import { EXHAUSTIVE_OPENINGS, playable } from "./openings.ts";
 import { playStep } from "./player.ts";
 import { modelAfter } from "./random-scripts.ts";
 import type { PlayedScript, Stage } from "./stage.ts";
-import { type Name, namesIn, renderStep, type Script, type Step } from "./step.ts";
+import { type Name, renderStep, type Script, type Step } from "./step.ts";
 import type { World } from "./world.ts";
 
 /** What is done with each script. */
@@ -76,7 +76,7 @@ export async function everyScript(
       await visit(opening, next, after, name);
     }
   };
-  for (const opening of openingsFor(verbs)) {
+  for (const opening of playable(EXHAUSTIVE_OPENINGS, verbs)) {
     const root: Node = { steps: [], model: modelAfter(opening), trails: {} };
     for (const first of stepsIn(root.model, verbs, EXHAUSTIVE_LIMITS)) {
       if (visitor.isOver()) break;
@@ -105,23 +105,6 @@ function extended({ steps, model, trails }: Node, step: Step): Node | undefined 
     model: applied(model, step),
     trails: { ...trails, ...concerned },
   };
-}
-
-/** The resources that a step is about: those that it names, and those that belong to them. */
-function concernedBy({ cards, purchases, postings }: Model, step: Step): Name[] {
-  const { uses, gives } = namesIn(step);
-  const all = new Set<Name>([...uses, ...gives]);
-  for (const name of [...all]) {
-    const related = [
-      cards[name]?.account,
-      purchases[name]?.card,
-      ...(purchases[name]?.postings ?? []),
-      postings[name]?.account,
-      postings[name]?.purchase,
-    ];
-    for (const one of related) if (one !== undefined) all.add(one);
-  }
-  return [...all];
 }
 
 function keyOf(opening: readonly Step[], { trails }: Node): string {

@@ -61,6 +61,20 @@ export function quietViolations(
   });
 }
 
+/** MAT-07: the id of a retracted match never comes back. A delivery may be repeated. */
+export function reusedIds(before: World, deliveries: readonly Delivery[]): Violation[] {
+  const all = [...before.deliveries, ...deliveries];
+  return deliveries.flatMap((delivery): Violation[] => {
+    const id = textAt(delivery.json, "/matchId");
+    const isSame = ({ name, json }: Delivery) =>
+      name === "transaction.match.created" && textAt(json, "/matchId") === id;
+    const first = before.deliveries.find(isSame);
+    const isNew = first && isSame(delivery) && !before.matches.has(id ?? "");
+    if (!isNew || distinctEvents([first, delivery], all).length < 2) return [];
+    return [violation("MAT-07", breachAt(delivery, "/matchId", "a new id", first))];
+  });
+}
+
 /** A body without its envelope, which may differ between repeated deliveries. */
 function bare(json: unknown): unknown {
   if (typeof json !== "object" || json === null) return json;

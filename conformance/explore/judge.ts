@@ -18,6 +18,8 @@ export interface Violation {
   readonly requirement: RequirementId;
   readonly level: "error" | "warning";
   readonly breach: Breach;
+  /** Whether deliveries that overtook each other could explain it (WHK-04). */
+  readonly isAboutOrder?: true;
 }
 
 /** Creates a violation. A breach of what is derived from the interface is a warning. */
@@ -114,7 +116,9 @@ export function judgeHistory(
 ): { readonly violations: Violation[]; readonly isOpen: boolean } {
   const { breaches, isOpen } = checkHistory(deliveries, NOTHING_BEFORE, capabilities);
   const violations = [...breaches].flatMap(([requirement, all]) =>
-    all.map((breach) => violation(requirement, breach)),
+    all.map((breach): Violation => {
+      return { ...violation(requirement, breach), isAboutOrder: true };
+    }),
   );
   return { violations, isOpen };
 }

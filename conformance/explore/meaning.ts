@@ -140,13 +140,14 @@ function isUsable(card: CardState | undefined): card is CardState {
   return card?.state === "active" && card.enrollmentType !== "bank-feed";
 }
 
-/** Another posting that is equal and not removed; only such a pair has a duplicate. */
-function twinOf(model: Model, name: Name): Name | undefined {
-  const own = model.postings[name];
+/** Another posting of its day that is equal and not removed; only such a pair has a duplicate. */
+function twinOf({ postings }: Model, name: Name): Name | undefined {
+  const own = postings[name];
   if (!own || own.removedBy) return undefined;
-  return Object.keys(model.postings).find((other) => {
-    const { account, amount, merchant, removedBy } = model.postings[other] as PostingState;
-    const isEqual = account === own.account && amount === own.amount && merchant === own.merchant;
-    return other !== name && isEqual && !removedBy;
+  const contentOf = ({ account, amount, merchant, day }: PostingState) =>
+    JSON.stringify([account, amount, merchant, day]);
+  return Object.keys(postings).find((other) => {
+    const posting = postings[other] as PostingState;
+    return other !== name && contentOf(posting) === contentOf(own) && !posting.removedBy;
   });
 }

@@ -1,5 +1,5 @@
 import type { components } from "../../generated/types.ts";
-import { cardOfAccount, cardOfFeed, type Name, type Step, type StepOf } from "./step.ts";
+import { cardOfAccount, cardOfFeed, type Name, namesIn, type Step, type StepOf } from "./step.ts";
 
 type EnrollmentType = components["schemas"]["CardSubscription"]["enrollmentType"];
 
@@ -52,8 +52,8 @@ export interface PostingState {
   readonly purchase?: Name;
   /** Whether it began as a bank-only movement. */
   readonly isBankOnly: boolean;
-  /** Whether so much time has passed that the interface leaves open what matches it. */
-  readonly isOpen: boolean;
+  /** The model's day on which the bank made it. */
+  readonly day: number;
   /** The verb that removed it. */
   readonly removedBy?: "removeAtProvider" | "retireDuplicate";
 }
@@ -66,10 +66,12 @@ export interface Model {
   readonly accounts: Record<Name, AccountState>;
   readonly purchases: Record<Name, PurchaseState>;
   readonly postings: Record<Name, PostingState>;
+  /** Counts how often the clock went on by days. */
+  readonly day: number;
 }
 
 export function emptyModel(): Model {
-  return { cards: {}, feeds: {}, links: {}, accounts: {}, purchases: {}, postings: {} };
+  return { cards: {}, feeds: {}, links: {}, accounts: {}, purchases: {}, postings: {}, day: 0 };
 }
 
 /** The state that each verb leads to. */
@@ -89,6 +91,23 @@ export type MoneyStep = StepOf<
   | "retireDuplicate"
   | "rematch"
 >;
+
+/** The resources that a step is about: those that it names, and those that belong to them. */
+export function concernedBy({ cards, purchases, postings }: Model, step: Step): Name[] {
+  const { uses, gives } = namesIn(step);
+  const all = new Set<Name>([...uses, ...gives]);
+  for (const name of [...all]) {
+    const related = [
+      cards[name]?.account,
+      purchases[name]?.card,
+      ...(purchases[name]?.postings ?? []),
+      postings[name]?.account,
+      postings[name]?.purchase,
+    ];
+    for (const one of related) if (one !== undefined) all.add(one);
+  }
+  return [...all];
+}
 
 /** Amounts in cents, so that sums are exact. */
 export function cents(amount: number): number {
@@ -148,9 +167,10 @@ const DAY_S = 86_400;
 
 /** Matchers compare dates: what is matched after days is open. */
 function aged(model: Model): Model {
-  const open = <T extends object>(all: Record<Name, T>): Record<Name, T> =>
-    Object.fromEntries(Object.entries(all).map(([name, one]) => [name, { ...one, isOpen: true }]));
-  return { ...model, purchases: open(model.purchases), postings: open(model.postings) };
+  const purchases = Object.entries(model.purchases).map(([name, purchase]) => {
+    return [name, { ...purchase, isOpen: true }] as const;
+  });
+  return { ...model, purchases: Object.fromEntries(purchases), day: model.day + 1 };
 }
 
 function moneyApplied(model: Model, step: MoneyStep): Model {
@@ -166,7 +186,7 @@ function moneyApplied(model: Model, step: MoneyStep): Model {
     }
     case "postAtBank": {
       const { account, amount, merchant, purchase } = step;
-      const own = { account, amount, merchant, isBankOnly: purchase === undefined, isOpen: false };
+      const own = { account, amount, merchant, isBankOnly: purchase === undefined, day: model.day };
       const posting: PostingState = { ...own, ...(purchase !== undefined && { purchase }) };
       const after = { ...model, postings: { ...model.postings, [step.as]: posting } };
       if (purchase === undefined) return after;

@@ -64,7 +64,7 @@ function lateData(world: World, step: StepOf<"tellLate">): Owed[] {
       name === step.posting || amount !== posting?.amount || account !== posting.account,
   );
   // Whether other amounts match is open.
-  const isCertain = isAlone && posting?.amount === step.amount && !posting.isOpen;
+  const isCertain = isAlone && posting?.amount === step.amount && posting.day === world.model.day;
   if (!isCertain) return newPurchase(world, step);
   return [...newPurchase(world, step), match("MAT-09", bankTransactionId)];
 }

@@ -67,15 +67,17 @@ function subscriptionChange(world: World, step: SubscriptionStep): Owed {
   const bank = { "/bankAccountId": bankAccountId, "/_links/bankAccount/href": link };
   const type = { "/enrollmentType": card.enrollmentType };
   const table = "card subscription" as const;
+  // An upgrade keeps its bank account and its new type, a linking its type.
+  const keeping: RequirementId = card.wasUpgraded ? "SUB-06" : "SUB-07";
   const [missing, row, wants]: [RequirementId, number, Wanted[]] =
     step.verb === "clearSca"
-      ? ["SUB-09", 3, [values("SUB-05", { "/state": "active" }), values("SUB-07", bank)]]
+      ? ["SUB-09", 3, [values("SUB-05", { "/state": "active" }), values(keeping, bank)]]
       : step.verb === "deactivate"
-        ? ["SUB-09", 4, [values("SUB-05", { "/state": "deactivated" }), values("SUB-07", bank)]]
+        ? ["SUB-09", 4, [values("SUB-05", { "/state": "deactivated" }), values(keeping, bank)]]
         : step.verb === "upgrade"
           ? ["SUB-06", 5, [values("SUB-06", { ...UPGRADED, ...bank })]]
           : ["SUB-07", 6, [values("SUB-07", { "/state": card.state, ...type, ...bank })]];
-  const kept = step.verb === "upgrade" ? [] : [values(wasUpgraded(card) ?? "SUB-07", type)];
+  const kept = step.verb === "upgrade" ? [] : [values(keeping, type)];
   return {
     requirement: missing,
     event: "cardsubscription.updated",
@@ -87,10 +89,6 @@ function subscriptionChange(world: World, step: SubscriptionStep): Owed {
 }
 
 const UPGRADED = { "/state": "reqSCA", "/enrollmentType": "cardholder-single" };
-
-function wasUpgraded(card: CardState): RequirementId | undefined {
-  return card.wasUpgraded && "SUB-06";
-}
 
 /** Feed, rows 1 and 2; subscription, row 2. */
 function feedDecision(

@@ -1,16 +1,15 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Message } from "../assert.ts";
-import type { VerbParams } from "../driver.ts";
 import type { Session } from "../run/session.ts";
-import { Aborted, Refused, Skip } from "../run/skip.ts";
+import { Aborted, Skip } from "../run/skip.ts";
 import { allDeliveries, drive, hasVerb } from "../scenarios/act.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { driftIn, quietViolations } from "./invariants.ts";
+import { driftIn, quietViolations, reusedIds } from "./invariants.ts";
 import { deliveriesOf, judgeDeliveries, judgeHistory, judgeOwed, type Violation } from "./judge.ts";
-import { meaningOf } from "./meaning.ts";
+import { type Meaning, meaningOf } from "./meaning.ts";
 import { applied } from "./model.ts";
 import { owedBy } from "./owed.ts";
 import { owedByCreatedCards } from "./owed-by-completion.ts";
@@ -50,18 +49,18 @@ export async function playStep(session: Session, world: World, step: Step): Prom
   const meaning = meaningOf(world.model, step);
   const { uses } = namesIn(step);
   const nothing = { step, violations: [], transitions: [] };
-  if (meaning === undefined || !uses.every((name) => world.ids.has(name))) {
+  const isBound = uses.every((name) => world.ids.has(name));
+  if (meaning === undefined || !isBound || !hasMatch(world, step)) {
     return { ...nothing, outcome: "left out" };
   }
   const since = (await session.deliveries()).length;
   const before = world.copy();
-  const result = await driveStep(session, world, step);
-  if (result instanceof Skip && !(result instanceof Refused)) throw result;
-  const isRefused = result instanceof Refused;
-  if (!isRefused) bindResult(world, step, result);
+  const result = await driveStep(session, world, step, meaning);
+  const isRefused = result instanceof Skip;
+  if (!isRefused && meaning === "applies") bindResult(world, step, result);
   const isQuiet = isRefused || meaning === "repeats";
   const owed = isQuiet ? [] : owedBy(world, step, result);
-  const all = await awaitOwed(session, world, step, since, owed);
+  const { all, advancedS } = await awaitOwed(session, world, step, since, owed);
   const deliveries = world.take(all.slice(since));
   if (step.verb === "completeLink") bindAccounts(world, step.link);
   bindCreatedCards(world);
@@ -82,21 +81,38 @@ export async function playStep(session: Session, world: World, step: Step): Prom
     ...judgeDeliveries(deliveries, session.capabilities),
     ...judgeHistory(world.deliveries, session.capabilities).violations,
     ...driftIn(before, deliveries, step),
+    ...(hasVerb(session, "settle") ? reusedIds(before, deliveries) : []),
     ...(hasVerb(session, "settle") ? views.violations : []),
     ...(hasVerb(session, "settle") ? await readLists(session, world, deliveries) : []),
   );
   transitions.push(...nettings(before, deliveries));
   if (!isQuiet) world.model = applied(world.model, step);
+  world.model = applied(world.model, { verb: "advance", seconds: advancedS });
   world.adopt();
   const outcome = meaning === "repeats" ? "repeated" : isRefused ? "refused" : "done";
-  const reason = outcome === "refused" ? { reason: (result as Refused).reason } : {};
+  const reason = outcome === "refused" ? { reason: (result as Skip).reason } : {};
   return { step, outcome, ...reason, violations: distinct(violations), transitions };
 }
 
-async function driveStep(session: Session, world: World, step: Step): Promise<unknown> {
+/** Whether there is something to re-match: which parts of a purchase match is open. */
+function hasMatch(world: World, step: Step): boolean {
+  if (step.verb !== "rematch") return true;
+  const { postings = [] } = world.model.purchases[step.purchase] ?? {};
+  return postings.some((name) => world.matchesOf(world.idsOf(name).bankTransactionId).length > 0);
+}
+
+/** The result of a step's verb; a Skip if the target refused, or the result lacks an id. */
+async function driveStep(
+  session: Session,
+  world: World,
+  step: Step,
+  meaning: Meaning,
+): Promise<unknown> {
   try {
-    const params = paramsOf(world, step) as VerbParams<typeof step.verb>;
-    return await drive(session, step.verb, params as never);
+    const params = paramsOf(world, step) as never;
+    // A repeated verb creates nothing, so it needs no result.
+    if (meaning === "repeats") return await session.drive(step.verb, params);
+    return await drive(session, step.verb, params);
   } catch (error) {
     if (error instanceof Aborted || !(error instanceof Skip)) throw error;
     return error;
@@ -106,6 +122,8 @@ async function driveStep(session: Session, world: World, step: Step): Promise<un
 /**
  * The deliveries of the run, once the target has settled or the owed events are there. If an effect
  * may take time, the clock is advanced until it comes.
+ *
+ * @returns Resolves to the deliveries, and to the seconds by which the clock was advanced.
  */
 async function awaitOwed(
   session: Session,
@@ -113,7 +131,8 @@ async function awaitOwed(
   step: Step,
   since: number,
   owed: readonly Owed[],
-): Promise<readonly Delivery[]> {
+): Promise<{ readonly all: readonly Delivery[]; readonly advancedS: number }> {
+  let advancedS = 0;
   const isComplete = (deliveries: readonly Delivery[]) => {
     const fresh = deliveries.slice(since);
     return owed.every((one) => deliveriesOf(one, fresh).length > 0);
@@ -128,10 +147,11 @@ async function awaitOwed(
     const isMatched = now.slice(since).some(({ name }) => name === "transaction.match.created");
     if (isComplete(now) && (step.verb !== "tellLate" || isMatched)) break;
     await session.drive("advance", { seconds });
+    advancedS += seconds;
   }
   if (hasVerb(session, "settle")) {
     await session.drive("settle", undefined);
-    return allDeliveries(session, undefined, since);
+    return { all: await allDeliveries(session, undefined, since), advancedS };
   }
   const isEnough = (deliveries: readonly Delivery[]) => {
     if (!isComplete(deliveries)) return false;
@@ -139,7 +159,7 @@ async function awaitOwed(
     trial.take(deliveries.slice(since));
     return !judgeHistory(trial.deliveries, session.capabilities).isOpen;
   };
-  return allDeliveries(session, isEnough, since);
+  return { all: await allDeliveries(session, isEnough, since), advancedS };
 }
 
 function cardsOf(deliveries: readonly Delivery[]): Owed[] {
@@ -178,9 +198,9 @@ function distinct(violations: readonly Violation[]): Violation[] {
   const first = new Map<RequirementId, Violation>();
   for (const one of violations) {
     const known = first.get(one.requirement);
-    if (!known || (known.level === "warning" && one.level === "error")) {
-      first.set(one.requirement, one);
-    }
+    const isWorse = known?.level === "warning" && one.level === "error";
+    const isSurer = known?.level === one.level && known.isAboutOrder && !one.isAboutOrder;
+    if (!known || isWorse || isSurer) first.set(one.requirement, one);
   }
   return [...first.values()];
 }

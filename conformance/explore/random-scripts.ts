@@ -2,9 +2,9 @@ import { UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import { RANDOM_LIMITS, stepsIn } from "./alphabet.ts";
 import { meaningOf } from "./meaning.ts";
-import { applied, emptyModel, type Model } from "./model.ts";
-import { openingsFor } from "./openings.ts";
-import { type Name, namesIn, type Script, type Step } from "./step.ts";
+import { applied, concernedBy, emptyModel, type Model } from "./model.ts";
+import { OPENINGS, playable } from "./openings.ts";
+import type { Script, Step } from "./step.ts";
 
 const SHORTEST = 3;
 const LONGEST = 12;
@@ -23,17 +23,16 @@ export async function* randomScripts(
   seed: number,
 ): AsyncGenerator<Script, never> {
   const fc = await loadFastCheck();
-  const openings = openingsFor(verbs);
+  const openings = playable(OPENINGS, verbs);
   const choice = fc.tuple(fc.nat({ max: 9 }), fc.nat(), fc.nat());
   const tape = fc.record({
-    // Most resources need the last opening, which has a card with its bank.
-    opening: fc.nat({ max: 3 }),
+    opening: fc.nat(),
     choices: fc.array(choice, { minLength: SHORTEST, maxLength: LONGEST, size: "max" }),
   });
   for (let batch = 0; ; batch++) {
     const tapes = fc.sample(tape, { seed: seed + batch * 7_919, numRuns: BATCH });
     for (const { opening, choices } of tapes) {
-      const steps = openings.at(opening === 0 ? 0 : -1) ?? [];
+      const steps = openings[opening % openings.length] ?? [];
       yield { opening: steps, steps: stepsFor(verbs, modelAfter(steps), choices) };
     }
   }
@@ -61,19 +60,14 @@ function chosen(
   model: Model,
   last: Step | undefined,
 ): Step | undefined {
-  // One step of five may repeat another. Every second one is about a resource of the last step.
+  // One step of five may repeat another. Most are about a resource of the last step.
   const wanted = all.filter((step) => kind % 5 === 0 || meaningOf(model, step) === "applies");
-  const topic = new Set(last && kind % 2 === 0 ? allNamesIn(last) : []);
-  const related = wanted.filter((step) => allNamesIn(step).some((name) => topic.has(name)));
+  const topic = new Set(last && kind % 3 > 0 ? concernedBy(model, last) : []);
+  const related = wanted.filter((step) => concernedBy(model, step).some((one) => topic.has(one)));
   const choices = related.length > 0 ? related : wanted;
   const groups = [...Map.groupBy(choices, (step) => step.verb).values()];
   const group = groups[verb % groups.length];
   return group?.[resources % group.length];
-}
-
-function allNamesIn(step: Step): Name[] {
-  const { uses, gives } = namesIn(step);
-  return [...uses, ...gives];
 }
 
 /** The state after steps, if all of them are carried out. */

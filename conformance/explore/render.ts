@@ -12,7 +12,7 @@ export function isUndecided({ coverage, brokenOff, findings }: ExploreReport): b
 
 /** Renders the report of an exploration for a terminal. The last line has the result. */
 export function renderExploration(report: ExploreReport, style: TextStyle): string {
-  const { coverage, findings, refusals, missingVerbs, brokenOff } = report;
+  const { coverage, findings, refusals, missingVerbs, unordered, brokenOff } = report;
   return [
     ...findings.flatMap((finding) => [...renderFinding(finding, style), ""]),
     headOf(report),
@@ -23,6 +23,7 @@ export function renderExploration(report: ExploreReport, style: TextStyle): stri
       style.warn(`${verb} was refused ${counted(times, "time")}: ${reason}`),
     ),
     ...(missingVerbs.length > 0 ? [`the driver has no ${missingVerbs.join(", ")}`] : []),
+    ...unordered.map((id) => `${id}: not judged, because deliveries overtook each other`),
     ...(brokenOff === undefined ? [] : [style.bad(`ended early: ${brokenOff}`)]),
     resultOf(report, style),
   ].join("\n");

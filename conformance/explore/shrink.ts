@@ -1,4 +1,5 @@
 import type { RequirementId } from "../../generated/requirements.ts";
+import { OPENINGS } from "./openings.ts";
 import type { PlayedScript } from "./stage.ts";
 import { type Name, namesIn, type Script, type Step, sourceOf } from "./step.ts";
 
@@ -39,6 +40,9 @@ export async function shrink(
   return best;
 }
 
+/** So many steps are few: a longer opening would not help a reader. */
+const FEW = 4;
+
 /** Drops the steps after the failing one, and those that were left out. */
 function cut(outcome: PlayedScript): PlayedScript {
   const { script, played, failed } = outcome;
@@ -48,12 +52,8 @@ function cut(outcome: PlayedScript): PlayedScript {
   return { ...outcome, script: { ...script, steps: done.map(({ step }) => step) } };
 }
 
-/** Scripts that are shorter or simpler, the shortest first. */
+/** Scripts with fewer or simpler steps, or with a shorter opening. */
 function* simplerThan({ opening, steps }: Script): Generator<Script> {
-  if (opening.length > 0) {
-    const isAlone = isClosed(steps, []);
-    if (isAlone) yield { opening: [], steps };
-  }
   for (let at = 0; at < steps.length - 1; at++) {
     const rest = without(steps, [at]);
     if (rest) yield { opening, steps: rest };
@@ -69,6 +69,40 @@ function* simplerThan({ opening, steps }: Script): Generator<Script> {
     const simple = simplified(step);
     if (simple) yield { opening, steps: steps.with(at, simple) };
   }
+  // An opening may have what the script creates with its own steps.
+  for (const longer of steps.length > FEW ? OPENINGS : []) {
+    if (longer.length > opening.length) {
+      yield { opening: longer, steps: renumbered(longer, steps) };
+    }
+  }
+  for (const shorter of OPENINGS) {
+    if (shorter.length >= opening.length) break;
+    if (isClosed(steps, shorter)) yield { opening: shorter, steps };
+  }
+  yield { opening, steps: renumbered(opening, steps) };
+}
+
+/** The steps with the names that the shortest script would have given. */
+function renumbered(opening: readonly Step[], steps: readonly Step[]): Step[] {
+  const counts = new Map<string, number>();
+  const next = (name: Name) => {
+    const count = (counts.get(kindOf(name)) ?? 0) + 1;
+    counts.set(kindOf(name), count);
+    return `${kindOf(name)} ${count}`;
+  };
+  const names = new Map<Name, Name>();
+  for (const name of opening.flatMap((step) => namesIn(step).gives)) names.set(name, next(name));
+  for (const name of steps.flatMap((step) => namesIn(step).gives)) names.set(name, next(name));
+  const renamed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renamed);
+    if (typeof value === "object" && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renamed(one)]));
+    }
+    if (typeof value !== "string") return value;
+    const source = sourceOf(value);
+    return value.replace(source, names.get(source) ?? source);
+  };
+  return steps.map((step) => renamed(step) as Step);
 }
 
 /** The steps without some of them, and without those that need what these create. */

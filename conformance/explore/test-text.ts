@@ -13,7 +13,7 @@ export function testOf(
   const list = (name: string, all: readonly Step[]) =>
     all.length === 0 ? `  ${name}: [],` : `  ${name}: [\n${lines(all)}\n  ],`;
   const title = JSON.stringify(`${requirement} holds after ${steps.at(-1)?.verb ?? "the opening"}`);
-  return `import { type Script, replayScript } from "txfeed/conformance";
+  return `import { replayScript, type Script } from "txfeed/conformance";
 import { expect, test } from "vitest";
 import makeDriver from "./driver.js"; // yours; for the sandbox: "txfeed/conformance/sandbox-driver"
 

@@ -85,30 +85,6 @@ export const connectionFaults: readonly SequenceFault[] = [
     }),
   },
   {
-    id: "seq/second-link-unmatched",
-    requirement: "BLK-04",
-    description: "Only the first link of a customer finds enrolled cards by their last 4 digits",
-    inside: changeLater(COMPLETED, (body, { all }) => {
-      const isFirst = !all.some(({ name }) => name === COMPLETED);
-      const matched = body.bankAccounts.filter((one: Json) => !one.cards && one.cardIds.length > 0);
-      for (const account of matched) account.cardIds = [];
-      return !isFirst && matched.length > 0;
-    }),
-  },
-  {
-    id: "seq/cards-of-second-link-unannounced",
-    requirement: "BLK-05",
-    description: "Only the first link of a customer announces the cards that it creates",
-    inside: changeLater("cardsubscription.created", (body, { all }) => {
-      const isBankFeed = (one: Json) => one.enrollmentType === "bank-feed";
-      const first = all.findIndex(
-        ({ name, body: one }) => name === "cardsubscription.created" && isBankFeed(one),
-      );
-      const isLater = first >= 0 && all.slice(first).some(({ name }) => name === COMPLETED);
-      return isBankFeed(body) && isLater && DROP;
-    }),
-  },
-  {
     id: "seq/acceptance-again-announced",
     requirement: "NBF-04",
     description: "A second acceptance of a feed is announced",

@@ -85,30 +85,12 @@ export const moneyFaults: readonly SequenceFault[] = [
     ),
   },
   {
-    id: "seq/movement-of-upgraded-card",
-    requirement: "TXN-17",
-    description: "A bank-only transaction has no card once the account's card was upgraded",
-    inside: changeLater(
-      CREATED,
-      (body, { all }) => {
-        const isUpgraded = all.some(({ name, body: one }) => {
-          const isUpdate = name === "cardsubscription.updated" && one.cardId === body.cardId;
-          return isUpdate && one.state === "reqSCA" && one.bankAccountId;
-        });
-        if (body.network !== "OPEN_BANKING" || !isUpgraded) return false;
-        body.cardId = null;
-        delete body._links.card;
-        return true;
-      },
-      "transactions",
-    ),
-  },
-  {
     id: "seq/clearing-of-ended-card",
-    requirement: "WHK-05",
-    description: "A clearing is not announced once the card's subscription has ended",
+    requirement: "TXN-13",
+    description: "The clearing of a settled purchase is not announced if its card has ended",
     inside: changeLater(UPDATED, (body, past) => {
-      return body.network !== "OPEN_BANKING" && isEnded(body, past) && DROP;
+      const wasSettled = past.own.some(({ body: one }) => one.status === "SETTLED");
+      return wasSettled && isClearing(past) && isEnded(body, past) && DROP;
     }),
   },
   {
@@ -119,7 +101,7 @@ export const moneyFaults: readonly SequenceFault[] = [
       UPDATED,
       (body, past) => {
         const wasSettled = past.own.some(({ body: one }) => one.status === "SETTLED");
-        if (body.network === "OPEN_BANKING" || !wasSettled || !isEnded(body, past)) return false;
+        if (!wasSettled || !isClearing(past) || !isEnded(body, past)) return false;
         body.status = "PENDING";
         return true;
       },
@@ -136,39 +118,6 @@ export const moneyFaults: readonly SequenceFault[] = [
       states.delete(body.bankAccountId);
       return [...states.values()].includes("disconnected") && DROP;
     }),
-  },
-  {
-    id: "seq/superseded-forgotten",
-    requirement: "TXN-11",
-    description: "A re-match after the clearing empties supersededMessageIds",
-    inside: changeLater(
-      UPDATED,
-      (body, { own }) => {
-        const isLate = own.some(({ body: one }) => (one.supersededMessageIds?.length ?? 0) > 0);
-        if (!isLate) return false;
-        body.supersededMessageIds = [];
-        for (const message of body._embedded?.messages ?? []) message.superseded = false;
-        return true;
-      },
-      "transactions",
-    ),
-  },
-  {
-    id: "seq/creation-drifts",
-    requirement: "TXN-18",
-    description: "createdAt becomes the time of the change after a re-match",
-    inside: changeLater(
-      UPDATED,
-      (body, { all }) => {
-        const isRematched = all.some(({ name, body: one }) => {
-          return name === RETRACTED && one.cardTransactionId === body.id;
-        });
-        if (!isRematched) return false;
-        body.createdAt = body.updatedAt;
-        return true;
-      },
-      "transactions",
-    ),
   },
   {
     id: "seq/purchase-while-expired",
@@ -191,8 +140,8 @@ export const moneyFaults: readonly SequenceFault[] = [
       const isRecovered = all.slice(start).some(({ name, resource, body: one }) => {
         return name === CHANGED && resource === account && one.state === "active";
       });
-      const isFirst = !own.some(({ name }) => name === UPDATED);
-      return body.network !== "OPEN_BANKING" && isFirst && isRecovered && DROP;
+      const wasSettled = own.some(({ body: one }) => one.status === "SETTLED");
+      return Boolean(own.at(-1)?.body.bankData) && !wasSettled && isRecovered && DROP;
     }),
   },
 ];
@@ -207,6 +156,13 @@ function isCleared({ cardTransactionId }: Json, { all }: Past): boolean {
     const isMessage = name === "transactionmessage.created" && resource === cardTransactionId;
     return isMessage && body.messageType === "FINL_ADVC" && !body.bankData;
   });
+}
+
+/** Whether a transaction changes because its network has just cleared it. */
+function isClearing({ own }: Past): boolean {
+  const last = own.at(-1);
+  const isMessage = last?.name === "transactionmessage.created";
+  return isMessage && last.body.messageType === "FINL_ADVC" && !last.body.bankData;
 }
 
 /** Whether the subscription of a transaction's card has ended. */

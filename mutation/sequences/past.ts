@@ -84,13 +84,13 @@ export function changeLater(
 /**
  * Accepts a verb that the sandbox refuses, because its resource is in the target state already.
  *
- * @param again What happens instead.
+ * @param again What happens instead; if it returns false, the verb is refused.
  */
 export function acceptAgain(
   verb: VerbName,
   kind: Kind,
   param: string,
-  again: (resource: Json, past: Omit<Past, "own">) => void,
+  again: (resource: Json, past: Omit<Past, "own">) => unknown,
 ): NonNullable<MutationHooks["inside"]> {
   return replaceVerb(verb, (original, work, params, fire) => {
     try {
@@ -98,8 +98,8 @@ export function acceptAgain(
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 409) throw error;
       const resource = work.store.find(kind, params[param]);
+      if (again(resource, { all: eventsIn(work), work }) === false) throw error;
       fire();
-      again(resource, { all: eventsIn(work), work });
       return { [param]: params[param] };
     }
   });

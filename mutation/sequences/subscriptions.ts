@@ -90,7 +90,9 @@ export const subscriptionFaults: readonly SequenceFault[] = [
     requirement: "SUB-05",
     description: "Clearing SCA activates an ended subscription",
     inside: acceptAgain("sca-pass", KIND, "subscriptionId", (resource, { work }) => {
+      if (!isEnd(resource.body)) return false;
       updateSubscription(work, resource, { state: "active" });
+      return true;
     }),
   },
   {

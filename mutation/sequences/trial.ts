@@ -1,16 +1,16 @@
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
-import { explore } from "../../conformance/index.ts";
+import { type ExploreOptions, explore } from "../../conformance/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { startMutant } from "../mutant.ts";
 import { runTrial } from "../trial.ts";
 import { sequenceFaults } from "./index.ts";
 import type { SequenceFault } from "./past.ts";
 
-/** One fault, for a worker. */
-export interface SequenceTask {
-  readonly nr: number;
-  readonly faultId: string;
-}
+/** One exploration for a worker: of the sandbox with a fault, or without any. */
+export type SequenceTask = { readonly nr: number } & (
+  | { readonly faultId: string }
+  | { readonly scripts: number; readonly seed: number }
+);
 
 /** How exploration and the fixed scenarios fared with a fault. */
 export interface SequenceResult {
@@ -35,11 +35,17 @@ export interface SequenceResult {
 /** How long scripts are begun for a fault. Most show within seconds. */
 const EXPLORE_MS = 60_000;
 
-/** Explores the sandbox with a fault, and runs the fixed scenarios against it. */
-export async function runSequence({ nr, faultId }: SequenceTask): Promise<SequenceResult> {
+/** Explores the sandbox. With a fault, runs the fixed scenarios against it too. */
+export async function runSequence(task: SequenceTask): Promise<SequenceResult> {
   const start = performance.now();
-  const fault = sequenceFaults.find(({ id }) => id === faultId) as SequenceFault;
-  const explored = await exploreWith(fault);
+  const { nr } = task;
+  if (!("faultId" in task)) {
+    const { scripts, seed } = task;
+    const explored = await exploreWith(undefined, { scripts, seed });
+    return { nr, ...explored, fixed: [], durationMs: Math.round(performance.now() - start) };
+  }
+  const fault = sequenceFaults.find(({ id }) => id === task.faultId) as SequenceFault;
+  const explored = await exploreWith(fault, { timeMs: EXPLORE_MS, mostFindings: 1 });
   const { report } = await runTrial({ mutation: { ...fault, checks: [] } });
   const fixed = report.requirements
     .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
@@ -47,18 +53,19 @@ export async function runSequence({ nr, faultId }: SequenceTask): Promise<Sequen
   return { nr, ...explored, fixed, durationMs: Math.round(performance.now() - start) };
 }
 
-async function exploreWith(fault: SequenceFault) {
+async function exploreWith(fault: SequenceFault | undefined, options: ExploreOptions) {
   await using sandbox = await createSandbox({ world: "empty" });
   await using mutant = await startMutant(sandbox, fault);
   const [credentials] = sandbox.accounts;
   const { baseUrl } = mutant;
   const report = await explore(
     { baseUrl, credentials, profile: "full", driver: sandboxDriver({ baseUrl }) },
-    { timeMs: EXPLORE_MS, mostFindings: 1 },
+    options,
   );
   const findings = report.findings.map(({ requirement, others, script, expected, actual }) => {
     const message = `expected ${expected}, actual ${actual}`;
     return { requirement, others, steps: script.steps.length, message };
   });
-  return { fired: mutant.fired(), scripts: report.scripts, findings };
+  const error = report.brokenOff === undefined ? {} : { error: report.brokenOff };
+  return { fired: mutant.fired(), scripts: report.scripts, findings, ...error };
 }
