@@ -45,8 +45,10 @@ const MOVEMENTS = [
 export function stepsIn(model: Model, verbs: readonly Verb[], limits: Limits): Step[] {
   const known = new Set<Verb>(verbs);
   const all = [...cardSteps(model, limits), ...linkSteps(model, limits)];
+  // Without `advance`, it is open when polling completes a link.
+  const isLate = (step: Step) => "by" in step && step.by === "polling" && !known.has("advance");
   return [...all, ...moneySteps(model, limits)].filter(
-    (step) => known.has(step.verb) && meaningOf(model, step) !== undefined,
+    (step) => known.has(step.verb) && !isLate(step) && meaningOf(model, step) !== undefined,
   );
 }
 

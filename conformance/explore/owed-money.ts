@@ -65,7 +65,7 @@ function lateData(world: World, step: StepOf<"tellLate">): Owed[] {
   );
   // Whether other amounts match is open.
   const isCertain = isAlone && posting?.amount === step.amount && posting.day === world.model.day;
-  if (!isCertain) return newPurchase(world, step);
+  if (!isCertain || !world.canAdvance) return newPurchase(world, step);
   return [...newPurchase(world, step), match("MAT-09", bankTransactionId)];
 }
 

@@ -50,7 +50,7 @@ export async function playStep(session: Session, world: World, step: Step): Prom
   const { uses } = namesIn(step);
   const nothing = { step, violations: [], transitions: [] };
   const isBound = uses.every((name) => world.ids.has(name));
-  if (meaning === undefined || !isBound || !hasMatch(world, step)) {
+  if (meaning === undefined || !isBound || !isPossible(world, step)) {
     return { ...nothing, outcome: "left out" };
   }
   const since = (await session.deliveries()).length;
@@ -94,8 +94,12 @@ export async function playStep(session: Session, world: World, step: Step): Prom
   return { step, outcome, ...reason, violations: distinct(violations), transitions };
 }
 
-/** Whether there is something to re-match: which parts of a purchase match is open. */
-function hasMatch(world: World, step: Step): boolean {
+/**
+ * Whether the effect of a step is known. Which parts of a purchase match is open, and so is when
+ * polling completes a link.
+ */
+function isPossible(world: World, step: Step): boolean {
+  if (step.verb === "completeLink") return step.by !== "polling" || world.canAdvance;
   if (step.verb !== "rematch") return true;
   const { postings = [] } = world.model.purchases[step.purchase] ?? {};
   return postings.some((name) => world.matchesOf(world.idsOf(name).bankTransactionId).length > 0);

@@ -87,7 +87,7 @@ export class Stage {
     }
     // The state before the first opening, without any resource of a script.
     if (canRestore && opening.length > 0) await this.open([], most);
-    const world = new World();
+    const world = new World(hasVerb(session, "advance"));
     const played: PlayedStep[] = [];
     for (const step of opening) {
       const outcome = await playStep(session, world, step);

@@ -37,11 +37,17 @@ export class World {
   readonly latest = new Map<string, Delivery>();
   /** The ids that deliveries about the script may mention. */
   readonly #known = new Set<string>();
+  /** Whether the driver can advance the clock, so that an effect that comes later is owed now. */
+  readonly canAdvance: boolean;
   subaccountId: string | undefined;
+
+  constructor(canAdvance: boolean) {
+    this.canAdvance = canAdvance;
+  }
 
   /** A copy, to continue a script in two ways. */
   copy(): World {
-    const copy = new World();
+    const copy = new World(this.canAdvance);
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
     copy.deliveries.push(...this.deliveries);
