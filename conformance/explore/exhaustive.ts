@@ -44,7 +44,7 @@ export async function everyScript(
   visitor: Visitor,
 ): Promise<{ readonly equal: number }> {
   if (!(await stage.canRestore())) {
-    throw new UsageError("--depth needs a driver with the verbs snapshot and restore");
+    throw new UsageError("--depth needs a driver with the verbs snapshot, restore and settle");
   }
   const seen = new Set<string>();
   let equal = 0;
@@ -66,8 +66,7 @@ export async function everyScript(
       if (key !== undefined) seen.add(key);
       const script: Script = { opening, steps: [...node.steps, step] };
       const session = await stage.session();
-      await session.drive("restore", { name: snapshot });
-      const after = world.copy();
+      const after = await stage.restore(snapshot, world);
       const outcome = await playStep(session, after, step);
       const isFailed = outcome.violations.length > 0;
       await visitor.judge({ script, played: [outcome], ...(isFailed && { failed: outcome }) });

@@ -53,7 +53,7 @@ export async function playStep(session: Session, world: World, step: Step): Prom
   if (meaning === undefined || !isBound || !isPossible(world, step)) {
     return { ...nothing, outcome: "left out" };
   }
-  const since = (await session.deliveries()).length;
+  const since = world.seen;
   const before = world.copy();
   const result = await driveStep(session, world, step, meaning);
   const isRefused = result instanceof Skip;
@@ -62,6 +62,7 @@ export async function playStep(session: Session, world: World, step: Step): Prom
   const owed = isQuiet ? [] : owedBy(world, step, result);
   const { all, advancedS } = await awaitOwed(session, world, step, since, owed);
   const deliveries = world.take(all.slice(since));
+  world.seen = all.length;
   if (step.verb === "completeLink") bindAccounts(world, step.link);
   bindCreatedCards(world);
   const created = isQuiet ? [] : cardsOf(deliveries);

@@ -60,10 +60,22 @@ export class Stage {
     await run?.close();
   }
 
-  /** Whether the driver can go back to an earlier state. */
+  /**
+   * Whether the driver can go back to an earlier state. Without `settle`, events of the state that
+   * is left could still arrive, with the same ids.
+   */
   async canRestore(): Promise<boolean> {
     const session = await this.session();
-    return hasVerb(session, "snapshot") && hasVerb(session, "restore");
+    return (["snapshot", "restore", "settle"] as const).every((verb) => hasVerb(session, verb));
+  }
+
+  /** Restores a snapshot. Returns a copy of the world at that time. */
+  async restore(name: string, world: World): Promise<World> {
+    const session = await this.session();
+    await session.drive("restore", { name });
+    const copy = world.copy();
+    copy.seen = (await session.deliveries()).length;
+    return copy;
   }
 
   /**
@@ -82,12 +94,12 @@ export class Stage {
     const key = JSON.stringify(opening);
     const known = this.#openings.get(key);
     if (known) {
-      await session.drive("restore", { name: known.name });
-      return { world: known.world.copy(), played: [] };
+      return { world: await this.restore(known.name, known.world), played: [] };
     }
     // The state before the first opening, without any resource of a script.
     if (canRestore && opening.length > 0) await this.open([], most);
     const world = new World(hasVerb(session, "advance"));
+    world.seen = (await session.deliveries()).length;
     const played: PlayedStep[] = [];
     for (const step of opening) {
       const outcome = await playStep(session, world, step);
@@ -104,7 +116,7 @@ export class Stage {
   /** Takes a snapshot, and returns its name. */
   async snapshot(name = `explore-${this.#count++}`): Promise<string> {
     const session = await this.session();
-    if (hasVerb(session, "settle")) await session.drive("settle", undefined);
+    await session.drive("settle", undefined);
     await session.drive("snapshot", { name });
     return name;
   }

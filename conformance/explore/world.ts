@@ -40,6 +40,8 @@ export class World {
   /** Whether the driver can advance the clock, so that an effect that comes later is owed now. */
   readonly canAdvance: boolean;
   subaccountId: string | undefined;
+  /** The number of the run's deliveries that were read: later ones may be about this script. */
+  seen = 0;
 
   constructor(canAdvance: boolean) {
     this.canAdvance = canAdvance;
@@ -50,6 +52,7 @@ export class World {
     const copy = new World(this.canAdvance);
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
+    copy.seen = this.seen;
     copy.deliveries.push(...this.deliveries);
     for (const [name, ids] of this.ids) copy.bind(name, ids);
     for (const [id, match] of this.matches) copy.matches.set(id, match);

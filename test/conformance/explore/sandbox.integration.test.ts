@@ -52,6 +52,6 @@ test("without snapshots and without settle, new resources are used and nothing i
 
 test("a depth needs a driver with snapshots", async () => {
   await expect(exploring({ depth: 2 }, ["restore"])).rejects.toThrow(
-    "--depth needs a driver with the verbs snapshot and restore",
+    "--depth needs a driver with the verbs snapshot, restore and settle",
   );
 });
