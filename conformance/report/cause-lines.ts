@@ -110,8 +110,11 @@ function listed(name: string, text: string): string[] {
 }
 
 /** Whether a cause fails the run. */
-function isFailure({ requirements: ids }: Cause, { requirements: all }: Report): boolean {
-  return all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
+function isFailure(cause: Cause, { requirements: all }: Report): boolean {
+  const { requirements: ids, level } = cause;
+  return (
+    level === "error" || all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id))
+  );
 }
 
 /** The evidence of a cause: a curl line or a delivery. */

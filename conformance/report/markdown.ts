@@ -110,7 +110,9 @@ function renderCauses(report: Report): string[] {
 function renderCause(cause: Cause, { traffic, requirements: all }: Report): string[] {
   const { requirements: ids, message, findings, evidence, claim, details = [] } = cause;
   const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
-  const isFailure = all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
+  const isFailure =
+    cause.level === "error" ||
+    all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
   const found = traffic.find(({ nr }) => nr === evidence[0]);
   const also = others.length === 0 ? "" : `; also breaks ${others.join(", ")}`;
   return [

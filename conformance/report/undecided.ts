@@ -107,8 +107,9 @@ function actionFor(capability: Capability): string {
     : ACTIONS[capability as keyof typeof ACTIONS];
 }
 
-/** Such as "+11 claims, 3 of them alone". */
+/** Such as "+11 claims", "+11 claims, 3 of them alone" or "+11 claims together with others". */
 export function gainText({ claims, alone }: Gain): string {
   const amount = `+${claims} ${claims === 1 ? "claim" : "claims"}`;
-  return alone === claims ? amount : `${amount}, ${alone} of them alone`;
+  if (alone === claims) return amount;
+  return alone === 0 ? `${amount} together with others` : `${amount}, ${alone} of them alone`;
 }

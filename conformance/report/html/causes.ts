@@ -1,7 +1,8 @@
-import { claims } from "../../../generated/requirements.ts";
+import { claims, type RequirementId, requirements } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
 import { isKnown } from "../baseline.ts";
 import { isLeftOut } from "../groups.ts";
+import { MARKS } from "../matrix.ts";
 import type { Cause, Report } from "../report.ts";
 import { gainsOf, gainText, openGroups } from "../undecided.ts";
 import { type Html, html } from "./html.ts";
@@ -12,26 +13,43 @@ const MAX_CAUSES = 60;
 const MAX_SKIPS = 60;
 const MAX_PLACES = 5;
 const MAX_TEXT = 400;
+const MAX_TITLE = 200;
 
-/** Renders the failures by likely cause. */
+/** Renders the failures by likely cause, then the consequences of these causes. */
 export function causesSection(page: ReportPage): Html | undefined {
   const { causes } = page.report;
   if (causes.length === 0) return undefined;
-  const left = causes.length - MAX_CAUSES;
-  const items = causes.slice(0, MAX_CAUSES).map((one) => cause(page, one));
+  const roots = causes.filter(({ consequenceOf }) => consequenceOf === undefined);
+  const others = causes.filter(({ consequenceOf }) => consequenceOf !== undefined);
+  const left = roots.length - MAX_CAUSES;
+  const items = roots.slice(0, MAX_CAUSES).map((one, at) => cause(page, one, at === 0));
   return section(
     "causes",
-    counted(causes.length, "likely cause"),
+    counted(roots.length, "likely cause"),
     html`<ol class="causes">${items}</ol>`,
     left > 0 && note(`and ${counted(left, "more cause")} in the JSON report`),
+    others.length > 0 && consequences(page, others),
   );
 }
 
-function cause(page: ReportPage, one: Cause): Html {
+function consequences(page: ReportPage, all: readonly Cause[]): Html {
+  const left = all.length - MAX_CAUSES;
+  const items = all.slice(0, MAX_CAUSES).map((one) => cause(page, one, false));
+  return html`
+    <details class="consequences">
+      <summary>${counted(all.length, "probable consequence")}</summary>
+      <ol class="causes">${items}</ol>
+      ${left > 0 && note(`and ${counted(left, "more consequence")} in the JSON report`)}
+    </details>`;
+}
+
+function cause(page: ReportPage, one: Cause, isOpen: boolean): Html {
   const { message, requirements: ids, findings, places, expected = "", actual = "" } = one;
   const { claim, details = [], consequenceOf, because = "" } = one;
   const [nr] = one.evidence;
-  const verdict = ids.some((id) => page.verdictOf(id) === "failed") ? "failed" : "warned";
+  const [lead] = ids as [RequirementId, ...RequirementId[]];
+  const isFailure = one.level === "error" || ids.some((id) => page.verdictOf(id) === "failed");
+  const verdict = isFailure ? "failed" : "warned";
   const [first = message, ...others] = places;
   // A refusal is a better title than the place.
   const title = message.includes(": expected ") ? first : message;
@@ -44,18 +62,24 @@ function cause(page: ReportPage, one: Cause): Html {
   const isAllKnown = ids.every((id) => isKnown(page.report, id));
   return html`
     <li data-verdict="${verdict}">
-      <h3>${shortened(title, MAX_TEXT)}</h3>
-      ${facts(
-        ["Follows from", consequenceOf && html`${linksTo([consequenceOf])}: ${because}`],
-        ["Claim", claim && html`${linksTo([claim])} ${claims[claim].text}`],
-        ["Expected", shortened(expected, MAX_TEXT)],
-        ["Got", shortened(actual, MAX_TEXT)],
-        ["In", details.map((line) => html`<div>${shortened(line, MAX_TEXT)}</div>`)],
-        ["Also at", also.map((place) => html`<div>${place}</div>`)],
-        ["Breaks", linksTo(ids)],
-        ["Shown by", evidence],
-        ["Known", isAllKnown && "a known failure, which does not fail the run"],
-      )}
+      <details${isOpen && html` open`}>
+        <summary>
+          <h3><span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
+            ${lead} <span class="text">${requirements[lead].text}</span></h3>
+          <p class="place">${shortened(title, MAX_TITLE)}</p>
+        </summary>
+        ${facts(
+          ["Follows from", consequenceOf && html`${linksTo([consequenceOf])}: ${because}`],
+          ["Claim", claim && html`${linksTo([claim])} ${claims[claim].text}`],
+          ["Expected", shortened(expected, MAX_TEXT)],
+          ["Got", shortened(actual, MAX_TEXT)],
+          ["In", details.map((line) => html`<div>${shortened(line, MAX_TEXT)}</div>`)],
+          ["Also at", also.map((place) => html`<div>${place}</div>`)],
+          [ids.length > 1 ? "Breaks" : "See", linksTo(ids)],
+          ["Shown by", evidence],
+          ["Known", isAllKnown && "a known failure, which does not fail the run"],
+        )}
+      </details>
     </li>`;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { MARKS } from "../matrix.ts";
-import type { Report } from "../report.ts";
+import type { Report, Verdict } from "../report.ts";
 import { causesSection, openSection } from "./causes.ts";
 import { gridSection } from "./grid.ts";
 import { type Html, html, trusted } from "./html.ts";
@@ -73,17 +73,29 @@ export function renderHtml(report: Report): string {
 `.text;
 }
 
-/** Renders checkboxes that filter by verdict. They work with CSS only. */
+/** Verdicts that are hidden until their box is checked: a reader looks for the others. */
+const HIDDEN: readonly Verdict[] = ["passed", "excluded"];
+
+/**
+ * Renders checkboxes that filter by verdict, with CSS only, and a search field, which the script
+ * shows.
+ */
 function filter({ summary }: Report): Html {
   const boxes = VERDICTS.map(
     (verdict) => html`
       <label data-verdict="${verdict}">
-        <input type="checkbox" id="show-${verdict}" checked>
+        <input type="checkbox" id="show-${verdict}"${!HIDDEN.includes(verdict) && html` checked`}>
         <span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
         ${verdict} ${grouped(summary[verdict])}
       </label>`,
   );
-  return html`<fieldset class="filter"><legend>Show</legend>${boxes}</fieldset>`;
+  return html`
+    <fieldset class="filter"><legend>Show</legend>${boxes}
+      <label class="search" hidden>
+        <span>Search</span>
+        <input type="search" id="search" placeholder="id, sentence or claim" autocomplete="off">
+      </label>
+    </fieldset>`;
 }
 
 function hashOf(text: string): string {

@@ -18,14 +18,9 @@ export function overview(report: Report): Html {
   const decided = `${decidedIn(report)} of ${report.requirements.length} requirements decided`;
   const counts = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
   const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
-  const { total, decided: claims, situations } = report.claims;
-  const ofClaims =
-    total > 0 &&
-    html`<p>${claims} of ${total} claims decided, in ${situations.met} of ${situations.total}
-      situations.</p>`;
   const sums = VERDICTS.map(
     (verdict) => html`
-        <div data-verdict="${verdict}">
+        <div data-verdict="${verdict}"${summary[verdict] === 0 && html` class="none"`}>
           <dt><span aria-hidden="true">${MARKS[verdict]}</span> ${verdict}</dt>
           <dd>${grouped(summary[verdict])}</dd>
         </div>`,
@@ -41,12 +36,35 @@ export function overview(report: Report): Html {
     ${section(
       "sum",
       sentence(report),
+      ...headlines(report),
       html`<p>${decided} by ${counts}.</p>`,
-      ofClaims,
       bar(report),
-      html`<dl class="sums">${sums}</dl>`,
+      html`<dl class="sums" aria-label="Requirements">${sums}</dl>`,
+      claimsLine(report),
       ...reservations(report),
     )}`;
+}
+
+/** The number of claims by result, and of their situations. */
+function claimsLine({ claims: { total, decided, failed, situations } }: Report): Html | false {
+  const counts = [
+    `${grouped(decided - failed)} hold`,
+    `${grouped(failed)} violated`,
+    `${grouped(total - decided)} not decided`,
+  ];
+  const met = `${grouped(situations.met)} of ${grouped(situations.total)} situations met`;
+  return (
+    total > 0 &&
+    html`<p><strong>${grouped(total)} claims</strong>: ${counts.join(", ")}; ${met}.</p>`
+  );
+}
+
+/** What puts the whole run in doubt. */
+function headlines(report: Report): Html[] {
+  return headlinesOf(report).map(
+    ({ text, requirements: ids }) =>
+      html`<p class="warning"><strong>${shortened(text, MAX_TEXT)}</strong> ${linksTo(ids)}</p>`,
+  );
 }
 
 /** The result in one line. */
@@ -83,12 +101,7 @@ function reservations(report: Report): Piece[] {
       about(requirement, ` ${check}: ${shortened(message, MAX_TEXT)}`),
     );
   const title = `${counted(suiteErrors.length, "internal error")} of the suite, not of the target`;
-  const headlines = headlinesOf(report).map(
-    ({ text, requirements: ids }) =>
-      html`<p class="warning"><strong>${shortened(text, MAX_TEXT)}</strong> ${linksTo(ids)}</p>`,
-  );
   return [
-    ...headlines,
     broken && html`<p class="warning"><strong>The run stopped early:</strong> ${broken}</p>`,
     ...refusalsIn(report).map((line) => html`<p class="warning">${line}</p>`),
     noted("warning", title, own),

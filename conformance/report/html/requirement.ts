@@ -64,29 +64,24 @@ function claimsOf({ id, claims: all = [] }: RequirementReport): Html | false {
 function claim({ id, verdict, reason = "", hint = "", situations = [] }: ClaimReport): Html {
   const { text, at } = claims[id];
   const mark = verdict === "undecided" ? MARKS.skipped : MARKS[verdict];
-  const names = situations.map(situation);
+  const names = (met: boolean) =>
+    situations.flatMap((one) => (one.met === met ? [one.name] : [])).join(", ");
   return html`
     <li id="${id}" data-verdict="${verdict}">
       <p class="check">
         <span class="mark" aria-hidden="true">${mark}</span>
         <span>${text}
-          <span class="quiet"><code>${id}</code> ${verdict}; ${at}</span>
+          <a class="quiet code" href="#${id}">${id}</a>
+          <span class="quiet">${verdict}; ${at}</span>
         </span>
       </p>
-      ${names.length > 0 && html`<ul class="situations" aria-label="Situations">${names}</ul>`}
       ${facts(
         ["Why", shortened(reason, MAX_REASON)],
         ["To decide it", shortened(hint, MAX_REASON)],
+        ["Met", names(true)],
+        ["Not met", names(false)],
       )}
     </li>`;
-}
-
-function situation({ name, met }: { readonly name: string; readonly met: boolean }): Html {
-  const verdict = met ? "passed" : "undecided";
-  const mark = met ? MARKS.passed : MARKS.skipped;
-  return html`
-        <li data-verdict="${verdict}"><span class="mark" aria-hidden="true">${mark}</span>
-          ${name}${!met && html` <span class="quiet">not met</span>`}</li>`;
 }
 
 function check(page: ReportPage, report: CheckReport): Html {

@@ -103,7 +103,7 @@ browserTest.each([
   const addresses = await page
     .locator("a")
     .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
-  expect(addresses.filter((address) => !/^#[A-Za-z0-9-]+$/.test(address ?? ""))).toEqual([]);
+  expect(addresses.filter((address) => !/^#[A-Za-z0-9.-]+$/.test(address ?? ""))).toEqual([]);
   const targets = addresses.map((address) => address?.slice(1) ?? "");
   const missing = await page.evaluate(
     (ids) => ids.filter((id) => !document.getElementById(id)),
