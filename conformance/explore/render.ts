@@ -39,10 +39,13 @@ function headOf(report: ExploreReport): string {
   return `${target}: ${what}: ${played}`;
 }
 
-function renderTable({ table, rows, cases, missing }: TableCoverage, style: TextStyle): string {
-  const counts = `${rows.covered} of ${rows.total} rows, ${cases.covered} of ${cases.total} cases`;
-  const line = `${table.padEnd(25)} ${counts.padEnd(27)}`;
-  return missing.length === 0 ? line.trimEnd() : line + style.warn(`  not: ${missing.join(", ")}`);
+function renderTable(coverage: TableCoverage, style: TextStyle): string {
+  const { table, missing } = coverage;
+  const counts = (["states", "rows", "cases"] as const).map((part) => {
+    return `${coverage[part].covered} of ${coverage[part].total} ${part}`;
+  });
+  const line = `${table.padEnd(25)} ${counts.join(", ").padEnd(42)}`;
+  return missing.length === 0 ? line.trimEnd() : line + style.warn(`not: ${missing.join(", ")}`);
 }
 
 function resultOf(report: ExploreReport, style: TextStyle): string {

@@ -103,9 +103,19 @@ export const TABLES = {
   ],
 } as const satisfies Record<string, readonly Row[]>;
 
+/** The states of each table. */
+const STATES: Readonly<Record<TableName, readonly string[]>> = {
+  "card subscription": ["reqSCA", "active", "deactivated"],
+  transaction: ["PENDING", "SETTLED"],
+  "network bulk feed": ["submitted", "active", "failed"],
+  "bank account connection": ["active", "auth_required", "disconnected"],
+};
+
 /** The covered part of a table. */
 export interface TableCoverage {
   readonly table: TableName;
+  /** The states that a transition left or entered. */
+  readonly states: { readonly covered: number; readonly total: number };
   readonly rows: { readonly covered: number; readonly total: number };
   readonly cases: { readonly covered: number; readonly total: number };
   /** The cases that did not happen, such as `row 6 from deactivated`. */
@@ -115,9 +125,15 @@ export interface TableCoverage {
 /** Counts the transitions that happened. */
 export class Coverage {
   readonly #seen = new Map<string, number>();
+  readonly #states = new Set<string>();
 
   note({ table, row, case: name }: Transition): void {
     const key = keyOf(table, row, name);
+    // "unchanged" is no state, and neither is a case that names a kind of resource.
+    const { to } = TABLES[table][row - 1] as Row;
+    for (const state of [name, to]) {
+      if (STATES[table].includes(state)) this.#states.add(`${table}/${state}`);
+    }
     this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
   }
 
@@ -137,8 +153,11 @@ export class Coverage {
       const whole = rows.filter(({ cases }, index) =>
         cases.every((name) => this.#seen.has(keyOf(table, index + 1, name))),
       ).length;
+      const states = STATES[table];
+      const reached = states.filter((state) => this.#states.has(`${table}/${state}`)).length;
       return {
         table,
+        states: { covered: reached, total: states.length },
         rows: { covered: whole, total: rows.length },
         cases: { covered, total },
         missing,

@@ -15,7 +15,7 @@ const LEAST = 0.95;
 const SHORT = 5;
 
 /** Timeout of a fault: its exploration, its shrinking and the fixed scenarios. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 900_000;
 
 /** How many scripts of the unmodified sandbox one task plays. */
 const SCRIPTS_PER_TASK = 200;

@@ -38,6 +38,7 @@ describe("the state tables", () => {
     const part = coverage.tables().at(-1);
     expect(part?.rows).toEqual({ covered: 0, total: 3 });
     expect(part?.cases).toEqual({ covered: 1, total: 5 });
+    expect(part?.states).toEqual({ covered: 2, total: 3 });
     coverage.note({ table: "bank account connection", row: 3, case: "auth_required" });
     expect(coverage.tables().at(-1)?.rows.covered).toBe(1);
     expect(coverage.tables().at(-1)?.missing).not.toContain("row 3 disconnected");

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { verbs } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import { type ExploreOptions, explore, type Target } from "../../../conformance/index.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 
 function targetOf({ baseUrl, accounts: [credentials] }: Sandbox): Target & { driver: object } {
@@ -42,12 +43,35 @@ test("every script of two steps finds nothing, and equal ones are played once", 
   expect(report.scripts).toBeGreaterThan(200);
 });
 
-test("without snapshots and without settle, new resources are used and nothing is found", async () => {
-  const without = ["snapshot", "restore", "settle", "advance"];
-  const report = await exploring({ seed: 2, scripts: 12, patienceMs: 2_000 }, without);
+test.each([
+  [["settle"]],
+  [["snapshot", "restore"]],
+  [["snapshot", "restore", "settle", "advance"]],
+])("without %s, new resources are used and nothing is found", async (without) => {
+  const report = await exploring({ seed: 50, scripts: 15, patienceMs: 5_000 }, without);
   expect(report.findings).toEqual([]);
-  expect(report.scripts).toBe(12);
+  expect(report.scripts).toBe(15);
   expect(report.missingVerbs).toEqual(verbs.filter((verb) => without.includes(verb)));
+});
+
+test("deliveries that overtake each other are no finding", async () => {
+  await using sandbox = await createSandbox({ world: "empty" });
+  let count = 0;
+  await using mutant = await startMutant(sandbox, {
+    deliveries: async (delivery, { send, defer }) => {
+      count += 1;
+      // Deferred deliveries are sent before the sandbox has settled.
+      if (count % 7 < 2) defer(delivery);
+      else await send(delivery);
+    },
+  });
+  const [credentials] = sandbox.accounts;
+  const { baseUrl } = mutant;
+  const driver = sandboxDriver({ baseUrl });
+  const target: Target = { baseUrl, credentials, profile: "full", driver };
+  const report = await explore(target, { seed: 22, scripts: 40 });
+  expect(report.findings).toEqual([]);
+  expect(mutant.fired()).toBeGreaterThan(50);
 });
 
 test("a depth needs a driver with snapshots", async () => {
