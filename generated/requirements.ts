@@ -328,6 +328,7 @@ export type ClaimId =
   | "CONV-08.bulk-feed"
   | "CONV-09.response-links"
   | "CONV-09.delivery-links"
+  | "CONV-09.announced"
   | "AUTH-01.accepts-form"
   | "AUTH-01.returns-json"
   | "AUTH-02.jwt"
@@ -364,39 +365,54 @@ export type ClaimId =
   | "AUTH-12.patch"
   | "EP-01.items"
   | "EP-01.cursor-style"
+  | "EP-01.same-as-single"
   | "EP-02.items"
   | "EP-02.offset-style"
+  | "EP-02.same-as-single"
   | "EP-03.items"
   | "EP-03.same-as-single"
   | "EP-03.lists-new"
   | "EP-04.returns"
   | "EP-04.superseded-ids"
   | "EP-04.same-as-event"
+  | "EP-04.same-as-listed"
+  | "EP-04.no-other"
   | "EP-05.returns"
+  | "EP-05.no-other"
   | "EP-06.items"
   | "EP-06.lists-started"
   | "EP-07.triggers"
   | "EP-07.names-link"
   | "EP-07.lists-accounts"
   | "EP-07.only-that-link"
+  | "EP-07.accepted"
   | "EP-08.items"
   | "EP-08.lists-new"
+  | "EP-08.same-as-single"
   | "EP-09.items"
   | "EP-09.category-array"
   | "EP-09.same-as-event"
+  | "EP-09.same-as-single"
   | "EP-10.returns"
-  | "EP-10.by-subaccount"
+  | "EP-10.same-as-listed"
+  | "EP-10.no-other"
+  | "EP-10.same-as-event"
   | "EP-11.items"
   | "EP-11.same-as-event"
+  | "EP-11.same-as-single"
   | "EP-12.returns"
   | "EP-12.top-level-id"
-  | "EP-12.by-subaccount"
+  | "EP-12.same-as-listed"
+  | "EP-12.no-other"
+  | "EP-12.same-as-event"
   | "EP-13.cards"
   | "EP-13.card-subscriptions"
   | "EP-13.network-bulk-feeds"
   | "EP-13.subaccounts"
   | "EP-13.bank-accounts"
   | "EP-13.same-as-event"
+  | "EP-13.no-other"
+  | "EP-13.same-as-listed"
   | "PAGE-01.at-most"
   | "PAGE-01.accepted"
   | "PAGE-01.honoured"
@@ -443,6 +459,7 @@ export type ClaimId =
   | "TXN-09.excludes-superseded"
   | "TXN-09.billing"
   | "TXN-10.consistent"
+  | "TXN-10.array"
   | "TXN-11.full-set"
   | "TXN-11.never-shrinks"
   | "TXN-11.same-as-get"
@@ -609,6 +626,7 @@ export type ClaimId =
   | "MAT-01.fields"
   | "MAT-01.card-transaction"
   | "MAT-01.bank-side"
+  | "MAT-01.owed"
   | "MAT-02.high"
   | "MAT-02.medium"
   | "MAT-02.low"
@@ -779,6 +797,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "CONV-08.bulk-feed": {"requirement":"CONV-08","text":"_links.networkBulkFeed has the id of networkBulkFeedId.","at":"Card subscription, _links.networkBulkFeed","situations":["alone","delivered"]},
   "CONV-09.response-links": {"requirement":"CONV-09","text":"Every link of a response resolves for the account.","at":"Endpoints, table and closing paragraph","situations":["listed","alone","projected"]},
   "CONV-09.delivery-links": {"requirement":"CONV-09","text":"Every link of a delivery resolves for the account.","at":"Endpoints, closing paragraph","situations":[]},
+  "CONV-09.announced": {"requirement":"CONV-09","text":"The messages that a transaction links to are announced.","at":"Events, transactionmessage.created","situations":[]},
   "AUTH-01.accepts-form": {"requirement":"AUTH-01","text":"The endpoint accepts client_id, client_secret and grant_type as a form.","at":"Token endpoint, request content type and fields","situations":[]},
   "AUTH-01.returns-json": {"requirement":"AUTH-01","text":"It returns 200 with JSON.","at":"Token endpoint, response","situations":[]},
   "AUTH-02.jwt": {"requirement":"AUTH-02","text":"access_token is a signed JWT.","at":"Token endpoint, response","situations":[]},
@@ -815,39 +834,54 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "AUTH-12.patch": {"requirement":"AUTH-12","text":"A bank link of another account can't be completed.","at":"What the service does, item 7; Authentication, rule 2","situations":[]},
   "EP-01.items": {"requirement":"EP-01","text":"GET /subaccounts has _embedded.subaccounts[].","at":"Resource endpoints, row 1","situations":[]},
   "EP-01.cursor-style": {"requirement":"EP-01","text":"GET /subaccounts is paged by cursor.","at":"Resource endpoints, row 1","situations":[]},
+  "EP-01.same-as-single": {"requirement":"EP-01","text":"A listed subaccount agrees with its single one.","at":"Resource endpoints, row 1","situations":[]},
   "EP-02.items": {"requirement":"EP-02","text":"GET /cards has _embedded.cards[].","at":"Resource endpoints, row 2","situations":[]},
   "EP-02.offset-style": {"requirement":"EP-02","text":"GET /cards is paged by offset and has totalItems.","at":"Resource endpoints, row 2","situations":[]},
+  "EP-02.same-as-single": {"requirement":"EP-02","text":"A listed card agrees with its single one.","at":"Resource endpoints, row 2","situations":[]},
   "EP-03.items": {"requirement":"EP-03","text":"GET /transactions is a collection of transactions.","at":"Resource endpoints, row 3","situations":[]},
   "EP-03.same-as-single": {"requirement":"EP-03","text":"A listed transaction agrees with its single one.","at":"Resource endpoints, rows 3 and 4","situations":[]},
   "EP-03.lists-new": {"requirement":"EP-03","text":"A transaction that was announced is listed.","at":"Resource endpoints, row 3; Events, transaction.created","situations":[]},
   "EP-04.returns": {"requirement":"EP-04","text":"GET /transactions/{transactionId} returns that transaction.","at":"Resource endpoints, row 4","situations":[]},
   "EP-04.superseded-ids": {"requirement":"EP-04","text":"supersededMessageIds is included.","at":"Resource endpoints, row 4","situations":[]},
   "EP-04.same-as-event": {"requirement":"EP-04","text":"It agrees with the last event of the transaction.","at":"Resource endpoints, row 4; Events, transaction.updated","situations":[]},
+  "EP-04.same-as-listed": {"requirement":"EP-04","text":"A fetched transaction agrees with its list item.","at":"Resource endpoints, row 4","situations":[]},
+  "EP-04.no-other": {"requirement":"EP-04","text":"An unknown id returns no transaction.","at":"Resource endpoints, row 4","situations":[]},
   "EP-05.returns": {"requirement":"EP-05","text":"GET /transaction-messages/{id} returns that message.","at":"Resource endpoints, row 5","situations":[]},
+  "EP-05.no-other": {"requirement":"EP-05","text":"An unknown id returns no message.","at":"Resource endpoints, row 5","situations":[]},
   "EP-06.items": {"requirement":"EP-06","text":"GET /bank-links is a collection of bank links.","at":"Resource endpoints, row 6","situations":[]},
   "EP-06.lists-started": {"requirement":"EP-06","text":"A bank link is listed after its start and after its completion.","at":"Resource endpoints, row 6","situations":[]},
   "EP-07.triggers": {"requirement":"EP-07","text":"PATCH triggers banklink.completed.","at":"Resource endpoints, row 7","situations":["first","second"]},
   "EP-07.names-link": {"requirement":"EP-07","text":"banklink.completed names the link of the PATCH.","at":"Resource endpoints, row 7; banklink.completed, bankLinkId","situations":[]},
   "EP-07.lists-accounts": {"requirement":"EP-07","text":"The accounts of the completion are in GET /bank-accounts.","at":"Resource endpoints, rows 7 and 8","situations":[]},
   "EP-07.only-that-link": {"requirement":"EP-07","text":"PATCH completes no other link.","at":"Resource endpoints, row 7","situations":[]},
+  "EP-07.accepted": {"requirement":"EP-07","text":"PATCH of an incomplete link is accepted.","at":"Resource endpoints, row 7","situations":[]},
   "EP-08.items": {"requirement":"EP-08","text":"GET /bank-accounts is a collection of bank accounts.","at":"Resource endpoints, row 8","situations":[]},
   "EP-08.lists-new": {"requirement":"EP-08","text":"An account of a completed link is listed.","at":"Resource endpoints, row 8; banklink.completed","situations":[]},
+  "EP-08.same-as-single": {"requirement":"EP-08","text":"A listed bank account agrees with its single one.","at":"Resource endpoints, row 8","situations":[]},
   "EP-09.items": {"requirement":"EP-09","text":"GET /bank-transactions is a collection of bank transactions.","at":"Resource endpoints, row 9","situations":[]},
-  "EP-09.category-array": {"requirement":"EP-09","text":"category is an array.","at":"Resource endpoints, row 9; Bank transaction, category","situations":["listed","alone"]},
+  "EP-09.category-array": {"requirement":"EP-09","text":"category is an array.","at":"Resource endpoints, row 9; Bank transaction, category","situations":[]},
   "EP-09.same-as-event": {"requirement":"EP-09","text":"A listed bank transaction agrees with its event.","at":"Bank transaction, table","situations":[]},
+  "EP-09.same-as-single": {"requirement":"EP-09","text":"A listed bank transaction agrees with its single one.","at":"Resource endpoints, row 9","situations":[]},
   "EP-10.returns": {"requirement":"EP-10","text":"GET /bank-transactions/{subaccountId}/{id} returns that bank transaction.","at":"Resource endpoints, row 10","situations":[]},
-  "EP-10.by-subaccount": {"requirement":"EP-10","text":"It is not returned below another subaccount.","at":"Resource endpoints, row 10","situations":[]},
+  "EP-10.same-as-listed": {"requirement":"EP-10","text":"A fetched bank transaction agrees with its list item.","at":"Resource endpoints, row 10","situations":[]},
+  "EP-10.no-other": {"requirement":"EP-10","text":"An unknown id returns no bank transaction.","at":"Resource endpoints, row 10","situations":[]},
+  "EP-10.same-as-event": {"requirement":"EP-10","text":"A fetched bank transaction agrees with its event.","at":"Bank transaction, id","situations":[]},
   "EP-11.items": {"requirement":"EP-11","text":"GET /transaction-matches is a collection of matches.","at":"Resource endpoints, row 11","situations":[]},
   "EP-11.same-as-event": {"requirement":"EP-11","text":"A listed match agrees with its event.","at":"Transaction match, table","situations":[]},
+  "EP-11.same-as-single": {"requirement":"EP-11","text":"A listed match agrees with its single one.","at":"Resource endpoints, row 11","situations":[]},
   "EP-12.returns": {"requirement":"EP-12","text":"GET /transaction-matches/{subaccountId}/{matchId} returns one match.","at":"Resource endpoints, row 12","situations":[]},
   "EP-12.top-level-id": {"requirement":"EP-12","text":"Its top-level id is the event's matchId.","at":"Resource endpoints, row 12; Transaction match, matchId","situations":[]},
-  "EP-12.by-subaccount": {"requirement":"EP-12","text":"It is not returned below another subaccount.","at":"Resource endpoints, row 12","situations":[]},
+  "EP-12.same-as-listed": {"requirement":"EP-12","text":"A fetched match agrees with its list item.","at":"Resource endpoints, row 12","situations":[]},
+  "EP-12.no-other": {"requirement":"EP-12","text":"An unknown id returns no match.","at":"Resource endpoints, row 12","situations":[]},
+  "EP-12.same-as-event": {"requirement":"EP-12","text":"A fetched match agrees with its event.","at":"Transaction match, matchId","situations":[]},
   "EP-13.cards": {"requirement":"EP-13","text":"A card's link leads to /cards/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
   "EP-13.card-subscriptions": {"requirement":"EP-13","text":"A subscription's self link leads to /card-subscriptions/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
   "EP-13.network-bulk-feeds": {"requirement":"EP-13","text":"A feed's link leads to /network-bulk-feeds/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
   "EP-13.subaccounts": {"requirement":"EP-13","text":"A subaccount's link leads to /subaccounts/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
   "EP-13.bank-accounts": {"requirement":"EP-13","text":"A bank account's link leads to /bank-accounts/{id}, which returns it.","at":"Endpoints, closing paragraph","situations":[]},
   "EP-13.same-as-event": {"requirement":"EP-13","text":"A fetched subscription agrees with its last event.","at":"Endpoints, closing paragraph; Subscription events","situations":[]},
+  "EP-13.no-other": {"requirement":"EP-13","text":"An unknown id returns no resource.","at":"Resource endpoints, closing paragraph","situations":[]},
+  "EP-13.same-as-listed": {"requirement":"EP-13","text":"A fetched card, subaccount or bank account agrees with its list item.","at":"Endpoints, closing paragraph","situations":[]},
   "PAGE-01.at-most": {"requirement":"PAGE-01","text":"A page has at most limit items.","at":"Pagination, limit; Limits, row 3","situations":["limit-1","limit-2","limit-100"]},
   "PAGE-01.accepted": {"requirement":"PAGE-01","text":"Every limit from 1 to 100 is accepted.","at":"Pagination, limit; Limits, row 3","situations":["limit-1","limit-2","limit-100"]},
   "PAGE-01.honoured": {"requirement":"PAGE-01","text":"A list with more items than limit has a full first page.","at":"Pagination, limit","situations":["limit-1","limit-2"]},
@@ -894,6 +928,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "TXN-09.excludes-superseded": {"requirement":"TXN-09","text":"Superseded messages are not in the settled amount.","at":"Transaction, transactionSettledAmount","situations":["superseded-one","superseded-two"]},
   "TXN-09.billing": {"requirement":"TXN-09","text":"The same holds for cardholderBillingSettledAmount.","at":"Transaction, cardholderBillingSettledAmount","situations":[]},
   "TXN-10.consistent": {"requirement":"TXN-10","text":"Lists, singles and events have _embedded.messages alike.","at":"Transaction, _embedded.messages","situations":["listed","alone","delivered"]},
+  "TXN-10.array": {"requirement":"TXN-10","text":"_embedded.messages is an array if it is there.","at":"Transaction, _embedded.messages","situations":[]},
   "TXN-11.full-set": {"requirement":"TXN-11","text":"Each event carries the whole current set.","at":"Rules for transaction events, rule 1","situations":["superseded-one","superseded-two"]},
   "TXN-11.never-shrinks": {"requirement":"TXN-11","text":"A superseded id stays in the set of later events.","at":"Rules for transaction events, rule 1","situations":[]},
   "TXN-11.same-as-get": {"requirement":"TXN-11","text":"The set of the last event is the one of GET.","at":"Rules for transaction events, rule 1; Transaction, supersededMessageIds","situations":[]},
@@ -1060,6 +1095,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "MAT-01.fields": {"requirement":"MAT-01","text":"transaction.match.created has matchId, confidence, score, cardTransaction, reasons and matches.","at":"Transaction match, table","situations":[]},
   "MAT-01.card-transaction": {"requirement":"MAT-01","text":"cardTransaction has the fields given, of the matched purchase.","at":"Transaction match, cardTransaction","situations":[]},
   "MAT-01.bank-side": {"requirement":"MAT-01","text":"Each of matches[] has the fields given, of the bank transaction.","at":"Transaction match, matches","situations":[]},
+  "MAT-01.owed": {"requirement":"MAT-01","text":"A match is announced.","at":"Events, transaction.match.created","situations":["network-a","network-b","network-c"]},
   "MAT-02.high": {"requirement":"MAT-02","text":"HIGH has a score of at least 0.70.","at":"Transaction match, confidence; Limits, last row","situations":[]},
   "MAT-02.medium": {"requirement":"MAT-02","text":"MEDIUM has a score from 0.50 to below 0.70.","at":"Transaction match, confidence; Limits, last row","situations":[]},
   "MAT-02.low": {"requirement":"MAT-02","text":"LOW has a score from 0.20 to below 0.50.","at":"Transaction match, confidence; Limits, last row","situations":[]},

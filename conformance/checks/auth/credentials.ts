@@ -1,7 +1,6 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { once } from "../../assert.ts";
-import type { Check } from "../../check.ts";
+import { type Check, type Decides, decides } from "../../check.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import type { TokenRequestOptions } from "../../wire/secret-store.ts";
@@ -16,25 +15,37 @@ const NEAR_MISS_TITLES = {
 /** Token requests with one wrong field. */
 export const credentials: readonly Check[] = [
   // AUTH-04: A wrong account id in the token URL gets 401.
-  rejects("AUTH-04", "a wrong account id is rejected with 401", "account"),
+  rejects(["AUTH-04.unknown-account"], "a wrong account id is rejected with 401", "account"),
   // AUTH-05: A wrong client_id gets 401.
-  rejects("AUTH-05", "a wrong client_id is rejected with 401", "clientId"),
+  rejects(["AUTH-05.unknown-client"], "a wrong client_id is rejected with 401", "clientId"),
   // AUTH-06: A wrong client_secret gets 401.
-  rejects("AUTH-06", "a wrong client_secret is rejected with 401", "clientSecret"),
-  ...rejectsNearMiss("AUTH-04", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
-  ...rejectsNearMiss("AUTH-05", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
-  ...rejectsNearMiss("AUTH-06", "client_secret", "CLIENT_SECRET", ["CUT", "LONGER", "SWAPPED"]),
+  rejects(["AUTH-06.unknown-secret"], "a wrong client_secret is rejected with 401", "clientSecret"),
+  ...rejectsNearMiss(["AUTH-04.unknown-account"], "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
+  ...rejectsNearMiss(["AUTH-05.unknown-client"], "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
+  ...rejectsNearMiss(["AUTH-06.unknown-secret"], "client_secret", "CLIENT_SECRET", [
+    "CUT",
+    "LONGER",
+    "SWAPPED",
+  ]),
   // AUTH-04: A wrong account id in the token URL gets 401.
-  rejectsSdk("AUTH-04", "the SDK client with a wrong account id is rejected with 401", {
-    accountId: UNKNOWN_ID,
-  }),
+  rejectsSdk(
+    ["AUTH-04.unknown-account"],
+    "the SDK client with a wrong account id is rejected with 401",
+    {
+      accountId: UNKNOWN_ID,
+    },
+  ),
   // AUTH-06: A wrong client_secret gets 401.
-  rejectsSdk("AUTH-06", "a wrong client_secret of the SDK client is rejected with 401", {
-    form: { client_secret: UNKNOWN_ID },
-  }),
+  rejectsSdk(
+    ["AUTH-06.unknown-secret"],
+    "a wrong client_secret of the SDK client is rejected with 401",
+    {
+      form: { client_secret: UNKNOWN_ID },
+    },
+  ),
   // AUTH-05: A wrong client_id gets 401.
   rejectsCombined(
-    "AUTH-05",
+    ["AUTH-05.other-client"],
     "the SDK client_id with the API client_secret is rejected with 401",
     "sdk",
     {
@@ -43,7 +54,7 @@ export const credentials: readonly Check[] = [
   ),
   // AUTH-06: A wrong client_secret gets 401.
   rejectsCombined(
-    "AUTH-06",
+    ["AUTH-06.other-secret"],
     "the API client_id with the SDK client_secret is rejected with 401",
     "sdk",
     {
@@ -51,17 +62,32 @@ export const credentials: readonly Check[] = [
     },
   ),
   // AUTH-04: A wrong account id in the token URL gets 401.
-  rejectsCombined("AUTH-04", "another account's account id is rejected with 401", "second", {
-    accountId: "$TXFEED_SECOND_ACCOUNT_ID",
-  }),
+  rejectsCombined(
+    ["AUTH-04.other-account"],
+    "another account's account id is rejected with 401",
+    "second",
+    {
+      accountId: "$TXFEED_SECOND_ACCOUNT_ID",
+    },
+  ),
   // AUTH-05: A wrong client_id gets 401.
-  rejectsCombined("AUTH-05", "another account's client_id is rejected with 401", "second", {
-    form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
-  }),
+  rejectsCombined(
+    ["AUTH-05.other-client"],
+    "another account's client_id is rejected with 401",
+    "second",
+    {
+      form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
+    },
+  ),
   // AUTH-06: A wrong client_secret gets 401.
-  rejectsCombined("AUTH-06", "another account's client_secret is rejected with 401", "second", {
-    form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
-  }),
+  rejectsCombined(
+    ["AUTH-06.other-secret"],
+    "another account's client_secret is rejected with 401",
+    "second",
+    {
+      form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
+    },
+  ),
   ...(["client_id", "client_secret"] as const).flatMap((name) => [
     issuesNoToken(name, `an empty ${name} gets no token`, ""),
     issuesNoToken(name, `a request without ${name} gets no token`, undefined),
@@ -70,9 +96,9 @@ export const credentials: readonly Check[] = [
 
 type WrongField = Parameters<typeof refusedExchange>[1];
 
-function rejects(requirement: RequirementId, title: string, wrong: WrongField): Check {
+function rejects(what: Decides, title: string, wrong: WrongField): Check {
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["state"],
     run: async (session) => once(unauthorized(await refusedExchange(session, wrong))),
@@ -81,7 +107,7 @@ function rejects(requirement: RequirementId, title: string, wrong: WrongField): 
 
 /** Checks that a credential is compared completely. */
 function rejectsNearMiss(
-  requirement: RequirementId,
+  what: Decides,
   name: string,
   variable: "ACCOUNT_ID" | "CLIENT_ID" | "CLIENT_SECRET",
   nearMisses: readonly (keyof typeof NEAR_MISS_TITLES)[],
@@ -91,21 +117,19 @@ function rejectsNearMiss(
     const isAccount = variable === "ACCOUNT_ID";
     const wrong = isAccount ? { accountId: value } : { form: { [name]: value } };
     return {
-      requirement,
+      ...decides(what),
       title: `the ${name} ${NEAR_MISS_TITLES[nearMiss]} is rejected with 401`,
       requires: ["state"],
-      alternative: true,
       run: async (session) => once(unauthorized(await session.exchangeToken(wrong))),
     };
   });
 }
 
-function rejectsSdk(requirement: RequirementId, title: string, wrong: TokenRequestOptions): Check {
+function rejectsSdk(what: Decides, title: string, wrong: TokenRequestOptions): Check {
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["state", "sdkCredentials"],
-    alternative: true,
     run: async (session) =>
       once(unauthorized(await session.exchangeToken({ identity: "sdk", ...wrong }))),
   };
@@ -113,16 +137,15 @@ function rejectsSdk(requirement: RequirementId, title: string, wrong: TokenReque
 
 /** Checks that credentials of two clients can't be combined. */
 function rejectsCombined(
-  requirement: RequirementId,
+  what: Decides,
   title: string,
   other: "sdk" | "second",
   wrong: TokenRequestOptions,
 ): Check {
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
-    alternative: true,
     run: async (session) => {
       if (!session.capabilities.credentialsDiffer) {
         return session.skip("two of the given credentials are the same");
@@ -139,7 +162,7 @@ function issuesNoToken(
   value: string | undefined,
 ): Check {
   return {
-    requirement: name === "client_id" ? "AUTH-05" : "AUTH-06",
+    claims: [name === "client_id" ? "AUTH-05.unknown-client" : "AUTH-06.unknown-secret"],
     title,
     requires: ["state"],
     run: async (session) => {

@@ -1,3 +1,4 @@
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
@@ -14,6 +15,27 @@ import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { claimsOf } from "../../wire/jwt.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";
 import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
+
+/** The claims of tampered tokens; default: the token is altered. */
+const TAMPERED_CLAIMS: Partial<Record<TamperedToken, ClaimId>> = {
+  ...{ malformed: "AUTH-08.malformed", opaque: "AUTH-08.malformed" },
+  ...{ unsigned: "AUTH-08.unsigned", unsigned_title: "AUTH-08.unsigned" },
+  ...{ unsigned_upper: "AUTH-08.unsigned", unsigned_mixed: "AUTH-08.unsigned" },
+  ...{ resigned: "AUTH-08.other-key", resigned_alike: "AUTH-08.other-key" },
+  resigned_embedded: "AUTH-08.other-key",
+};
+
+/** The claim about an operation: lists, single resources and PATCH have claims of their own. */
+function claimOf(requirement: "AUTH-07" | "AUTH-11", operation: string): ClaimId {
+  if (operation.startsWith("PATCH")) return `${requirement}.patch`;
+  return `${requirement}.${operation.includes("{") ? "singles" : "lists"}`;
+}
+
+/** The situation of an operation on a list; empty for other operations. */
+function listOf(operation: string): Situation[] {
+  const name = operation.split("/")[1] as Situation;
+  return operation.startsWith("PATCH") || operation.includes("{") ? [] : [name];
+}
 
 /** The descriptions of tampered tokens in check titles. */
 export const TAMPERED_TITLES: Readonly<Record<TamperedToken, string>> = {
@@ -48,37 +70,36 @@ const NO_TOKEN: readonly (readonly [what: string, authorization: string])[] = [
 export const refusals: readonly Check[] = [
   ...securedOperations.map((operation): Check => {
     return {
-      requirement: "AUTH-07",
+      claims: [claimOf("AUTH-07", operation)],
       title: `${operation} requires a token`,
       requires: [],
       run: async (session) => {
         const responded = await tokenlessResponses(session);
         const own = responded.filter(({ call }) => call.operation === operation);
-        return each(own, new Skip("no request was sent"), async ({ exchange }) =>
-          unauthorized(exchange),
-        );
+        const skip = new Skip("no request was sent");
+        const find = ({ exchange }: (typeof own)[number]) => unauthorized(exchange);
+        return each(own, skip, find, () => listOf(operation));
       },
     };
   }),
   // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
   {
-    requirement: "AUTH-07",
+    claims: ["AUTH-07.lists", "AUTH-07.singles"],
     title: "requests for existing resources require a token",
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const known = calls.filter((call) => call !== undefined);
       const skip = await session.skip("no endpoint returned 200");
-      return each(known, skip, async (call) => unauthorized(await session.send(call)));
+      const find = async (call: SecuredCall) => unauthorized(await session.send(call));
+      return each(known, skip, find, ({ operation }) => listOf(operation));
     },
   },
   ...NO_TOKEN.map(([what, authorization]): Check => {
     return {
-      requirement: "AUTH-07",
+      claims: ["AUTH-07.lists", "AUTH-07.singles"],
       title: `${what} is rejected with 401`,
       requires: ["state"],
-      alternative: true,
       run: async (session) => {
         if (!(await session.hasToken())) return session.skip("");
         return rejectedByEach(session, (call) =>
@@ -89,7 +110,7 @@ export const refusals: readonly Check[] = [
   }),
   ...(Object.entries(TAMPERED_TITLES) as [TamperedToken, string][]).map(([kind, what]): Check => {
     return {
-      requirement: "AUTH-08",
+      claims: [TAMPERED_CLAIMS[kind] ?? "AUTH-08.altered", "AUTH-08.everywhere"],
       title: `${what} is rejected with 401`,
       requires: ["state"],
       run: async (session) => {
@@ -103,18 +124,18 @@ export const refusals: readonly Check[] = [
   }),
   ...securedOperations.map((operation): Check => {
     return {
-      requirement: "AUTH-11",
+      claims: [claimOf("AUTH-11", operation)],
       title: `${operation} rejects SDK tokens`,
       requires: ["state", "sdkCredentials"],
-      alternative: true,
       run: async (session) => {
         requireToken(await sdkExchange(session), "the SDK credentials");
         const call = await callOf(session, operation);
         const skip = new Skip("no request was sent");
-        return each([call], skip, async ({ accepted, ...call }) => {
+        const find = async ({ accepted, ...call }: SecuredCall) => {
           const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
           return unauthorizedOrForbidden(exchange, accepted);
-        });
+        };
+        return each([call], skip, find, () => listOf(operation));
       },
     };
   }),
@@ -134,7 +155,11 @@ async function requireSignedToken(session: Session, kind: TamperedToken): Promis
 async function rejectedByEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
   const skip = new Skip("there is no secured endpoint");
-  return each(calls, skip, async (call) => unauthorized(await send(call)));
+  const find = async (call: SecuredCall) => unauthorized(await send(call));
+  return each(calls, skip, find, ({ operation }) => {
+    if (operation.startsWith("PATCH")) return ["patch"];
+    return operation.includes("{") ? ["alone"] : listOf(operation);
+  });
 }
 
 /** AUTH-11 allows 401 and 403. */

@@ -31,7 +31,7 @@ const OLD_S = 301;
 export const drivenAuthentication: readonly Check[] = [
   // AUTH-09: A token is valid for 5 minutes; after that it gets 401.
   {
-    requirement: "AUTH-09",
+    claims: ["AUTH-09.accepted-until", "AUTH-09.refused-after"],
     title: "a token is accepted for 5 minutes and rejected afterwards",
     requires: ["state", "verb:advance"],
     run: async (session) => {
@@ -63,7 +63,11 @@ export const drivenAuthentication: readonly Check[] = [
       const opened = responses.filter(({ exchange }) => exchange.response);
       if (opened.length === 0) return new Aborted("no request before the expiry got a response");
       const young = isPrompt ? opened.flatMap(opens) : [];
-      return { assertions: opened.length + old.assertions, breaches: [...young, ...old.breaches] };
+      return {
+        assertions: opened.length + old.assertions,
+        breaches: [...young, ...old.breaches],
+        situations: ["before-limit", "after-limit"],
+      };
     },
   },
   // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
@@ -97,13 +101,17 @@ interface Opening {
 function opens({ call: { accepted: opened }, exchange }: Opening): Breach[] {
   if (exchange.response?.status !== 401) return [];
   const evidence = [exchange, ...(opened ? [opened] : [])] as const;
-  return [{ expected: `200 after ${YOUNG_S} s`, actual: outcomeOf(exchange), evidence }];
+  const claim = "AUTH-09.accepted-until" as const;
+  return [{ claim, expected: `200 after ${YOUNG_S} s`, actual: outcomeOf(exchange), evidence }];
 }
 
 async function expired(session: Session, call: SecuredCall): Promise<Breach[]> {
   const exchange = await session.send(withAuthorization(call, `Bearer ${AGED}`));
   if (exchange.response?.status === 401) return [];
-  return [{ expected: `401 after ${OLD_S} s`, actual: outcomeOf(exchange), evidence: [exchange] }];
+  const claim = "AUTH-09.refused-after" as const;
+  return [
+    { claim, expected: `401 after ${OLD_S} s`, actual: outcomeOf(exchange), evidence: [exchange] },
+  ];
 }
 
 type RequirementOfPatch = "AUTH-07" | "AUTH-08" | "AUTH-11" | "AUTH-12";
@@ -119,10 +127,9 @@ function refusesPatch(
   authorizations: (session: Session) => Promise<readonly string[]>,
 ): Check {
   return {
-    requirement,
+    claims: [requirement === "AUTH-08" ? "AUTH-08.everywhere" : `${requirement}.patch`],
     title: `an existing bank link rejects PATCH ${how}`,
     requires: ["state", "writes", ...more],
-    alternative: true,
     run: async (session) => {
       const skip = new Skip("the only bank link is the one that the run may complete");
       const id = await bankLinkOf(session);

@@ -27,18 +27,18 @@ const RELATIVE = /^\/(?!\/)/;
 
 export const conventions: readonly Check[] = [
   // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
-  inResponses("CONV-01", "identifiers are UUID-shaped strings"),
+  inResponses(["CONV-01.uuid"], "identifiers are UUID-shaped strings"),
   // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
-  inResponses("CONV-02", "timestamps are UTC with milliseconds"),
+  inResponses(["CONV-02.form", "CONV-02.exists"], "timestamps are UTC with milliseconds"),
   // CONV-03: Dates are YYYY-MM-DD.
-  inResponses("CONV-03", "dates are YYYY-MM-DD"),
+  inResponses(["CONV-03.form"], "dates are YYYY-MM-DD"),
   // CONV-04: Amounts are JSON numbers.
-  inResponses("CONV-04", "amounts are JSON numbers"),
+  inResponses(["CONV-04.number"], "amounts are JSON numbers"),
   // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
   // merchant-logo links of an enrichment are external.
-  inResponses("CONV-05", "links are objects with a relative href"),
+  inResponses(["CONV-05.object", "CONV-05.relative"], "links are objects with a relative href"),
   {
-    requirement: "CONV-05",
+    claims: ["CONV-05.relative"],
     title: "every link that the interface names has a relative href",
     requires: [],
     alternative: true,
@@ -63,9 +63,9 @@ export const conventions: readonly Check[] = [
   },
   // CONV-06: Resources and collections are HAL-style JSON: _links, and _embedded if something is
   // embedded.
-  inResponses("CONV-06", "resources and collections are HAL-style JSON"),
+  inResponses(["CONV-06.json", "CONV-06.links"], "resources and collections are HAL-style JSON"),
   {
-    requirement: "CONV-06",
+    claims: ["CONV-06.links", "CONV-06.embedded"],
     title: "a collection has _links and _embedded, a resource has _links",
     requires: [],
     alternative: true,
@@ -84,7 +84,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
-    requirement: "CONV-06",
+    claims: ["CONV-06.json"],
     title: "a content type, if present, is JSON",
     requires: [],
     alternative: true,
@@ -101,7 +101,7 @@ export const conventions: readonly Check[] = [
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
   {
-    requirement: "CONV-07",
+    claims: ["CONV-07.self-id"],
     title: "a self link ends in the resource's own id",
     requires: [],
     alternative: true,
@@ -117,7 +117,7 @@ export const conventions: readonly Check[] = [
   // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
   // networkBulkFeedId and _links.networkBulkFeed).
   {
-    requirement: "CONV-08",
+    claims: ["CONV-08.subaccount", "CONV-08.card", "CONV-08.bank-account", "CONV-08.bulk-feed"],
     title: "a link to a related resource ends in the id of the matching field",
     requires: [],
     alternative: true,
@@ -136,7 +136,7 @@ export const conventions: readonly Check[] = [
   },
   // CONV-09: Every link of a payload resolves for the account that received it.
   {
-    requirement: "CONV-09",
+    claims: ["CONV-09.response-links"],
     title: "every link of a response returns 200",
     requires: [],
     alternative: true,

@@ -13,20 +13,26 @@ const REPEATING = ["subaccount", "card", "bankAccount", "networkBulkFeed"];
 
 export const conventions: readonly Check[] = [
   // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
-  inDeliveries("CONV-01", "identifiers in deliveries are UUID-shaped strings"),
+  inDeliveries(["CONV-01.uuid"], "identifiers in deliveries are UUID-shaped strings"),
   // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
-  inDeliveries("CONV-02", "timestamps in deliveries are UTC with milliseconds"),
+  inDeliveries(
+    ["CONV-02.form", "CONV-02.exists"],
+    "timestamps in deliveries are UTC with milliseconds",
+  ),
   // CONV-03: Dates are YYYY-MM-DD.
-  inDeliveries("CONV-03", "dates in deliveries are YYYY-MM-DD"),
+  inDeliveries(["CONV-03.form"], "dates in deliveries are YYYY-MM-DD"),
   // CONV-04: Amounts are JSON numbers.
-  inDeliveries("CONV-04", "amounts in deliveries are JSON numbers"),
+  inDeliveries(["CONV-04.number"], "amounts in deliveries are JSON numbers"),
   // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
   // merchant-logo links of an enrichment are external.
-  inDeliveries("CONV-05", "links in deliveries are objects with a relative href"),
+  inDeliveries(
+    ["CONV-05.object", "CONV-05.relative"],
+    "links in deliveries are objects with a relative href",
+  ),
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
   inDeliveries(
-    "CONV-07",
+    ["CONV-07.self-id"],
     "the self link of a delivery ends in the id of its resource",
     (body) => hasLink(body, "self") && typeof memberOf(body, "id") === "string",
     "no delivery has a self link",
@@ -35,13 +41,13 @@ export const conventions: readonly Check[] = [
   // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
   // networkBulkFeedId and _links.networkBulkFeed).
   inDeliveries(
-    "CONV-08",
+    ["CONV-08.subaccount", "CONV-08.card", "CONV-08.bank-account", "CONV-08.bulk-feed"],
     "links in deliveries end in the id of the matching field",
     (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
     "no delivery has both an id field and a link to the same resource",
   ),
   // CONV-09: Every link of a payload resolves for the account that received it.
-  inHistory("CONV-09", "the messages that a transaction links to are announced", {
+  inHistory(["CONV-09.announced"], "the messages that a transaction links to are announced", {
     cases: (history) =>
       snapshotsIn(history).reduce(
         (sum, [first]) => sum + (first?.body._links.messages.length ?? 0),
@@ -50,7 +56,7 @@ export const conventions: readonly Check[] = [
     skipReason: "no transaction that was created in this run",
   }),
   {
-    requirement: "CONV-09",
+    claims: ["CONV-09.delivery-links"],
     title: "every link of a delivery resolves",
     requires: ["deliveries", "state"],
     alternative: true,

@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
@@ -19,7 +19,7 @@ interface Mismatch {
 }
 
 interface Collection {
-  readonly requirement: RequirementId;
+  readonly claims: readonly ClaimId[];
   readonly operation: CollectionOperation;
   readonly title: string;
   readonly page?: MembershipCheck;
@@ -28,19 +28,19 @@ interface Collection {
 
 const COLLECTIONS: readonly Collection[] = [
   {
-    requirement: "EP-01",
+    claims: ["EP-01.items", "EP-01.cursor-style"],
     operation: "GET /subaccounts",
     title: "_embedded.subaccounts[] contains subaccounts, in cursor style",
     page: (body) => missingMembers(body, ["first", "last", "prev"].map(linkOf)),
   },
   {
-    requirement: "EP-02",
+    claims: ["EP-02.items", "EP-02.offset-style"],
     operation: "GET /cards",
     title: "_embedded.cards[] contains cards, in offset style with totalItems",
     page: (body) => has(body, ["/totalItems", ...["first", "last"].map(linkOf)]),
   },
   {
-    requirement: "EP-03",
+    claims: ["EP-03.items"],
     operation: "GET /transactions",
     title: "_embedded.transactions[] contains transactions with all fields",
     item: (body) =>
@@ -50,17 +50,17 @@ const COLLECTIONS: readonly Collection[] = [
       ),
   },
   {
-    requirement: "EP-06",
+    claims: ["EP-06.items"],
     operation: "GET /bank-links",
     title: "_embedded.bankLinks[] contains bank links",
   },
   {
-    requirement: "EP-08",
+    claims: ["EP-08.items"],
     operation: "GET /bank-accounts",
     title: "_embedded.bankAccounts[] contains bank accounts",
   },
   {
-    requirement: "EP-09",
+    claims: ["EP-09.items", "EP-09.category-array"],
     operation: "GET /bank-transactions",
     title: "_embedded.bankTransactions[] contains items with a category array",
     item: (body) => {
@@ -70,7 +70,7 @@ const COLLECTIONS: readonly Collection[] = [
     },
   },
   {
-    requirement: "EP-11",
+    claims: ["EP-11.items"],
     operation: "GET /transaction-matches",
     title: "_embedded.transactionMatches[] contains matches",
   },
@@ -78,9 +78,9 @@ const COLLECTIONS: readonly Collection[] = [
 
 /** Checks that each collection contains its kind of resource. */
 export const collectionChecks: readonly Check[] = COLLECTIONS.map(
-  ({ requirement, operation, title, page = () => [], item = () => [] }): Check => {
+  ({ claims, operation, title, page = () => [], item = () => [] }): Check => {
     return {
-      requirement,
+      claims,
       title,
       requires: [],
       run: async (session) => {

@@ -1,5 +1,5 @@
 import { operations } from "../../../generated/operations.ts";
-import type { RequirementId } from "../../../generated/requirements.ts";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each, once } from "../../assert.ts";
@@ -10,7 +10,6 @@ import { textOf } from "../../observe/items.ts";
 import { compareListed, requestedId } from "../../observe/list-items.ts";
 import {
   type CollectionOperation,
-  LINKED_BY_DELIVERIES,
   LISTED_BY,
   type ListedOperation,
   pathWithUnknownIds,
@@ -18,11 +17,16 @@ import {
   UNKNOWN_ID,
 } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { skipOnMock } from "../shared/in-items.ts";
 import { linksLeadTo } from "../shared/link-targets.ts";
 import { collectionChecks } from "./collections.ts";
 
-const COLLECTIONS: readonly (readonly [RequirementId, CollectionOperation])[] = [
+type ListRequirement = "EP-01" | "EP-02" | "EP-03" | "EP-08" | "EP-09" | "EP-11";
+type CollectionRequirement = ListRequirement | "EP-06";
+type SingleRequirement = "EP-04" | "EP-10" | "EP-12" | "EP-13";
+type ResourceRequirement = SingleRequirement | "EP-05";
+type EndpointRequirement = CollectionRequirement | ResourceRequirement;
+
+const COLLECTIONS: readonly (readonly [CollectionRequirement, CollectionOperation])[] = [
   ["EP-01", "GET /subaccounts"],
   ["EP-02", "GET /cards"],
   ["EP-03", "GET /transactions"],
@@ -32,7 +36,7 @@ const COLLECTIONS: readonly (readonly [RequirementId, CollectionOperation])[] = 
   ["EP-11", "GET /transaction-matches"],
 ];
 
-const RESOURCES: readonly (readonly [RequirementId, ReadOperation])[] = [
+const RESOURCES: readonly (readonly [ResourceRequirement, ReadOperation])[] = [
   ["EP-04", "GET /transactions/{transactionId}"],
   ["EP-05", "GET /transaction-messages/{id}"],
   ["EP-10", "GET /bank-transactions/{subaccountId}/{id}"],
@@ -43,6 +47,11 @@ const RESOURCES: readonly (readonly [RequirementId, ReadOperation])[] = [
   ["EP-13", "GET /subaccounts/{id}"],
   ["EP-13", "GET /bank-accounts/{id}"],
 ];
+
+const LINKED = [
+  ...(["EP-13.subaccounts", "EP-13.cards", "EP-13.card-subscriptions"] as const),
+  ...(["EP-13.network-bulk-feeds", "EP-13.bank-accounts"] as const),
+] as const;
 
 export const endpoints: readonly Check[] = [
   ...COLLECTIONS.map(([requirement, operation]) => returnsSchema(requirement, operation)),
@@ -55,7 +64,7 @@ export const endpoints: readonly Check[] = [
   ...COLLECTIONS.flatMap(([requirement, collection]) => agreements(requirement, collection)),
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   {
-    requirement: "EP-04",
+    claims: ["EP-04.superseded-ids"],
     title: "GET of a transaction has supersededMessageIds",
     requires: [],
     run: async (session) => {
@@ -72,7 +81,7 @@ export const endpoints: readonly Check[] = [
   },
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
-  linksLeadTo("EP-13", "links to related resources have the specified path", {
+  linksLeadTo(LINKED, "links to related resources have the specified path", {
     transactions: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
     subscriptions: {
       self: "GET /card-subscriptions/{id}",
@@ -83,16 +92,25 @@ export const endpoints: readonly Check[] = [
   }),
 ];
 
+/** The claim that an endpoint returns its resource. */
+function claimOf(requirement: EndpointRequirement, operation: ReadOperation): ClaimId {
+  if (!operation.includes("{")) return `${requirement as CollectionRequirement}.items`;
+  return requirement === "EP-13"
+    ? `EP-13.${operation.split("/")[1] as LinkedResource}`
+    : `${requirement as Exclude<ResourceRequirement, "EP-13">}.returns`;
+}
+
+type LinkedResource = "cards" | "card-subscriptions" | "subaccounts" | "bank-accounts";
+
 /**
  * Checks that an endpoint returns 200 with JSON. Other checks report defects of the body, so that
  * one defect fails one requirement.
  */
-function returnsSchema(requirement: RequirementId, operation: ReadOperation): Check {
+function returnsSchema(requirement: EndpointRequirement, operation: ReadOperation): Check {
   return {
-    requirement,
+    claims: [claimOf(requirement, operation)],
     title: `${operation} returns 200`,
     requires: [],
-    ...oneOfSeveral(operation),
     run: async (session) => {
       const unanswered = await failedRequestsOf(session);
       const requested = (await feedOf(session))
@@ -108,12 +126,14 @@ function returnsSchema(requirement: RequirementId, operation: ReadOperation): Ch
 }
 
 /** Checks that an endpoint returns the resource with the requested id. */
-function returnsRequestedResource(requirement: RequirementId, operation: ReadOperation): Check {
+function returnsRequestedResource(
+  requirement: EndpointRequirement,
+  operation: ReadOperation,
+): Check {
   return {
-    requirement,
+    claims: [claimOf(requirement, operation)],
     title: `${operation} returns the same id`,
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const requested = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
       return each(requested, await session.skip(unlinked(operation)), ({ exchange }): Breach[] => {
@@ -130,12 +150,14 @@ function returnsRequestedResource(requirement: RequirementId, operation: ReadOpe
  * Checks that a request for an unknown id does not return another resource. Any other response
  * passes, because ERR-02 leaves it open.
  */
-function returnsOnlyKnownStatuses(requirement: RequirementId, operation: ReadOperation): Check {
+function returnsOnlyKnownStatuses(
+  requirement: ResourceRequirement,
+  operation: ReadOperation,
+): Check {
   return {
-    requirement,
+    claims: [`${requirement}.no-other`],
     title: `${operation} finds no unknown id`,
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const exchange = await session.follow(pathWithUnknownIds(operations[operation].path));
       if (!exchange.response) return session.skip(outcomeOf(exchange));
@@ -149,31 +171,37 @@ function returnsOnlyKnownStatuses(requirement: RequirementId, operation: ReadOpe
 }
 
 /** Checks, for both requirements, that a listed resource equals the one requested by its id. */
-function agreements(requirement: RequirementId, collection: CollectionOperation): Check[] {
+function agreements(requirement: CollectionRequirement, collection: CollectionOperation): Check[] {
   return RESOURCES.flatMap(([ofOne, operation]) => {
     if (LISTED_BY[operation as ListedOperation] !== collection) return [];
     const listed = operation as ListedOperation;
     return [
       agrees(
-        requirement,
+        `${requirement as ListRequirement}.same-as-single`,
         listed,
         `each item of ${collection} equals the resource with its id`,
         "list",
       ),
-      agrees(ofOne, listed, `${operation} equals its listing`, "alone"),
+      agrees(
+        `${ofOne as SingleRequirement}.same-as-listed`,
+        listed,
+        `${operation} equals its listing`,
+        "alone",
+      ),
     ];
   });
 }
 
 function agrees(
-  requirement: RequirementId,
+  claim: ClaimId,
   operation: ListedOperation,
   title: string,
   side: "list" | "alone",
 ): Check {
-  return skipOnMock({
-    requirement,
+  return {
+    claims: [claim],
     title,
+    requires: ["state"],
     run: async (session) => {
       const { compared, contradictions } = await compareListed(session, operation);
       if (compared === 0) return session.skip("no resource was fetched both in the list and by id");
@@ -191,11 +219,7 @@ function agrees(
       );
       return { assertions: compared, breaches };
     },
-  });
-}
-
-function oneOfSeveral(operation: ReadOperation): Pick<Check, "alternative"> {
-  return LINKED_BY_DELIVERIES.includes(operation) ? { alternative: true } : {};
+  };
 }
 
 function unlinked(operation: ReadOperation): string {

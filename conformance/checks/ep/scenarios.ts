@@ -15,7 +15,7 @@ export const bankLinkCompletion: readonly Check[] = [
   // EP-07: PATCH /bank-links/{bankLinkId} completes a bank-link enrollment manually, and triggers
   // banklink.completed.
   {
-    requirement: "EP-07",
+    claims: ["EP-07.accepted"],
     title: "PATCH of an incomplete bank link returns 2xx",
     requires: ["writes", "bankLinkId", "state"],
     run: async (session) => {
@@ -28,7 +28,7 @@ export const bankLinkCompletion: readonly Check[] = [
     },
   },
   {
-    requirement: "EP-07",
+    claims: ["EP-07.triggers", "EP-07.names-link"],
     title: "PATCH of a bank link triggers its banklink.completed",
     requires: ["writes", "bankLinkId", "deliveries", "state"],
     run: async (session) => {

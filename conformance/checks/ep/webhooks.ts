@@ -1,10 +1,16 @@
 import type { EventPayloads } from "../../../generated/events.ts";
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { resourceFields, resourceOperations } from "../../../generated/resources.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import {
+  type Breach,
+  type Check,
+  type Decides,
+  decides,
+  requirementOf,
+  Skip,
+} from "../../check.ts";
 import { differencesOf, pick, sharedBy } from "../../observe/deliveries/difference.ts";
 import {
   type ReferencedResources,
@@ -36,23 +42,30 @@ const AGGREGATE = [
 
 export const endpoints: readonly Check[] = [
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
-  snapshotIsServed("EP-04", "GET of a transaction equals its latest snapshot", (body) => ({
-    ...pick(body, AGGREGATE),
-    messages: hrefsOf(body),
-  })),
+  snapshotIsServed(
+    ["EP-04.same-as-event"],
+    "GET of a transaction equals its latest snapshot",
+    (body) => ({
+      ...pick(body, AGGREGATE),
+      messages: hrefsOf(body),
+    }),
+  ),
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
-  snapshotIsServed("TXN-11", "GET has the supersededMessageIds of the latest snapshot", (body) => ({
-    supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")),
-  })),
+  snapshotIsServed(
+    ["TXN-11.same-as-get"],
+    "GET has the supersededMessageIds of the latest snapshot",
+    (body) => ({
+      supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")),
+    }),
+  ),
   agreesWithEvent,
   // EP-12: GET /transaction-matches/{subaccountId}/{matchId} is one match, whose top-level id
   // equals the event's matchId.
   {
-    requirement: "EP-12",
+    claims: ["EP-12.top-level-id", "EP-12.same-as-event"],
     title: "GET of a match equals its event, with matchId as id",
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { history, at, matchPath } = await referencedResources(session);
       const { typed, mayMention } = history.reading;
@@ -128,16 +141,12 @@ type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
  * Checks that a GET of a transaction equals its latest snapshot in the fields of `view`. Compares
  * nothing if `updatedAt` differs: the transaction has changed since.
  */
-function snapshotIsServed(
-  requirement: RequirementId,
-  title: string,
-  view: (body: unknown) => unknown,
-): Check {
+function snapshotIsServed(what: Decides, title: string, view: (body: unknown) => unknown): Check {
+  const requirement = requirementOf(what);
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { history, at } = await referencedResources(session);
       const snapshots = allNamed(
@@ -198,13 +207,14 @@ function compareLatest(
   return { id, breaches: found.map((one) => ({ ...one, evidence })) };
 }
 
+type LinkedResource = "cards" | "card-subscriptions" | "subaccounts" | "bank-accounts";
+
 /** Checks that links with a given name in deliveries address the right resource. */
 function isAddressed(operation: ReadOperation, name: string): Check {
   return {
-    requirement: "EP-13",
+    claims: [`EP-13.${operation.split("/")[1] as LinkedResource}`],
     title: `links in deliveries lead to ${operation.slice("GET ".length)}`,
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { history, at } = await referencedResources(session);
       const links = new Map<string, Delivery>();

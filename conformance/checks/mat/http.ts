@@ -15,7 +15,7 @@ const HINT = "post a purchase at the bank";
 export const matches: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   {
-    requirement: "MAT-04",
+    claims: ["MAT-04.resolves"],
     title: "matches[].id of a match is the id of a bank transaction",
     requires: ["state"],
     alternative: true,
@@ -26,7 +26,7 @@ export const matches: readonly Check[] = [
     },
   },
   {
-    requirement: "MAT-04",
+    claims: ["MAT-04.same-account"],
     title: "matches[].bankAccountId is the account of the bank transaction",
     requires: ["state"],
     alternative: true,
@@ -63,5 +63,8 @@ export const matches: readonly Check[] = [
     },
   },
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
-  reconciles("MAT-11", "GET /transaction-matches names only listed bank transactions"),
+  reconciles(
+    ["MAT-11.names-listed"],
+    "GET /transaction-matches names only listed bank transactions",
+  ),
 ];

@@ -27,7 +27,7 @@ export const matchChecks: readonly Check[] = [
   // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
   // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
   {
-    requirement: "MAT-05",
+    claims: ["MAT-05.bank-transaction", "MAT-05.card-transaction"],
     title: "a retraction names the announced match",
     requires: POSTED,
     alternative: true,
@@ -55,7 +55,7 @@ export const matchChecks: readonly Check[] = [
     },
   },
   {
-    requirement: "MAT-05",
+    claims: ["MAT-05.only-matched"],
     title: "an unmatched movement causes no retraction",
     requires: [...STANDALONE, "verb:removeAtProvider"],
     alternative: true,
@@ -72,7 +72,7 @@ export const matchChecks: readonly Check[] = [
   // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
   // rematch_superseded.
   {
-    requirement: "MAT-07",
+    claims: ["MAT-07.old-deleted", "MAT-07.reason"],
     title: "a forced re-match retracts the old match by its id",
     requires: [...POSTED, "verb:rematch"],
     run: async (session) => {
@@ -90,7 +90,7 @@ export const matchChecks: readonly Check[] = [
     },
   },
   {
-    requirement: "MAT-07",
+    claims: ["MAT-07.new-ids", "MAT-07.old-unlisted"],
     title: "a forced re-match creates matches with new ids",
     requires: [...POSTED, "verb:rematch"],
     run: async (session) => {
@@ -115,7 +115,7 @@ export const matchChecks: readonly Check[] = [
   // MAT-08: A purchase that clears in parts matches each bank debit to its own leg: one
   // transaction.match.created per debit, each with its own cardTransaction.id.
   {
-    requirement: "MAT-08",
+    claims: ["MAT-08.one-each", "MAT-08.own-leg"],
     title: "each debit of a purchase in parts is matched to its own leg",
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
@@ -142,7 +142,7 @@ export const matchChecks: readonly Check[] = [
     },
   },
   {
-    requirement: "MAT-08",
+    claims: ["MAT-08.leg-by-leg"],
     title: "each part of a purchase settles once, in any order of events",
     // Without "verb:settle", a match may arrive after the next step and change its result.
     requires: [...POSTED, "verb:clear", "verb:settle"],
@@ -170,7 +170,7 @@ export const settlingMatchChecks: readonly Check[] = [
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
   // and matches[] with the fields given.
   {
-    requirement: "MAT-01",
+    claims: ["MAT-01.owed"],
     title: "a match that settles a purchase is announced",
     requires: POSTED,
     alternative: true,
@@ -202,7 +202,7 @@ export const settlingMatchChecks: readonly Check[] = [
 export const listedMatchChecks: readonly Check[] = [
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   {
-    requirement: "MAT-11",
+    claims: ["MAT-11.unlisted"],
     title: "a retracted match is no longer listed",
     requires: REMOVED,
     alternative: true,

@@ -1,7 +1,6 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import type { Breach, Check } from "../../check.ts";
+import { type Breach, type Check, type Decides, decides, requirementOf } from "../../check.ts";
 import { breachesOf } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
@@ -20,7 +19,7 @@ export const pagination: readonly Check[] = [
   ...limits,
   // PAGE-03: The first request has neither cursor nor offset.
   {
-    requirement: "PAGE-03",
+    claims: ["PAGE-03.no-position"],
     title: "a first request without cursor and offset returns 200",
     requires: [],
     run: async (session) => {
@@ -38,20 +37,24 @@ export const pagination: readonly Check[] = [
     },
   },
   // PAGE-04: _links.self is always present.
-  inPages("PAGE-04", "_links.self is always present"),
+  inPages(["PAGE-04.self"], "_links.self is always present"),
   // PAGE-06: Offset style has _links.first and _links.last.
-  inPages("PAGE-06", "a page in offset style has _links.first and _links.last", isOffsetPage),
+  inPages(
+    ["PAGE-06.first", "PAGE-06.last"],
+    "a page in offset style has _links.first and _links.last",
+    isOffsetPage,
+  ),
   // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
-  inPages("PAGE-08", "a page in offset style has totalItems", isOffsetPage),
+  inPages(["PAGE-08.present"], "a page in offset style has totalItems", isOffsetPage),
   // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
   inPages(
-    "PAGE-09",
+    ["PAGE-09.none"],
     "a page in cursor style has no first, last or prev",
     (page) => !isOffsetPage(page),
   ),
   // PAGE-10: Items are in _embedded.<resource_plural>[].
   {
-    requirement: "PAGE-10",
+    claims: ["PAGE-10.key"],
     title: "items are in _embedded under the resource's plural name",
     requires: [],
     run: async (session) => {
@@ -73,12 +76,13 @@ function bareRequestOf({ walks }: Paging) {
 
 /** Reports the contract's findings of one requirement in pages. */
 function inPages(
-  requirement: RequirementId,
+  what: Decides,
   title: string,
   shows: (page: ValidatedResponse) => boolean = () => true,
 ): Check {
+  const requirement = requirementOf(what);
   return {
-    requirement,
+    ...decides(what),
     title,
     requires: [],
     run: async (session) => {

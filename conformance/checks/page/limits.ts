@@ -1,3 +1,4 @@
+import type { Situation } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
@@ -17,10 +18,19 @@ import { outcomeOf } from "../../wire/exchange.ts";
 
 const nothing = new Skip("no collection returned a page", "have a collection that returns 200");
 
+/** The situations of invalid limits. */
+const LIMITS: Readonly<Record<string, Situation>> = {
+  "0": "limit-0",
+  "101": "limit-101",
+  "-1": "limit-negative",
+  "1.5": "limit-fraction",
+  ten: "limit-text",
+};
+
 export const limits: readonly Check[] = [
   // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
   {
-    requirement: "PAGE-01",
+    claims: ["PAGE-01.at-most", "PAGE-01.honoured"],
     title: "a page never has more items than its limit",
     requires: ["state"],
     run: (session) =>
@@ -31,7 +41,7 @@ export const limits: readonly Check[] = [
       }),
   },
   {
-    requirement: "PAGE-01",
+    claims: ["PAGE-01.accepted"],
     title: "every limit from 1 to 100 is accepted",
     requires: ["state"],
     run: (session) =>
@@ -47,10 +57,9 @@ export const limits: readonly Check[] = [
   },
   ...invalidLimits.map((limit): Check => {
     return {
-      requirement: "PAGE-02",
+      claims: ["PAGE-02.not-honoured"],
       title: `the invalid limit '${limit}' is not honoured`,
       requires: [],
-      alternative: true,
       run: async (session) => {
         const feed = await feedOf(session);
         const requested = collections.filter((operation) => feed.of(operation)[0]?.isJson);
@@ -61,7 +70,10 @@ export const limits: readonly Check[] = [
           }),
         );
         const decided = results.filter((look) => look !== undefined);
-        if (decided.length > 0) return { assertions: decided.length, breaches: decided.flat() };
+        const situation = LIMITS[limit];
+        const situations = situation ? [situation] : [];
+        const breaches = decided.flat();
+        if (decided.length > 0) return { assertions: decided.length, breaches, situations };
         const hint = "have more than 100 resources in a list";
         return session.skip("no collection returned a conclusive response", hint);
       },
@@ -69,7 +81,7 @@ export const limits: readonly Check[] = [
   }),
   // PAGE-15: A page reached by a link keeps the limit (and any filter) of the page it came from.
   {
-    requirement: "PAGE-15",
+    claims: ["PAGE-15.next", "PAGE-15.others"],
     title: "a page reached by a link keeps the limit",
     requires: ["state"],
     run: (session) => {

@@ -36,7 +36,7 @@ const MAX_PAGES_PER_WALK = 6;
 export const links: readonly Check[] = [
   // PAGE-04: _links.self is always present.
   {
-    requirement: "PAGE-04",
+    claims: ["PAGE-04.this-collection"],
     title: "self leads to the page's own collection",
     requires: ["state"],
     alternative: true,
@@ -61,7 +61,7 @@ export const links: readonly Check[] = [
   },
   // PAGE-06: Offset style has _links.first and _links.last.
   {
-    requirement: "PAGE-06",
+    claims: ["PAGE-06.first"],
     title: "first leads to the first page",
     requires: ["state"],
     alternative: true,
@@ -86,7 +86,7 @@ export const links: readonly Check[] = [
   },
   // PAGE-07: Offset style has _links.prev except on the first page.
   {
-    requirement: "PAGE-07",
+    claims: ["PAGE-07.absent"],
     title: "the first page in offset style has no prev",
     requires: ["state"],
     run: (session) =>
@@ -107,7 +107,7 @@ export const links: readonly Check[] = [
       ),
   },
   {
-    requirement: "PAGE-07",
+    claims: ["PAGE-07.present"],
     title: "a later page in offset style has prev",
     requires: ["state"],
     run: (session) =>
@@ -126,7 +126,7 @@ export const links: readonly Check[] = [
   // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
   // has no next; prev of page n leads back to page n-1.
   {
-    requirement: "PAGE-12",
+    claims: ["PAGE-12.last"],
     title: "last leads to the page without next",
     requires: ["state"],
     run: (session) =>
@@ -149,7 +149,7 @@ export const links: readonly Check[] = [
       ),
   },
   {
-    requirement: "PAGE-12",
+    claims: ["PAGE-12.prev"],
     title: "prev leads to the previous page",
     requires: ["state"],
     run: (session) =>
@@ -172,7 +172,7 @@ export const links: readonly Check[] = [
       ),
   },
   {
-    requirement: "PAGE-12",
+    claims: ["PAGE-12.prev"],
     title: "walking prev from the last page returns every resource",
     requires: ["state"],
     run: (session) => checkPages(session, single, backwards),

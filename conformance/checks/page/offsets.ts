@@ -16,7 +16,7 @@ import { outcomeOf } from "../../wire/exchange.ts";
 export const offsets: readonly Check[] = [
   // PAGE-13: offset is the position of the first item returned.
   {
-    requirement: "PAGE-13",
+    claims: ["PAGE-13.position"],
     title: "offset is the position of a page's first item",
     requires: ["state"],
     run: (session) => {
@@ -26,7 +26,7 @@ export const offsets: readonly Check[] = [
     },
   },
   {
-    requirement: "PAGE-13",
+    claims: ["PAGE-13.beyond"],
     title: "an offset beyond the end returns no items",
     requires: ["state"],
     run: (session) => {
@@ -36,7 +36,7 @@ export const offsets: readonly Check[] = [
   },
   // PAGE-07: Offset style has _links.prev except on the first page.
   {
-    requirement: "PAGE-07",
+    claims: ["PAGE-07.absent"],
     title: "the page at offset 0 has no prev",
     requires: ["state"],
     run: (session) => {

@@ -25,19 +25,19 @@ const noOffset = new Skip("no collection in offset style could be walked to its 
 export const walks: readonly Check[] = [
   // PAGE-05: _links.next leads to the next page and is absent when there are no more resources.
   {
-    requirement: "PAGE-05",
+    claims: ["PAGE-05.present"],
     title: "next leads to a page with more resources",
     requires: ["state"],
     run: (session) => checkPages(session, single, ({ walks }) => sum(walks.map(leadsOn))),
   },
   {
-    requirement: "PAGE-05",
+    claims: ["PAGE-05.present"],
     title: "a page has a next link while there are more resources",
     requires: ["state"],
     run: (session) => checkPages(session, single, (paging) => perWalk(paging, endsEarly)),
   },
   {
-    requirement: "PAGE-05",
+    claims: ["PAGE-05.absent"],
     title: "the last page has no next link",
     requires: ["state"],
     run: (session) => {
@@ -50,7 +50,7 @@ export const walks: readonly Check[] = [
   },
   // PAGE-11: Walking next from the first page reaches every resource exactly once.
   {
-    requirement: "PAGE-11",
+    claims: ["PAGE-11.once"],
     title: "walking next returns no resource twice",
     requires: ["state"],
     run: (session) =>
@@ -60,14 +60,14 @@ export const walks: readonly Check[] = [
       }),
   },
   {
-    requirement: "PAGE-11",
+    claims: ["PAGE-11.every"],
     title: "walking next returns every resource, at every limit",
     requires: ["state"],
     run: (session) => checkPages(session, single, (paging) => perWalk(paging, missed)),
   },
   // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
   {
-    requirement: "PAGE-08",
+    claims: ["PAGE-08.counts"],
     title: "totalItems of every page is the number of all resources",
     requires: ["state"],
     alternative: true,
@@ -84,7 +84,7 @@ export const walks: readonly Check[] = [
   // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
   // has no next; prev of page n leads back to page n-1.
   {
-    requirement: "PAGE-12",
+    claims: ["PAGE-12.total"],
     title: "walking next returns as many resources as totalItems",
     requires: ["state"],
     run: (session) =>

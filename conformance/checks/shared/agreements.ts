@@ -24,13 +24,17 @@ interface Statement {
 /** Compares different events about the same resource. They don't need a complete history. */
 export const agreements: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
-  agreeing("MAT-04", "a match agrees with the events of its bank transactions", {
-    statements: bankSides,
-    skipReason: "no match was delivered together with its bank transaction",
-  }),
+  agreeing(
+    ["MAT-04.same-account", "MAT-04.announced"],
+    "a match agrees with the events of its bank transactions",
+    {
+      statements: bankSides,
+      skipReason: "no match was delivered together with its bank transaction",
+    },
+  ),
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
   // and matches[] with the fields given.
-  agreeing("MAT-01", "a match names the card of its card transaction", {
+  agreeing(["MAT-01.card-transaction"], "a match names the card of its card transaction", {
     statements: cardSides,
     skipReason: "no match was delivered together with its card transaction",
   }),
@@ -55,7 +59,7 @@ export const agreements: readonly Check[] = [
   }),
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
-  agreeing("TXN-17", "a bank-only transaction has a card of its account", {
+  agreeing(["TXN-17.oldest-card"], "a bank-only transaction has a card of its account", {
     statements: cardsOfAccounts,
     skipReason: "no bank-only transaction of an account whose completion was delivered",
   }),

@@ -110,7 +110,7 @@ const LASTING = [
 
 /** Compares a bank transaction's event with the API, in the fields that both have (EP-10). */
 export const agreesWithEvent: Check = {
-  requirement: "EP-10",
+  claims: ["EP-10.same-as-event"],
   title: "GET of a bank transaction equals its event",
   requires: ["deliveries", "state"],
   alternative: true,

@@ -1,11 +1,10 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { each } from "../../assert.ts";
-import { type Check, type Decides, decides, type Found, requirementOf, Skip } from "../../check.ts";
+import { type Check, type Decides, decides, requirementOf } from "../../check.ts";
 import { breachesOf } from "../../observe/body-checks.ts";
 import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { type Capabilities, missingCapability } from "../../run/capabilities.ts";
-import type { Session } from "../../run/session.ts";
+import type { Capabilities } from "../../run/capabilities.ts";
 import type { Hint } from "../../run/skip.ts";
 
 /** The data that a requirement needs. */
@@ -53,42 +52,7 @@ function isValidated({ isSound, findings }: Observation, requirement: Requiremen
   return isSound || findings.some((found) => found.requirement === requirement);
 }
 
-/**
- * Creates a check of a part of its requirement. It can fail, but it is skipped instead of passing.
- *
- * @param rest Why the check is skipped, and how to verify the rest.
- */
-export function inPart(
-  what: Decides,
-  title: string,
-  rest: { readonly reason: string; readonly hint: Hint },
-  run: (session: Session) => Promise<Found | Skip>,
-): Check {
-  return {
-    ...decides(what),
-    title,
-    requires: ["state"],
-    alternative: true,
-    run: async (session) => {
-      const found = await run(session);
-      if (found instanceof Skip || found.breaches.length > 0) return found;
-      return session.skip(rest.reason, rest.hint);
-    },
-  };
-}
-
-/**
- * Makes a check skip against a mock because it needs state. It doesn't list `state` in `requires`,
- * because other checks can decide the requirement for a mock.
- */
-export function skipOnMock(check: Omit<Check, "requires" | "alternative">): Check {
-  return {
-    ...check,
-    requires: [],
-    alternative: true,
-    run: async (session) => {
-      const missing = missingCapability(["state"], session.capabilities);
-      return missing ? new Skip(missing.reason, missing.hint) : check.run(session);
-    },
-  };
+/** Creates a check that a mock without state can't pass. */
+export function withState(what: Decides, title: string, run: Check["run"]): Check {
+  return { ...decides(what), title, requires: ["state"], run };
 }

@@ -26,13 +26,13 @@ export const bankOnlyChecks: readonly Check[] = [
   // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
   // sent.
   {
-    requirement: "TXN-14",
+    claims: ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"],
     title: "a later card match revises a bank-only transaction to 0",
     requires: [...STANDALONE, "verb:tellLate"],
     run: async (session) => netting(await lateMatch(session)),
   },
   {
-    requirement: "TXN-14",
+    claims: ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"],
     title: "a later match of any confidence revises a bank-only transaction to 0",
     requires: [...STANDALONE, "verb:tellLate"],
     alternative: true,
@@ -41,7 +41,7 @@ export const bankOnlyChecks: readonly Check[] = [
   // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
   // FINL_ADVC), then transaction.created for a SETTLED transaction.
   {
-    requirement: "TXN-15",
+    claims: ["TXN-15.message-event", "TXN-15.is-finl-advc", "TXN-15.transaction-event"],
     title: "a bank-only movement creates a message and a SETTLED transaction",
     requires: STANDALONE,
     run: async (session) => {
@@ -75,7 +75,7 @@ export const bankOnlyChecks: readonly Check[] = [
     },
   },
   {
-    requirement: "TXN-15",
+    claims: ["TXN-15.message-first"],
     title: "a bank-only message is announced before its transaction",
     requires: STANDALONE,
     run: async (session) => {
@@ -102,7 +102,7 @@ export const bankOnlyChecks: readonly Check[] = [
   // TXN-16: A bank-only transaction has network OPEN_BANKING and its message has no approvalCode
   // (absent or null), a transactionReference that starts with bank_, and a bankData block.
   {
-    requirement: "TXN-16",
+    claims: ["TXN-16.network", "TXN-16.no-approval-code", "TXN-16.reference", "TXN-16.bank-data"],
     title: "a bank-only transaction and its message have bank-only field values",
     requires: STANDALONE,
     alternative: true,
@@ -116,7 +116,7 @@ export const bankOnlyChecks: readonly Check[] = [
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   {
-    requirement: "TXN-17",
+    claims: ["TXN-17.oldest-card"],
     title: "a bank-only transaction has its account's oldest linked card",
     requires: STANDALONE,
     run: async (session) => {
@@ -130,7 +130,7 @@ export const bankOnlyChecks: readonly Check[] = [
     },
   },
   {
-    requirement: "TXN-17",
+    claims: ["TXN-17.null-cardless"],
     title: "a bank-only transaction on a link without cards has no card",
     requires: STANDALONE,
     run: async (session) => {
@@ -150,7 +150,7 @@ export const bankOnlyChecks: readonly Check[] = [
   // MAT-09: Late card data triggers re-matching on a schedule dense at first and then sparser,
   // restarted by newer card data.
   {
-    requirement: "MAT-09",
+    claims: ["MAT-09.rematched"],
     title: "late card data is matched within 30 days",
     requires: [...LINKED, "verb:postAtBank", "verb:tellLate"],
     run: async (session) => {

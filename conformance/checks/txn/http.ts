@@ -1,4 +1,3 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
@@ -9,10 +8,9 @@ import { projectedMessages, textOf } from "../../observe/items.ts";
 import { compareListed } from "../../observe/list-items.ts";
 import { compareNetting } from "../../observe/netting.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
-import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../observe/settlements.ts";
-import type { Capabilities } from "../../run/capabilities.ts";
-import { driverHint, type Hint } from "../../run/skip.ts";
-import { inCase, inPart, skipOnMock } from "../shared/in-items.ts";
+import { duplicatesIn, inheritanceIn } from "../../observe/settlements.ts";
+import { driverHint } from "../../run/skip.ts";
+import { inCase, withState } from "../shared/in-items.ts";
 import { linksLeadTo } from "../shared/link-targets.ts";
 import {
   isBankOnly,
@@ -21,19 +19,24 @@ import {
   supersededIn,
   transaction,
 } from "../shared/response-cases.ts";
+import { settling } from "./settlement.ts";
 
 const SINGLE = "GET /transactions/{transactionId}";
 
 export const transactions: readonly Check[] = [
   // TXN-01: A transaction has every field of the aggregate table, with the type given there.
-  inResponses("TXN-01", "a transaction has every field of the aggregate"),
-  linksLeadTo("TXN-01", "links to the transaction and its messages have the specified path", {
-    transactions: { self: SINGLE, messages: "GET /transaction-messages/{id}" },
-  }),
+  inResponses(["TXN-01.fields"], "a transaction has every field of the aggregate"),
+  linksLeadTo(
+    ["TXN-01.links"],
+    "links to the transaction and its messages have the specified path",
+    {
+      transactions: { self: SINGLE, messages: "GET /transaction-messages/{id}" },
+    },
+  ),
   // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
   // id.
   {
-    requirement: "TXN-02",
+    claims: ["TXN-02.card-id", "TXN-02.null-cardless"],
     title: "cardId is null or an id",
     requires: [],
     alternative: true,
@@ -48,28 +51,36 @@ export const transactions: readonly Check[] = [
       });
     },
   },
-  inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
+  inCase(["TXN-02.null-cardless"], "cardId is null only on OPEN_BANKING", transaction.withoutCard),
   // TXN-03: _links.card is omitted exactly when cardId is null.
-  inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
-  inCase("TXN-03", "_links.card is omitted if cardId is null", transaction.withoutCard),
+  inCase(["TXN-03.present"], "a transaction with a cardId links to its card", transaction.withCard),
+  inCase(["TXN-03.omitted"], "_links.card is omitted if cardId is null", transaction.withoutCard),
   // TXN-04: status is PENDING or SETTLED; others are not shown.
-  inResponses("TXN-04", "status is a string"),
+  inResponses(["TXN-04.status"], "status is a string"),
   // TXN-05: acceptor has city, country, mcc and state, all strings.
-  inResponses("TXN-05", "acceptor has city, country, mcc and state"),
+  inResponses(["TXN-05.acceptor"], "acceptor has city, country, mcc and state"),
   // TXN-06: supersededMessageIds is always present, contains no id twice, and is a subset of the
   // ids in _links.messages.
-  inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
+  inCase(["TXN-06.present"], "supersededMessageIds is an array", transaction.withoutSuperseded),
   inCase(
-    "TXN-06",
+    ["TXN-06.unique", "TXN-06.subset"],
     "supersededMessageIds contains only linked messages, each once",
     transaction.withSuperseded,
   ),
   // TXN-07: _links.messages has one link per correlated message, superseded ones included; if
   // _embedded.messages is present, it has exactly those.
-  inCase("TXN-07", "links and projection contain the same messages", transaction.projecting),
-  inCase("TXN-07", "without a projection, each message is linked once", transaction.notProjecting),
+  inCase(
+    ["TXN-07.links-all", "TXN-07.projects-same"],
+    "links and projection contain the same messages",
+    transaction.projecting,
+  ),
+  inCase(
+    ["TXN-07.links-all"],
+    "without a projection, each message is linked once",
+    transaction.notProjecting,
+  ),
   {
-    requirement: "TXN-07",
+    claims: ["TXN-07.links-all"],
     title: "_links.messages is an array",
     requires: [],
     alternative: true,
@@ -86,7 +97,7 @@ export const transactions: readonly Check[] = [
     },
   },
   {
-    requirement: "TXN-07",
+    claims: ["TXN-07.links-superseded"],
     title: "_links.messages includes superseded messages",
     requires: [],
     alternative: true,
@@ -101,23 +112,32 @@ export const transactions: readonly Check[] = [
   },
   // TXN-08: In the projection, superseded is true exactly for the ids in supersededMessageIds.
   inCase(
-    "TXN-08",
+    ["TXN-08.marked"],
     "superseded is true for the ids in supersededMessageIds",
     transaction.projectingSuperseded,
   ),
   inCase(
-    "TXN-08",
+    ["TXN-08.unmarked"],
     "superseded is false for all other messages",
     transaction.projectingNoneSuperseded,
   ),
   // TXN-09: The settled amounts exclude superseded messages.
-  inCase("TXN-09", "settled amounts exclude superseded messages", transaction.settledSuperseding),
-  inCase("TXN-09", "settled amounts are the sum of the settlements", transaction.settled),
+  inCase(
+    ["TXN-09.excludes-superseded", "TXN-09.billing"],
+    "settled amounts exclude superseded messages",
+    transaction.settledSuperseding,
+  ),
+  inCase(
+    ["TXN-09.sums", "TXN-09.billing"],
+    "settled amounts are the sum of the settlements",
+    transaction.settled,
+  ),
   // TXN-10: _embedded.messages is included by default and may be switched off for an account.
-  inResponses("TXN-10", "_embedded.messages is an array if present"),
-  skipOnMock({
-    requirement: "TXN-10",
+  inResponses(["TXN-10.array"], "_embedded.messages is an array if present"),
+  {
+    claims: ["TXN-10.consistent"],
     title: "the projection is on for all transactions or for none",
+    requires: ["state"],
     run: async (session) => {
       const { transactions } = await observationsOf(session);
       const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
@@ -131,19 +151,12 @@ export const transactions: readonly Check[] = [
         return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", evidence }];
       });
     },
-  }),
+  },
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
-  inPart(
-    "TXN-11",
+  withState(
+    ["TXN-11.same-as-get"],
     "the list and GET by id show the same supersededMessageIds",
-    {
-      reason: "only later updates show that the set is replaced as a whole",
-      hint: {
-        flags: "give --webhook-listen HOST:PORT, or --driver MODULE",
-        options: "give webhooks, or a driver",
-      },
-    },
     async (session) => {
       const { compared, contradictions } = await compareListed(session, SINGLE);
       const skip = await session.skip("no transaction was fetched both in the list and by id");
@@ -160,31 +173,29 @@ export const transactions: readonly Check[] = [
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
-  settling("TXN-12", "a bank settlement inherits the fields of its authorization", {
-    inspect: (body, capabilities) => inheritanceIn(body, capabilities.networks),
-    none: "no purchase was settled by a bank posting",
-    reason: "only a bank posting shows that a match settles a purchase and is announced",
-    hint: driverHint("postAtBank"),
-  }),
+  settling(
+    ["TXN-12.inherits-reference", "TXN-12.inherits-approval-code", "TXN-12.inherits-network"],
+    "a bank settlement inherits the fields of its authorization",
+    {
+      inspect: (body, capabilities) => inheritanceIn(body, capabilities.networks),
+      none: "no purchase was settled by a bank posting",
+      hint: driverHint("postAtBank"),
+    },
+  ),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
   // transaction.updated that announces the duplicate also marks it.
-  settling("TXN-13", "a purchase is not settled by both the bank and the network", {
+  settling(["TXN-13.supersedes"], "a purchase is not settled by both the bank and the network", {
     inspect: duplicatesIn,
     none: "no purchase was settled by both a bank posting and the network",
-    reason: "only a clearing by the network shows that the update marks the duplicate",
     hint: driverHint("clear"),
   }),
   // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
   // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
   // sent.
-  inPart(
-    "TXN-14",
+  withState(
+    ["TXN-14.netted"],
     "a matched bank-only transaction has settled amounts of 0",
-    {
-      reason: "only a later match shows that the revision is announced",
-      hint: driverHint("tellLate"),
-    },
     async (session) => {
       const { compared, unnetted } = await compareNetting(session);
       if (compared === 0) return session.skip("no bank-only transaction has a match");
@@ -197,13 +208,9 @@ export const transactions: readonly Check[] = [
   ),
   // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
   // FINL_ADVC), then transaction.created for a SETTLED transaction.
-  inPart(
-    "TXN-15",
+  withState(
+    ["TXN-15.transaction-event"],
     "a bank-only transaction is not PENDING",
-    {
-      reason: "only a bank posting shows that both events are sent",
-      hint: driverHint("postAtBank"),
-    },
     async (session) => {
       const { none, hint } = transaction.bankOnly;
       const all = (await observationsOf(session)).transactions.filter(({ body }) =>
@@ -218,17 +225,21 @@ export const transactions: readonly Check[] = [
   ),
   // TXN-16: A bank-only transaction has network OPEN_BANKING and its message has no approvalCode
   // (absent or null), a transactionReference that starts with bank_, and a bankData block.
-  inCase("TXN-16", "a bank-only transaction has the bank-only field values", transaction.bankOnly),
-  inCase("TXN-16", "transactionReference starts with bank_ only if bank-only", message.referred),
+  inCase(
+    ["TXN-16.network", "TXN-16.no-approval-code", "TXN-16.reference", "TXN-16.bank-data"],
+    "a bank-only transaction has the bank-only field values",
+    transaction.bankOnly,
+  ),
+  inCase(
+    ["TXN-16.reference"],
+    "transactionReference starts with bank_ only if bank-only",
+    message.referred,
+  ),
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
-  inPart(
-    "TXN-17",
+  withState(
+    ["TXN-17.keeps-network"],
     "a bank-only transaction with a cardId has network OPEN_BANKING",
-    {
-      reason: "only linking cards shows which card is an account's oldest",
-      hint: driverHint("startLink", "completeLink", "postAtBank"),
-    },
     async (session) => {
       const skip = await session.skip("no bank-only transaction with a cardId");
       const cases = (await observationsOf(session)).transactions.filter(
@@ -242,39 +253,6 @@ export const transactions: readonly Check[] = [
     },
   ),
 ];
-
-/** Checks the settlement of purchases by their messages. */
-function settling(
-  requirement: RequirementId,
-  title: string,
-  how: {
-    readonly inspect: (
-      body: Parameters<typeof duplicatesIn>[0],
-      capabilities: Capabilities,
-    ) => SettlementResult;
-    readonly none: string;
-    readonly reason: string;
-    readonly hint: Hint;
-  },
-): Check {
-  const { inspect, none, ...rest } = how;
-  return inPart(requirement, title, rest, async (session) => {
-    const sound = (await observationsOf(session)).transactions.filter(({ isSound }) => isSound);
-    const results = sound.map(({ body, at, exchange }) => {
-      const { assertions, wrong } = inspect(
-        body as Parameters<typeof inspect>[0],
-        session.capabilities,
-      );
-      const breaches = wrong.map((one): Breach => {
-        return { ...one, path: `${at}${one.path}`, evidence: [exchange] };
-      });
-      return { assertions, breaches };
-    });
-    const assertions = results.reduce((sum, one) => sum + one.assertions, 0);
-    if (assertions === 0) return session.skip(none, rest.hint);
-    return { assertions, breaches: results.flatMap(({ breaches }) => breaches) };
-  });
-}
 
 function withoutSupersededLinks({ body, at, exchange }: Observation): Breach[] {
   const linked = new Set(linkedMessages(body));

@@ -26,7 +26,7 @@ import { POSTED } from "../shared/scenario-capabilities.ts";
 export const purchaseChecks: readonly Check[] = [
   // TXN-09: The settled amounts exclude superseded messages.
   {
-    requirement: "TXN-09",
+    claims: ["TXN-09.sums"],
     title: "a driven purchase's settled amounts are the sum of its messages",
     requires: POSTED,
     alternative: true,
@@ -36,7 +36,7 @@ export const purchaseChecks: readonly Check[] = [
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
   {
-    requirement: "TXN-12",
+    claims: ["TXN-12.settles", "TXN-12.message-added", "TXN-12.updated"],
     title: "a posting matched with high confidence settles its purchase",
     requires: POSTED,
     run: async (session) => {
@@ -82,7 +82,11 @@ export const purchaseChecks: readonly Check[] = [
     },
   },
   {
-    requirement: "TXN-12",
+    claims: [
+      "TXN-12.inherits-reference",
+      "TXN-12.inherits-approval-code",
+      "TXN-12.inherits-network",
+    ],
     title: "the bank's message inherits the fields of the authorization",
     requires: POSTED,
     run: async (session) => inheritance(session, await matchedWithHigh(session)),
@@ -91,7 +95,12 @@ export const purchaseChecks: readonly Check[] = [
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
   // transaction.updated that announces the duplicate also marks it.
   {
-    requirement: "TXN-13",
+    claims: [
+      "TXN-13.stays-settled",
+      "TXN-13.supersedes",
+      "TXN-13.updated",
+      "TXN-13.marks-in-same-event",
+    ],
     title: "the update with the network's clearing supersedes the bank's message",
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
@@ -130,7 +139,7 @@ export const purchaseChecks: readonly Check[] = [
     },
   },
   {
-    requirement: "TXN-13",
+    claims: ["TXN-13.supersedes", "TXN-13.stays-settled"],
     title: "the clearing of a part supersedes only the posting of that part",
     // Without "verb:settle", a match may arrive after the next step and change its result.
     requires: [...POSTED, "verb:clear", "verb:settle"],

@@ -24,7 +24,7 @@ export const snapshotChecks: readonly Check[] = [
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
   {
-    requirement: "TXN-11",
+    claims: ["TXN-11.full-set"],
     title: "an update has the complete supersededMessageIds",
     requires: POSTED,
     alternative: true,
@@ -54,7 +54,7 @@ export const snapshotChecks: readonly Check[] = [
   // TXN-18: createdAt never changes and updatedAt never goes back from one snapshot of a
   // transaction to the next.
   {
-    requirement: "TXN-18",
+    claims: ["TXN-18.created-at", "TXN-18.updated-at"],
     title: "createdAt of a driven transaction stays, updatedAt never goes back",
     requires: POSTED,
     alternative: true,
@@ -73,7 +73,7 @@ export const snapshotChecks: readonly Check[] = [
   },
   // TXN-20: A SETTLED transaction does not become PENDING again.
   {
-    requirement: "TXN-20",
+    claims: ["TXN-20.no-return"],
     title: "a SETTLED driven transaction does not become PENDING again",
     requires: POSTED,
     alternative: true,

@@ -23,7 +23,7 @@ export const eventChecks: readonly Check[] = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
   {
-    requirement: "WHK-05",
+    claims: ["WHK-05.once", "WHK-05.before-updated"],
     title: "a driven transaction is announced as created once, before updates",
     requires: POSTED,
     alternative: true,
@@ -57,7 +57,7 @@ export const eventChecks: readonly Check[] = [
   },
   // WHK-06: Events are subscribed to independently.
   {
-    requirement: "WHK-06",
+    claims: ["WHK-06.subscribed", "WHK-06.not-subscribed", "WHK-06.independent"],
     title: "a URL subscribed to some events receives exactly those events",
     requires: [...AUTHORIZED, "verb:subscribe"],
     run: async (session) => {
@@ -104,7 +104,7 @@ export const orderChecks: readonly Check[] = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
   {
-    requirement: "WHK-05",
+    claims: ["WHK-05.before-updated"],
     title: "an immediate clearing is announced after the purchase's creation",
     requires: [...AUTHORIZED, "verb:clear"],
     alternative: true,

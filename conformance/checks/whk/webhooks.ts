@@ -15,7 +15,7 @@ export const webhooks: readonly Check[] = [
   // WHK-01: A delivery is an HTTP request with a JSON body and the header webhook-event-type, one
   // of the 13 event names.
   {
-    requirement: "WHK-01",
+    claims: ["WHK-01.json-body"],
     title: "a delivery is sent by POST, PUT or PATCH",
     requires: ["deliveries"],
     run: async (session) =>
@@ -27,13 +27,13 @@ export const webhooks: readonly Check[] = [
       }),
   },
   {
-    requirement: "WHK-01",
+    claims: ["WHK-01.json-body"],
     title: "a delivery has a JSON body and no other content type",
     requires: ["deliveries"],
     run: async (session) => each(await validatedDeliveriesOf(session), NONE, bodyBreaches),
   },
   {
-    requirement: "WHK-01",
+    claims: ["WHK-01.event-type"],
     title: "webhook-event-type is one of the 13 event names",
     requires: ["deliveries"],
     run: async (session) =>
@@ -46,24 +46,28 @@ export const webhooks: readonly Check[] = [
   },
   // WHK-02: The body has the shape that its header names.
   inDeliveries(
-    "WHK-02",
+    ["WHK-02.shape"],
     "the body has the shape of the event in webhook-event-type",
     (body, checked) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(checked)),
     "no JSON delivery with a known event name",
   ),
   // WHK-03: Envelope fields other than metadata.resourceId are not shown; they are accepted.
   inDeliveries(
-    "WHK-03",
+    ["WHK-03.envelope"],
     "metadata, if present, is an object; its resourceId is a string",
     (body) => memberOf(body, "metadata") !== undefined,
     "no delivery has metadata",
   ),
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
-  inHistory("WHK-05", "transaction.created is sent once, before any update", {
-    cases: (history) => snapshotsIn(history).filter((snapshots) => snapshots.length > 1).length,
-    skipReason: "no transaction created in this run changed",
-  }),
+  inHistory(
+    ["WHK-05.once", "WHK-05.before-updated"],
+    "transaction.created is sent once, before any update",
+    {
+      cases: (history) => snapshotsIn(history).filter((snapshots) => snapshots.length > 1).length,
+      skipReason: "no transaction created in this run changed",
+    },
+  ),
 ];
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;

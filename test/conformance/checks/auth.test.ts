@@ -8,13 +8,12 @@ import { attempt } from "./attempt.ts";
 const GROUPS = ["AUTH", "ERR"];
 
 /** This check is skipped if the token is correct. */
-const CLAIMS = "AUTH-09 iat and exp of a token are 300 s apart";
 
-test("all checks but one pass in the small seed", async () => {
+test("all checks pass in the small seed", async () => {
   const { failed, skipped, isReplayEqual } = await attempt({ only: GROUPS });
   expect({ failed, skipped, isReplayEqual }).toEqual({
     failed: [],
-    skipped: [CLAIMS],
+    skipped: [],
     isReplayEqual: true,
   });
 });

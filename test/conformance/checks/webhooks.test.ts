@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Check } from "../../../conformance/check.ts";
+import { type Check, requirementOf } from "../../../conformance/check.ts";
 import { httpChecks } from "../../../conformance/checks/http.ts";
 import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import type { CheckReport } from "../../../conformance/index.ts";
@@ -27,7 +27,7 @@ interface Posted {
 }
 
 /** A run sends requests to the API before it checks deliveries. */
-const apiChecks = httpChecks.filter(({ requirement }) => requirement === "CONV-01");
+const apiChecks = httpChecks.filter((check) => requirementOf(check) === "CONV-01");
 
 /** Sends a delivery to a run against an empty API. Returns the results of a requirement. */
 async function afterPosting(
@@ -46,7 +46,7 @@ async function afterPosting(
     },
   };
   const own = webhookChecks.filter(
-    (check) => check.requirement === requirement && !check.requires.includes("state"),
+    (check) => requirementOf(check) === requirement && !check.requires.includes("state"),
   );
   const webhooks = { host: "127.0.0.1", port: 0 };
   const report = await runConformance(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { requirementOf } from "../../../conformance/check.ts";
 import { scenarioChecks } from "../../../conformance/checks/scenarios.ts";
 import type { Driver, Verb } from "../../../conformance/driver.ts";
 import { type Evidence, replayEvidence } from "../../../conformance/index.ts";
@@ -16,7 +17,7 @@ test.each<[WorldName, ClockMode]>([
   const { report, verdicts, violations } = await drive({ sandbox: { world, clock } });
   const others = [...verdicts].filter(([, { verdict }]) => verdict !== "passed");
   expect(others).toEqual([]);
-  const names = scenarioChecks.map(({ requirement, title }) => `${requirement}: ${title}`);
+  const names = scenarioChecks.map((check) => `${requirementOf(check)}: ${check.title}`);
   expect([...verdicts.keys()].sort()).toEqual(names.toSorted());
   expect(report.assertions).toBeGreaterThan(200);
   expect(report.suiteErrors).toEqual([]);
