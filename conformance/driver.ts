@@ -48,11 +48,14 @@ export interface Driver {
    * A cardholder enrolls a new card. Its subscription is in `reqSCA` until `clearSca`.
    *
    * - `network`, a wish: the code of the card's network, of {@link DriverContext}. Default: any.
-   * - `type`, a wish: the enrollment type. Default: `cardholder-single`. The other types usually
-   *   come from `acceptFeed` and `completeLink`, which the suite prefers; a driver without these
-   *   may enroll an active card of the type here, and rejects if it can't.
+   * - `type`, a wish. Default: `cardholder-single`. A driver without `submitFeed` and `acceptFeed`
+   *   may enroll an active card of type `network-bulk` here. `bank-feed` cards come from
+   *   `completeLink`.
    */
-  enroll?(card?: { network?: string; type?: EnrollmentType }): Promise<EnrolledCard>;
+  enroll?(card?: {
+    network?: string;
+    type?: "cardholder-single" | "network-bulk";
+  }): Promise<EnrolledCard>;
   /** The SCA of a subscription in `reqSCA` is cleared: it becomes `active`. */
   clearSca?(of: { subscriptionId: string }): Promise<void>;
   /** An active subscription ends: it becomes `deactivated`. */
@@ -150,9 +153,6 @@ export interface Driver {
   /** Restores a state as often as wanted. Nothing that was due before is delivered after it. */
   restore?(to: { name: string }): Promise<void>;
 }
-
-/** How a card was enrolled. */
-export type EnrollmentType = "cardholder-single" | "network-bulk" | "bank-feed";
 
 /** The confidence of an expected match; `NONE` if no match is expected. */
 export type ExpectedConfidence = "HIGH" | "MEDIUM" | "LOW" | "NONE";

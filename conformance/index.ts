@@ -3,7 +3,6 @@ export type {
   Driver,
   DriverContext,
   EnrolledCard,
-  EnrollmentType,
   ExpectedConfidence,
   Verb,
 } from "./driver.ts";

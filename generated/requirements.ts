@@ -1070,7 +1070,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "BAC-04.lost-auth-required": {"requirement":"BAC-04","text":"A lost connection moves auth_required to disconnected, with an event.","at":"Bank account connection state, row 2","situations":[]},
   "BAC-04.recovered-auth-required": {"requirement":"BAC-04","text":"Recovery moves auth_required to active, with an event.","at":"Bank account connection state, row 3","situations":["first","second"]},
   "BAC-04.recovered-disconnected": {"requirement":"BAC-04","text":"Recovery moves disconnected to active, with an event.","at":"Bank account connection state, row 3","situations":["first","second"]},
-  "BAC-04.only-that-account": {"requirement":"BAC-04","text":"No other account of the link changes.","at":"Bank account connection state","situations":[]},
+  "BAC-04.only-that-account": {"requirement":"BAC-04","text":"No account of another link changes.","at":"Bank account connection state","situations":[]},
   "BAC-05.auth-required": {"requirement":"BAC-05","text":"auth_required is entered only from active.","at":"Bank account connection state, row 1","situations":["expire-disconnected"]},
   "BAC-05.active": {"requirement":"BAC-05","text":"active is entered only from a non-active state.","at":"Bank account connection state, row 3","situations":[]},
   "BTX-01.fields": {"requirement":"BTX-01","text":"banktransaction.created has the fields of its table.","at":"Bank transaction, table","situations":[]},

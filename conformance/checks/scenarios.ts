@@ -9,6 +9,8 @@ import { listedMatchChecks, matchChecks, settlingMatchChecks } from "./mat/scena
 import { drivenMessageChecks } from "./msg/scenarios.ts";
 import { feedChecks } from "./nbf/scenarios.ts";
 import { subscriptionChecks } from "./sub/scenarios.ts";
+import { subscriptionChangeChecks } from "./sub/scenarios-changes.ts";
+import { subscriptionBankChecks } from "./sub/scenarios-links.ts";
 import { bankOnlyChecks } from "./txn/bank-only.ts";
 import { purchaseChecks } from "./txn/scenarios.ts";
 import { snapshotChecks } from "./txn/snapshots.ts";
@@ -30,7 +32,9 @@ export const scenarioChecks: readonly Check[] = [
   ...orderChecks,
   ...snapshotChecks,
   ...bankLinkChecks,
+  ...subscriptionBankChecks,
   ...subscriptionChecks,
+  ...subscriptionChangeChecks,
   ...feedChecks,
   ...connectionChecks,
 ];

@@ -38,7 +38,7 @@ export default function sandboxDriver({ baseUrl }: Pick<DriverContext, "baseUrl"
     },
 
     async enroll({ network, type = "cardholder-single" } = {}) {
-      if (type !== "cardholder-single") throw new Error(`${type}: use acceptFeed or completeLink`);
+      if (type !== "cardholder-single") throw new Error(`can't enroll ${type}: use acceptFeed`);
       const { subscriptionId, cardId } = await trigger("enroll", { network });
       // The interface never shows a card number.
       const cards = await call("GET", "/resources/cards");

@@ -40,13 +40,19 @@ export function situationsIn(message: Exchange | Delivery, networks: Networks): 
     const { name, json } = message;
     const reason = REASONS[`${memberOf(json, "reason")}`] ?? [];
     const state = STATES[`${name} ${memberOf(json, "newState") ?? memberOf(json, "state")}`] ?? [];
-    return ["delivered", ...reason, ...state, ...situationsOf(json, networks)];
+    const accounts = name === "banklink.completed" ? memberOf(json, "bankAccounts") : [];
+    const kinds = Array.isArray(accounts) ? accounts.map(kindOf) : [];
+    return ["delivered", ...reason, ...state, ...kinds, ...situationsOf(json, networks)];
   }
   const body = message.response?.json;
   const lists = Object.values(ITEM_KEYS).map((key) => valueAt(body, ["_embedded", key]));
   const items = lists.find(Array.isArray);
   if (!items) return ["alone", ...situationsOf(body, networks)];
   return ["listed", ...items.flatMap((item) => situationsOf(item, networks))];
+}
+
+function kindOf(account: unknown): Situation {
+  return memberOf(account, "type") === "credit" ? "credit" : "depository";
 }
 
 /** What an event's reason shows. */

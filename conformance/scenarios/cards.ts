@@ -1,9 +1,13 @@
-import type { EnrolledCard } from "../driver.ts";
+import type { Situation } from "../../generated/requirements.ts";
+import { bodyOf } from "../assert.ts";
+import type { EnrolledCard, VerbParams } from "../driver.ts";
+import { situationsOf } from "../observe/situations.ts";
 import type { Session } from "../run/session.ts";
+import { Aborted, Skip } from "../run/skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { driveAndWait, type VerbOutcome } from "./act.ts";
+import { driveAndWait, hasVerb, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
 import { isAnnounced } from "./find-deliveries.ts";
-import { readSubscription } from "./read.ts";
+import { readSubscription, readTransaction } from "./read.ts";
 
 /** A subscription after a verb. */
 export interface SubscriptionStep<Result = unknown> extends VerbOutcome<Result> {
@@ -39,26 +43,72 @@ export function deactivated(
   });
 }
 
+/** A card that was enrolled and activated. */
+export interface CardOfNetwork {
+  readonly card: EnrolledCard;
+  readonly enrollment: SubscriptionStep<EnrolledCard>;
+  readonly clearance: SubscriptionStep;
+  /** The network that a purchase of the card shows; empty if the driver can't make one. */
+  readonly networks: readonly Situation[];
+}
+
+/** Enrolls and activates a card of each network, and makes a purchase with it. */
+export function cardsOfNetworks(session: Session): Promise<Scenarios<CardOfNetwork>> {
+  return session.share("scenario: cards of each network are enrolled", (own) => {
+    const { a, b, c } = own.capabilities.networks;
+    const enrollOn = (network: string) => async (): Promise<CardOfNetwork> => {
+      const enrollment = await enroll(own, { network });
+      const { result: card } = enrollment;
+      const clearance = await clearSca(own, card.subscriptionId);
+      return { card, enrollment, clearance, networks: await networksShown(own, card.cardId) };
+    };
+    return runScenarios(...[a, b, c].map(enrollOn));
+  });
+}
+
+/** The driver may ignore the wanted network: only a purchase shows which it is. */
+async function networksShown(session: Session, cardId: string): Promise<Situation[]> {
+  if (!hasVerb(session, "authorize")) return [];
+  try {
+    const purchase = { cardId, amount: 12.13, merchant: "PAPETERIE GRIS" };
+    const { result } = await driveAndWait(
+      session,
+      "authorize",
+      purchase,
+      ({ transactionId }) =>
+        (deliveries) =>
+          isAnnounced(deliveries, "transaction.created", transactionId),
+    );
+    const resource = await readTransaction(session, result.transactionId);
+    const shown = situationsOf(bodyOf(resource), session.capabilities.networks);
+    return shown.filter((situation) => situation.startsWith("network-"));
+  } catch (error) {
+    // Checks of purchases report a refusal.
+    if (error instanceof Skip && !(error instanceof Aborted)) return [];
+    throw error;
+  }
+}
+
 /** Enrolls and activates a new card. */
 export async function activeCard(session: Session, network?: string): Promise<EnrolledCard> {
-  const { result: card } = await enroll(session, network);
+  const { result: card } = await enroll(session, network === undefined ? undefined : { network });
   await clearSca(session, card.subscriptionId);
   return card;
 }
 
 /**
- * Enrolls a cardholder's card.
+ * Enrolls a card.
  *
- * @param network A code that the driver may ignore: only the card's messages show its network.
+ * @param wanted What the driver may ignore. Only the card's messages show its network.
  */
 export async function enroll(
   session: Session,
-  network?: string,
+  wanted?: VerbParams<"enroll">,
 ): Promise<SubscriptionStep<EnrolledCard>> {
   const step = await driveAndWait(
     session,
     "enroll",
-    network === undefined ? undefined : { network },
+    wanted,
     ({ subscriptionId }) =>
       (deliveries) => {
         return isAnnounced(deliveries, "cardsubscription.created", subscriptionId);

@@ -1,9 +1,12 @@
+import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
+import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
 import { findEvents } from "./find-deliveries.ts";
 import { readBankAccount } from "./read.ts";
+import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
 type ConnectionVerb = "expireConsent" | "disconnect" | "recover";
 
@@ -37,10 +40,11 @@ function connected(session: Session): Promise<string> {
   });
 }
 
-/** Each changes the state. The last one makes the account active again. */
+/** Each changes the state, and each move occurs twice. The last makes the account active again. */
 const VERBS: readonly ConnectionVerb[] = [
   ...(["expireConsent", "disconnect", "recover"] as const),
   ...(["disconnect", "recover", "expireConsent", "recover"] as const),
+  ...(["expireConsent", "recover", "disconnect", "recover"] as const),
 ];
 
 /** Changes the connection of an active bank account several times. */
@@ -49,11 +53,7 @@ export function connectionChanges(session: Session): Promise<Scenarios<Connectio
     const bankAccountId = await connected(own);
     let previousState = "active";
     const change = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
-      const step = await driveAndWait(own, verb, { bankAccountId }, () => (deliveries) => {
-        const values = { "/bankAccountId": bankAccountId };
-        return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;
-      });
-      const resource = await readBankAccount(own, bankAccountId);
+      const { step, resource } = await changeOf(own, verb, bankAccountId);
       const before = previousState;
       previousState = STATES[verb];
       const states = { previousState: before, state: previousState };
@@ -61,5 +61,59 @@ export function connectionChanges(session: Session): Promise<Scenarios<Connectio
     };
     // A wrong change may prevent the next ones. Keep the results of the earlier ones.
     return runScenarios(...VERBS.map((verb) => () => change(verb)));
+  });
+}
+
+async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: string) {
+  const step = await driveAndWait(session, verb, { bankAccountId }, () => (deliveries) => {
+    const values = { "/bankAccountId": bankAccountId };
+    return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;
+  });
+  return { step, resource: await readBankAccount(session, bankAccountId) };
+}
+
+/** A verb that was called in a state in which it may change nothing. */
+export interface ConnectionRepetition {
+  readonly situation: Situation;
+  readonly bankAccountId: string;
+  /** All deliveries before the verb, and the events of the account since. */
+  readonly earlier: readonly Delivery[];
+  readonly events: readonly Delivery[];
+  readonly resource: Exchange;
+}
+
+/** Repeats verbs, which the target may refuse. Starts and ends with an active account. */
+export function connectionRepetitions(session: Session): Promise<Scenarios<ConnectionRepetition>> {
+  return session.share("scenario: changes of a connection are repeated", async (own) => {
+    const bankAccountId = await connected(own);
+    await connectionChanges(own);
+    const repeat = async (
+      verb: ConnectionVerb,
+      situation: Situation,
+    ): Promise<ConnectionRepetition> => {
+      const earlier = await own.deliveries();
+      await unlessRefused(() => drive(own, verb, { bankAccountId }));
+      const deliveries = await deliveriesAfterNext(own, earlier.length);
+      const values = { "/bankAccountId": bankAccountId };
+      const events = findEvents(deliveries, "bankaccount.state_changed", values);
+      const resource = await readBankAccount(own, bankAccountId);
+      return { situation, bankAccountId, earlier, events, resource };
+    };
+    return runScenarios(
+      () => repeat("recover", "recover-twice"),
+      async () => {
+        await changeOf(own, "expireConsent", bankAccountId);
+        return repeat("expireConsent", "expire-twice");
+      },
+      async () => {
+        await changeOf(own, "disconnect", bankAccountId);
+        return repeat("disconnect", "disconnect-twice");
+      },
+      async () => {
+        const repetition = await repeat("expireConsent", "expire-disconnected");
+        await changeOf(own, "recover", bankAccountId);
+        return repetition;
+      },
+    );
   });
 }

@@ -1,15 +1,19 @@
 import type { Session } from "../run/session.ts";
+import { Skip } from "../run/skip.ts";
+import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import {
   drive,
   driveAndWait,
+  hasVerb,
   type IsComplete,
   runScenarios,
   type Scenarios,
   type VerbOutcome,
 } from "./act.ts";
-import { isAnnounced, listAt } from "./find-deliveries.ts";
+import { findEvents, isAnnounced, listAt } from "./find-deliveries.ts";
 import { readFeed } from "./read.ts";
+import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
 /** A bulk feed that its network accepted or rejected. */
 export interface FeedDecision<Result = unknown> extends VerbOutcome<Result> {
@@ -39,6 +43,46 @@ export function rejected(session: Session): Promise<Scenarios<FeedDecision>> {
   return session.share("scenario: bulk feeds are rejected", (own) => {
     return eachFeed(own, "failed", (feedId, owes) =>
       driveAndWait(own, "rejectFeed", { feedId }, owes),
+    );
+  });
+}
+
+/** A decision that was repeated, which may change nothing. */
+export interface RepeatedDecision {
+  readonly feedId: string;
+  readonly verb: "acceptFeed" | "rejectFeed";
+  /** The events of the feed before the repetition, and those after it. */
+  readonly earlier: readonly Delivery[];
+  readonly later: readonly Delivery[];
+  /** The API's response for the feed. */
+  readonly resource: Exchange;
+}
+
+/** Accepts an accepted feed again, and rejects a rejected one. The target may refuse. */
+export function decidedAgain(session: Session): Promise<Scenarios<RepeatedDecision>> {
+  return session.share("scenario: the decision on a bulk feed is repeated", (own) => {
+    const again = async (
+      verb: RepeatedDecision["verb"],
+      first: () => Promise<Scenarios<FeedDecision>>,
+    ): Promise<RepeatedDecision> => {
+      const { completed } = await first();
+      const [decision] = completed;
+      if (!decision) throw new Skip("no bulk feed was decided");
+      const { feedId } = decision;
+      const before = await own.deliveries();
+      await unlessRefused(() => drive(own, verb, { feedId }));
+      const later = await deliveriesAfterNext(own, before.length);
+      const values = { "/id": feedId };
+      return {
+        ...{ feedId, verb },
+        earlier: findEvents(before, "networkbulkfeed.statechanged", values),
+        later: findEvents(later, "networkbulkfeed.statechanged", values),
+        resource: await readFeed(own, feedId),
+      };
+    };
+    return runScenarios(
+      ...(hasVerb(own, "acceptFeed") ? [() => again("acceptFeed", () => accepted(own))] : []),
+      ...(hasVerb(own, "rejectFeed") ? [() => again("rejectFeed", () => rejected(own))] : []),
     );
   });
 }

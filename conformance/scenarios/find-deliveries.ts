@@ -74,9 +74,7 @@ export function textAt(body: unknown, pointer: string): string | undefined {
  * delivery counts as an event.
  */
 export function distinctEvents(same: readonly Delivery[], all: readonly Delivery[]): Delivery[] {
-  const others = all.filter((one) => one.name !== same[0]?.name && !isForSecondSubscription(one));
-  const repeats = others.length - new Set(others.map(contentOf)).size;
-  if (repeats === 0 && others.length >= MIN_SAMPLE) return [...same];
+  if (!mayRepeat(same[0]?.name, all)) return [...same];
   const known = new Set<string>();
   return same.filter((delivery) => {
     const content = contentOf(delivery);
@@ -84,11 +82,32 @@ export function distinctEvents(same: readonly Delivery[], all: readonly Delivery
   });
 }
 
+/**
+ * Removes those of the later deliveries that may repeat an earlier one: what remains was sent
+ * without cause.
+ */
+export function undueEvents(
+  later: readonly Delivery[],
+  earlier: readonly Delivery[],
+  all: readonly Delivery[],
+): Delivery[] {
+  if (!mayRepeat(later[0]?.name, all)) return [...later];
+  const known = new Set(earlier.map(contentOf));
+  return later.filter((one) => !known.has(contentOf(one)));
+}
+
+/** Whether a sender may repeat deliveries: false if it repeated none of the other events. */
+function mayRepeat(name: string | undefined, all: readonly Delivery[]): boolean {
+  const others = all.filter((one) => one.name !== name && !isForSecondSubscription(one));
+  const repeats = others.length - new Set(others.map(contentOf)).size;
+  return repeats > 0 || others.length < MIN_SAMPLE;
+}
+
 /** The minimum number of other deliveries to conclude that the sender sends no duplicates. */
 const MIN_SAMPLE = 3;
 
 /** A delivery's content without `metadata`, which may differ between duplicates. */
-function contentOf({ name, json, request }: Delivery): string {
+export function contentOf({ name, json, request }: Delivery): string {
   if (typeof json !== "object" || json === null) return `${name} ${request.body}`;
   const { metadata, ...body } = json as Record<string, unknown>;
   return `${name} ${JSON.stringify(body)}`;

@@ -6,7 +6,7 @@ import { Skip } from "../run/skip.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { drive, driveAndAdvance, driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
-import { cleared } from "./cards.ts";
+import { cleared, isUpdated } from "./cards.ts";
 import { findEvents, isAnnounced, listAt, textAt } from "./find-deliveries.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
 
@@ -108,6 +108,35 @@ export async function cardFromLink(session: Session): Promise<CardFromLink> {
   return { subscriptionId, cardId, bankAccountId };
 }
 
+/**
+ * Links three more credit accounts, whose cards are of different networks if the target can choose.
+ * Returns the cards that the completion created, in order of the accounts.
+ */
+export function mintedCards(session: Session): Promise<readonly CardFromLink[]> {
+  return session.share("scenario: a link creates cards of each network", async (own) => {
+    const { a, b, c } = own.capabilities.networks;
+    const accounts = [a, b, c].map((network) => ({ type: "credit", network }) as const);
+    const { bankLinkId } = await drive(own, "startLink", { accounts });
+    const completion = { bankLinkId, by: "notification" } as const;
+    const { result, deliveries } = await driveAndWait(own, "completeLink", completion, () =>
+      isWhole(bankLinkId),
+    );
+    return result.bankAccountIds.flatMap((bankAccountId) => {
+      const created = createdFor(deliveries, bankAccountId);
+      const subscriptionId = textAt(created?.json, "/id");
+      const cardId = textAt(created?.json, "/cardId");
+      if (subscriptionId === undefined || cardId === undefined) return [];
+      return [{ subscriptionId, cardId, bankAccountId }];
+    });
+  });
+}
+
+function createdFor(deliveries: readonly Delivery[], bankAccountId: string): Delivery | undefined {
+  return findEvents(deliveries, "cardsubscription.created", {
+    "/bankAccountId": bankAccountId,
+  })[0];
+}
+
 /** Completes another link by polling. */
 export function linkCompletedByPolling(
   session: Session,
@@ -124,17 +153,21 @@ export function linkCompletedByPolling(
   });
 }
 
-/** Whether the completion and the subscription events that belong to it were delivered. */
-function isWhole(bankLinkId: string, { cardId, subscriptionId }: EnrolledCard) {
+/**
+ * Whether the completion and the subscription events that belong to it were delivered.
+ *
+ * @param card An enrolled card that the completion may link.
+ */
+export function isWhole(bankLinkId: string, card?: EnrolledCard) {
   return (deliveries: readonly Delivery[]) => {
     const [completed] = findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId });
     const accounts = listAt(completed?.json, "bankAccounts");
     const ids = accounts.flatMap((account) => listAt(account, "cards").map(subscriptionOf));
-    const isLinked = accounts.some((account) => listAt(account, "cardIds").includes(cardId));
+    const isLinked = accounts.some((account) => listAt(account, "cardIds").includes(card?.cardId));
     return (
       completed !== undefined &&
       ids.every((id) => isAnnounced(deliveries, "cardsubscription.created", id)) &&
-      (!isLinked || isAnnounced(deliveries, "cardsubscription.updated", subscriptionId))
+      (!card || !isLinked || isUpdated(card.subscriptionId)(deliveries))
     );
   };
 }

@@ -1,5 +1,8 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import { bodyOf } from "../assert.ts";
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../run/session.ts";
+import { Skip } from "../run/skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
 import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
@@ -77,6 +80,29 @@ export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
         },
     );
     return { ...step, resource };
+  });
+}
+
+/** Posts a movement while a card that was linked later is in reqSCA. */
+export function syncedWithCardInReqSca(session: Session): Promise<PostingDuringSca> {
+  return session.share("scenario: the bank posts while a linked card is in reqSCA", async (own) => {
+    const { completed } = await linkedLater(own);
+    const waiting = completed.find(({ resource }) => {
+      return memberOf(bodyOf(resource), "state") === "reqSCA";
+    });
+    if (!waiting) throw new Skip("no card in reqSCA was linked to a bank account: see SUB-07");
+    const { bankAccountId, card } = waiting;
+    const posting = { bankAccountId, amount: 512.87, merchant: "SEILBAHN PATSCHERKOFEL" };
+    const step = await driveAndWait(
+      own,
+      "postAtBank",
+      posting,
+      ({ bankTransactionId }) =>
+        (deliveries) => {
+          return isAnnounced(deliveries, "banktransaction.created", bankTransactionId);
+        },
+    );
+    return { ...step, resource: await readSubscription(own, card.subscriptionId) };
   });
 }
 

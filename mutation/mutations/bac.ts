@@ -93,7 +93,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-unannounced",
     requirement: "BAC-04",
     description: "An expired consent is reported by email only",
-    checks: ["BAC-04: an expired consent is announced as auth_required, with a reason"],
+    checks: ["BAC-04: an expired consent is announced as auth_required"],
     inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { sends: [] }),
   },
   {
@@ -121,7 +121,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-without-reason",
     requirement: "BAC-04",
     description: "The reason of an expired consent is lost",
-    checks: ["BAC-04: an expired consent is announced as auth_required, with a reason"],
+    checks: ["BAC-04: an expired consent is announced as auth_required"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.reason = null;
     }),

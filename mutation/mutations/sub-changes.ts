@@ -174,7 +174,7 @@ export const subChanges: readonly Mutation[] = [
     description: "The deactivation of a subscription is not announced",
     checks: [
       "SUB-09: a driven subscription is announced as created once, then as updated",
-      "SUB-09: GET of a subscription equals its last event",
+      "SUB-01: GET of a subscription equals its last event",
     ],
     inside: changeSubscriptionTransition("deactivate", { sends: [] }),
   },
@@ -203,7 +203,7 @@ export const subChanges: readonly Mutation[] = [
     description: "cardsubscription.updated has only the changed fields",
     checks: [
       "SUB-09: an immediate change is announced after the subscription's creation",
-      "SUB-09: GET of a subscription equals its last event",
+      "SUB-01: GET of a subscription equals its last event",
     ],
     deliveries: changeEvents(
       "card-subscriptions",

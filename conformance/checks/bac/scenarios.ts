@@ -1,15 +1,33 @@
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
 import type { Check } from "../../check.ts";
-import { type ConnectionChange, connectionChanges } from "../../scenarios/connections.ts";
-import { findEvents } from "../../scenarios/find-deliveries.ts";
-import { CONNECTED } from "../shared/scenario-capabilities.ts";
+import { allDeliveries } from "../../scenarios/act.ts";
+import {
+  type ConnectionChange,
+  connectionChanges,
+  connectionRepetitions,
+} from "../../scenarios/connections.ts";
+import { findEvents, undueEvents } from "../../scenarios/find-deliveries.ts";
+import { linked } from "../../scenarios/links.ts";
+import { CONNECTED, LINKED } from "../shared/scenario-capabilities.ts";
 
 const CHANGED = [
   ...CONNECTED,
   ...(["verb:expireConsent", "verb:disconnect", "verb:recover"] as const),
 ];
 const NOTHING = "no change of a connection was announced: see BAC-04";
+const EVENT = "bankaccount.state_changed" as const;
+const ORDINALS: readonly Situation[] = ["first", "second", "third"];
+
+/** The claim about each move. */
+const MOVES: Readonly<Record<string, ClaimId>> = {
+  "active auth_required": "BAC-04.expiring",
+  "active disconnected": "BAC-04.lost-active",
+  "auth_required disconnected": "BAC-04.lost-auth-required",
+  "auth_required active": "BAC-04.recovered-auth-required",
+  "disconnected active": "BAC-04.recovered-disconnected",
+};
 
 /** Checks of bank accounts whose connection expires, is lost or recovers. */
 export const connectionChecks: readonly Check[] = [
@@ -17,11 +35,8 @@ export const connectionChecks: readonly Check[] = [
   // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
   // state differs from previousState.
   ofChanges(
-    {
-      requirement: "BAC-01",
-      title: "each change of a connection is announced once, with both states",
-      alternative: true,
-    },
+    ["BAC-01.differ"],
+    "each change of a connection is announced once, with both states",
     (assertions, changes) => {
       for (const change of changes) {
         const { verb, state, previousState } = change;
@@ -36,18 +51,57 @@ export const connectionChecks: readonly Check[] = [
       }
     },
   ),
+  {
+    claims: ["BAC-01.not-without-change"],
+    title: "a repeated change of a connection is not announced",
+    requires: CHANGED,
+    run: async (session) => {
+      const { completed, missing } = await connectionRepetitions(session);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      for (const { situation, bankAccountId, earlier, events, resource } of completed) {
+        if (situation === "expire-disconnected") continue;
+        const [event] = undueEvents(events, earlier, all);
+        assertions.of("BAC-01.not-without-change", situation).check(event === undefined, {
+          expected: `no bankaccount.state_changed of ${bankAccountId}: its state is the same`,
+          actual: "one was delivered",
+          evidence: [event ?? resource],
+        });
+      }
+      return assertions.result("no verb was repeated", missing);
+    },
+  },
+  // BAC-02: reason and expiresAt are null unless applicable; the set of reasons is open
+  // (consent_expiring is shown).
+  ofChanges(
+    ["BAC-02.reason-expiring"],
+    "an expired consent has a reason",
+    (assertions, changes) => {
+      for (const change of changes.filter(({ verb }) => verb === "expireConsent")) {
+        for (const event of eventsOf(change)) {
+          const isText = typeof memberOf(event.json, "reason") === "string";
+          assertions.check(
+            isText,
+            breachAt(event, "/reason", "a reason, such as consent_expiring"),
+          );
+        }
+      }
+    },
+  ),
   // BAC-03: previousState of an event equals the state of the account's event before it.
   ofChanges(
-    {
-      requirement: "BAC-03",
-      title: "previousState is the state after the previous change",
-      alternative: true,
-    },
+    ["BAC-03.chain", "BAC-03.first-active"],
+    "previousState is the state after the previous change",
     (assertions, changes) => {
-      changes.slice(1).forEach((change, at) => {
-        const before = eventsOf(changes[at] as ConnectionChange).slice(0, 1);
+      changes.forEach((change, at) => {
+        const [own] = eventsOf(change);
+        if (at === 0 && own) {
+          assertions.of("BAC-03.first-active").hasValues(own, { "/previousState": "active" });
+        }
+        const before = at === 0 ? [] : eventsOf(changes[at - 1] as ConnectionChange).slice(0, 1);
         for (const event of before.length > 0 ? eventsOf(change) : []) {
-          assertions.hasValues(event, { "/previousState": change.previousState }, ...before);
+          const chain = assertions.of("BAC-03.chain", ...ORDINALS.slice(at - 1, at));
+          chain.hasValues(event, { "/previousState": change.previousState }, ...before);
         }
       });
     },
@@ -56,38 +110,46 @@ export const connectionChecks: readonly Check[] = [
   // expiresAt); a lost connection moves any state to disconnected; recovery moves a non-active
   // state to active.
   ofChanges(
-    {
-      requirement: "BAC-04",
-      title: "an expired consent is announced as auth_required, with a reason",
-    },
+    ["BAC-04.expiring"],
+    "an expired consent is announced as auth_required",
     (assertions, changes) => {
-      for (const change of changes.filter(({ verb }) => verb === "expireConsent")) {
-        announced(assertions, change);
-        for (const event of eventsOf(change)) {
-          const reason = memberOf(event.json, "reason");
-          const expected = "a reason, such as consent_expiring";
-          assertions.check(typeof reason === "string", breachAt(event, "/reason", expected));
-        }
-      }
+      announced(assertions, changes, ({ verb }) => verb === "expireConsent");
     },
   ),
   ofChanges(
-    {
-      requirement: "BAC-04",
-      title: "a lost connection and its recovery are announced from any state",
-    },
+    [
+      ...(["BAC-04.lost-active", "BAC-04.lost-auth-required"] as const),
+      ...(["BAC-04.recovered-auth-required", "BAC-04.recovered-disconnected"] as const),
+    ],
+    "a lost connection and its recovery are announced from any state",
     (assertions, changes) => {
-      for (const change of changes.filter(({ verb }) => verb !== "expireConsent"))
-        announced(assertions, change);
+      announced(assertions, changes, ({ verb }) => verb !== "expireConsent");
     },
   ),
+  {
+    claims: ["BAC-04.only-that-account"],
+    title: "a change of a connection leaves the accounts of other links as they are",
+    requires: [...LINKED, ...CHANGED],
+    run: async (session) => {
+      const { creditId, unknownIds, plainId, resource } = await linked(session);
+      const { completed, missing } = await connectionChanges(session);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      for (const id of completed.length > 0 ? [creditId, ...unknownIds, plainId] : []) {
+        const [event] = findEvents(all, EVENT, { "/bankAccountId": id });
+        assertions.check(event === undefined, {
+          expected: `no bankaccount.state_changed of ${id}, which is of another link`,
+          actual: "one was delivered",
+          evidence: [event ?? resource],
+        });
+      }
+      return assertions.result(NOTHING, missing);
+    },
+  },
   // BAC-05: auth_required is entered only from active, active only from a non-active state.
   ofChanges(
-    {
-      requirement: "BAC-05",
-      title: "auth_required is entered only from active, active from another state",
-      alternative: true,
-    },
+    ["BAC-05.auth-required", "BAC-05.active"],
+    "auth_required is entered only from active, active from another state",
     (assertions, changes) => {
       for (const change of changes) {
         for (const event of eventsOf(change)) {
@@ -96,20 +158,45 @@ export const connectionChecks: readonly Check[] = [
           if (state === "disconnected") continue;
           const isRight = state === "auth_required" ? from === "active" : from !== "active";
           const expected = state === "auth_required" ? "active" : "a state that is not active";
-          assertions.check(isRight, breachAt(event, "/previousState", expected));
+          const claim = state === "auth_required" ? "BAC-05.auth-required" : "BAC-05.active";
+          assertions.of(claim).check(isRight, breachAt(event, "/previousState", expected));
         }
       }
     },
   ),
+  {
+    claims: ["BAC-05.auth-required"],
+    title: "an expired consent does not change a disconnected account",
+    requires: CHANGED,
+    run: async (session) => {
+      const { completed, missing } = await connectionRepetitions(session);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      for (const { situation, earlier, events, resource } of completed) {
+        if (situation !== "expire-disconnected") continue;
+        const event = undueEvents(events, earlier, all).find(({ json }) => {
+          return memberOf(json, "state") === "auth_required";
+        });
+        assertions.of("BAC-05.auth-required", situation).check(event === undefined, {
+          expected: "no auth_required of a disconnected account",
+          actual: "one was delivered",
+          evidence: [event ?? resource],
+        });
+      }
+      return assertions.result("no consent of a disconnected account expired", missing);
+    },
+  },
 ];
 
 /** Creates a check of the changes of a connection. */
 function ofChanges(
-  check: Pick<Check, "requirement" | "title" | "alternative">,
+  claims: readonly ClaimId[],
+  title: string,
   inspect: (assertions: Assertions, changes: readonly ConnectionChange[]) => void,
 ): Check {
   return {
-    ...check,
+    claims,
+    title,
     requires: CHANGED,
     run: async (session) => {
       const assertions = new Assertions();
@@ -120,15 +207,27 @@ function ofChanges(
   };
 }
 
-function announced(assertions: Assertions, change: ConnectionChange): void {
-  const { bankAccountId, state, previousState, resource } = change;
-  const what = `bankaccount.state_changed of ${bankAccountId} to ${state}`;
-  assertions.wasDelivered(eventsOf(change), what, resource, (event) =>
-    differences(event, { "/state": state, "/previousState": previousState }),
-  );
+/** Asserts the announcements of the selected changes, in all occurrences. */
+function announced(
+  assertions: Assertions,
+  changes: readonly ConnectionChange[],
+  isSelected: (change: ConnectionChange) => boolean,
+): void {
+  const counts = new Map<ClaimId, number>();
+  for (const change of changes.filter(isSelected)) {
+    const { bankAccountId, state, previousState, resource } = change;
+    const claim = MOVES[`${previousState} ${state}`];
+    if (claim === undefined) continue;
+    const count = counts.get(claim) ?? 0;
+    counts.set(claim, count + 1);
+    const what = `bankaccount.state_changed of ${bankAccountId} to ${state}`;
+    const move = assertions.of(claim, ...ORDINALS.slice(count, count + 1));
+    move.wasDelivered(eventsOf(change), what, resource, (event) =>
+      differences(event, { "/state": state, "/previousState": previousState }),
+    );
+  }
 }
 
 function eventsOf({ deliveries, bankAccountId }: ConnectionChange) {
-  const values = { "/bankAccountId": bankAccountId };
-  return findEvents(deliveries, "bankaccount.state_changed", values);
+  return findEvents(deliveries, EVENT, { "/bankAccountId": bankAccountId });
 }

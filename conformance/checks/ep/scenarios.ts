@@ -42,17 +42,16 @@ export const bankLinkCompletion: readonly Check[] = [
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
   // hosted flow's notification or by the polling fallback.
   {
-    requirement: "BLK-02",
+    claims: ["BLK-02.exactly-one"],
     title: "a completion by PATCH sends one banklink.completed",
     requires: ["writes", "bankLinkId", "deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { first, sent } = await patched(session);
       const [delivery] = sent;
       if (!delivery) return new Skip("PATCH sent no banklink.completed");
       // A duplicate delivery is not a second event.
       const contents = new Set(sent.map(({ json }) => contentHash(json)));
-      if (contents.size === 1) return once([]);
+      if (contents.size === 1) return { ...once([]), situations: ["by-patch"] };
       const actual = `${contents.size} different events`;
       return once([
         { expected: "one event", actual, evidence: [delivery, ...sent.slice(1), first] },
@@ -60,10 +59,9 @@ export const bankLinkCompletion: readonly Check[] = [
     },
   },
   {
-    requirement: "BLK-02",
+    claims: ["BLK-02.exactly-one"],
     title: "PATCH of a completed bank link sends no second banklink.completed",
     requires: ["bankLinkId", "deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       if (!session.capabilities.writes) return new Skip("changes the target", WRITES_HINT);
       const { first, second, sent } = await patched(session);

@@ -2,9 +2,9 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
-import { hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
-import { accepted, type FeedDecision, rejected } from "../../scenarios/feeds.ts";
-import { findEvents } from "../../scenarios/find-deliveries.ts";
+import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import { accepted, decidedAgain, type FeedDecision, rejected } from "../../scenarios/feeds.ts";
+import { distinctEvents, findEvents, undueEvents } from "../../scenarios/find-deliveries.ts";
 
 const ACCEPTED = ["verb:submitFeed", "verb:acceptFeed", "deliveries"] as const;
 const REJECTED = ["verb:submitFeed", "verb:rejectFeed", "deliveries"] as const;
@@ -15,10 +15,9 @@ export const feedChecks: readonly Check[] = [
   // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
   // NETWORK_B.
   {
-    requirement: "NBF-02",
+    claims: ["NBF-02.present", "NBF-02.absent"],
     title: "errorReason is given for a rejected feed of NETWORK_B only",
     requires: REJECTED,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: feeds, missing } = await decided(session);
@@ -31,7 +30,8 @@ export const feedChecks: readonly Check[] = [
           const reason = memberOf(change.json, "errorReason");
           const expected = isFailure ? "the reason of the rejection" : "nothing on an active feed";
           const isRight = isFailure ? typeof reason === "string" : reason === undefined;
-          assertions.check(isRight, breachAt(change, "/errorReason", expected));
+          const claim = isFailure ? "NBF-02.present" : "NBF-02.absent";
+          assertions.of(claim).check(isRight, breachAt(change, "/errorReason", expected));
         }
       }
       return assertions.result(NOTHING, missing);
@@ -40,46 +40,91 @@ export const feedChecks: readonly Check[] = [
   // NBF-03: expectedCardCount is present on every event of a feed that was created with it, and
   // absent otherwise.
   {
-    requirement: "NBF-03",
+    claims: ["NBF-03.present", "NBF-03.absent"],
     title: "expectedCardCount is on every event of a feed created with it",
     requires: REJECTED,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: feeds, missing } = await decided(session);
       for (const feed of feeds) {
+        const isGiven = feed.expectedCardCount !== undefined;
+        const situation = feed.newState === "active" ? "accepted" : "rejected";
+        const count = assertions.of(isGiven ? "NBF-03.present" : "NBF-03.absent", situation);
         for (const change of changesOf(feed)) {
-          assertions.hasValues(change, { "/expectedCardCount": feed.expectedCardCount });
+          count.hasValues(change, { "/expectedCardCount": feed.expectedCardCount });
         }
       }
       return assertions.result(NOTHING, missing);
     },
   },
-  move("an accepted feed is announced as active", ACCEPTED, accepted),
-  move("a rejected feed is announced as failed", REJECTED, rejected),
+  move("NBF-04.accepted", "an accepted feed is announced as active", ACCEPTED, accepted),
+  move("NBF-04.rejected", "a rejected feed is announced as failed", REJECTED, rejected),
+  {
+    claims: ["NBF-04.no-other-move"],
+    title: "a repeated decision on a feed is not announced",
+    requires: ACCEPTED,
+    run: async (session) => {
+      const { completed, missing } = await decidedAgain(session);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      for (const { feedId, verb, earlier, later, resource } of completed) {
+        const [more] = undueEvents(later, earlier, all);
+        assertions.of("NBF-04.no-other-move", "repeated-verb").check(more === undefined, {
+          expected: `no further networkbulkfeed.statechanged of ${feedId} when ${verb} is repeated`,
+          actual: "one was delivered",
+          evidence: [more ?? resource],
+        });
+      }
+      return assertions.result(NOTHING, missing);
+    },
+  },
+  // NBF-01: networkbulkfeed.statechanged has the fields of the bulk feed table with oldState and
+  // newState.
+  {
+    claims: ["NBF-01.network"],
+    title: "a bulk feed is of NETWORK_B",
+    requires: ["verb:submitFeed", "deliveries"],
+    run: async (session) => {
+      const { a, b, c } = session.capabilities.networks;
+      const assertions = new Assertions();
+      const { completed: feeds, missing } = await decided(session);
+      for (const change of feeds.flatMap(changesOf)) {
+        const network = memberOf(change.json, "network");
+        // Another code is open: --networks may not name those of the target.
+        if (network !== a && network !== b && network !== c) continue;
+        assertions.hasValues(change, { "/network": b });
+      }
+      return assertions.result("no feed has a code of --networks", missing);
+    },
+  },
 ];
 
 function move(
+  claim: "NBF-04.accepted" | "NBF-04.rejected",
   title: string,
   needs: Check["requires"],
   scenario: (session: Session) => Promise<Scenarios<FeedDecision>>,
 ): Check {
   return {
-    requirement: "NBF-04",
+    claims: [claim],
     title,
     requires: needs,
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: feeds, missing } = await scenario(session);
-      for (const feed of feeds) {
+      const all = await allDeliveries(session);
+      for (const [at, feed] of feeds.entries()) {
         const what = `networkbulkfeed.statechanged of ${feed.feedId}`;
-        assertions.wasDelivered(changesOf(feed), what, feed.resource, (change) =>
+        const move = assertions.of(claim, at === 0 ? "first" : "second");
+        const sent = changesOf(feed);
+        move.atMost(1, distinctEvents(sent, all), `one ${what}`);
+        move.wasDelivered(changesOf(feed), what, feed.resource, (change) =>
           differences(change, { "/oldState": "submitted", "/newState": feed.newState }),
         );
         for (const change of changesOf(feed)) {
           // Later transitions are unspecified, but a feed leaves submitted only once.
           if (memberOf(change.json, "oldState") !== "submitted") continue;
-          assertions.hasValues(change, { "/newState": feed.newState });
+          move.hasValues(change, { "/newState": feed.newState });
         }
       }
       return assertions.result(NOTHING, missing);

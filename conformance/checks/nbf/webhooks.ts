@@ -4,6 +4,7 @@ import { allNamed } from "../../observe/deliveries/typed-delivery.ts";
 import { byId } from "../shared/delivery-cases.ts";
 import { withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
+import { bySituations } from "../shared/in-situations.ts";
 
 const EVENT = ["networkbulkfeed.statechanged"] as const;
 const NONE = "no networkbulkfeed.statechanged was delivered";
@@ -11,29 +12,44 @@ const NONE = "no networkbulkfeed.statechanged was delivered";
 export const bulkFeeds: readonly Check[] = [
   // NBF-01: networkbulkfeed.statechanged has the fields of the bulk feed table with oldState and
   // newState.
-  inDeliveries("NBF-01", "networkbulkfeed.statechanged has the fields of the feed table"),
+  inDeliveries(
+    ["NBF-01.fields", "NBF-01.self"],
+    "networkbulkfeed.statechanged has the fields of the feed table",
+  ),
   // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
   // NETWORK_B.
-  inDeliveries(
-    "NBF-02",
-    "errorReason is present only if newState is failed",
-    withEvent(EVENT),
-    NONE,
+  bySituations(
+    inDeliveries(
+      ["NBF-02.absent"],
+      "errorReason is present only if newState is failed",
+      withEvent(EVENT),
+      NONE,
+    ),
+    { "NBF-02.absent": ["accepted"] },
   ),
   // NBF-03: expectedCardCount is present on every event of a feed that was created with it, and
   // absent otherwise.
-  inHistory("NBF-03", "expectedCardCount is on all events of a feed or on none", {
-    cases: ({ reading }) =>
-      byId(allNamed(reading.typed, ...EVENT)).filter((events) => events.length > 1).length,
-    skipReason: "no feed with more than one event",
-  }),
+  inHistory(
+    ["NBF-03.present", "NBF-03.absent"],
+    "expectedCardCount is on all events of a feed or on none",
+    {
+      cases: ({ reading }) =>
+        byId(allNamed(reading.typed, ...EVENT)).filter((events) => events.length > 1).length,
+      skipReason: "no feed with more than one event",
+    },
+  ),
   // NBF-04: A feed moves from submitted to active or from submitted to failed, each announced by
   // networkbulkfeed.statechanged; other moves are not shown.
-  inHistory("NBF-04", "a feed leaves the state submitted once", {
+  inHistory(["NBF-04.no-other-move"], "a feed leaves the state submitted once", {
     cases: ({ reading }) =>
       allNamed(reading.typed, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
     skipReason: "no feed left the state submitted",
   }),
   // NBF-05: oldState and newState differ.
-  inDeliveries("NBF-05", "oldState and newState of a delivery differ", withEvent(EVENT), NONE),
+  inDeliveries(
+    ["NBF-05.differ"],
+    "oldState and newState of a delivery differ",
+    withEvent(EVENT),
+    NONE,
+  ),
 ];

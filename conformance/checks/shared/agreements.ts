@@ -40,20 +40,20 @@ export const agreements: readonly Check[] = [
   }),
   // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
-  agreeing("BLK-01", "the mask of a credit account is its card's last 4 digits", {
+  agreeing(["BLK-01.mask"], "the mask of a credit account is its card's last 4 digits", {
     statements: masks,
     skipReason: "no completion created all cards of a credit account",
   }),
   // BLK-03: bankAccounts[].cards is present only for credit accounts for which completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
-  agreeing("BLK-03", "cards lists each card that the completion enrolled", {
+  agreeing(["BLK-03.created-cards"], "cards lists each card that the completion enrolled", {
     statements: createdCards,
     skipReason: "no bank-feed card of an account whose completion was delivered",
   }),
   // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
   // NETWORK_B.
-  agreeing("NBF-02", "a rejected feed of NETWORK_B has an errorReason", {
+  agreeing(["NBF-02.present"], "a rejected feed of NETWORK_B has an errorReason", {
     statements: rejections,
     skipReason: "no feed of NETWORK_B was rejected",
   }),

@@ -1,258 +1,261 @@
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
-import { type Check, type Found, Skip } from "../../check.ts";
-import { isBefore } from "../../observe/deliveries/order.ts";
+import { Assertions, bodyOf, differences } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
-import { allDeliveries, runScenarios, type Scenarios } from "../../scenarios/act.ts";
-import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../scenarios/cards.ts";
+import { hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import {
+  cardsOfNetworks,
+  cleared,
+  enrolled,
+  type SubscriptionStep,
+} from "../../scenarios/cards.ts";
 import { accepted } from "../../scenarios/feeds.ts";
 import { distinctEvents, findEvents } from "../../scenarios/find-deliveries.ts";
 import { cardFromLink, linked } from "../../scenarios/links.ts";
-import { linkedLater, upgraded, upgradedAndCleared } from "../../scenarios/subscriptions.ts";
+import {
+  changedThrice,
+  ended,
+  repeated,
+  type SubscriptionChange,
+} from "../../scenarios/subscription-changes.ts";
+import { upgradedAndCleared } from "../../scenarios/subscriptions.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import { CLEARED, ENROLLED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
-/** Checks the start, changes and end of subscriptions. */
+const ACCEPTED = ["verb:submitFeed", "verb:acceptFeed", "deliveries"] as const;
+const NO_BULK = "no subscription was created by a bulk feed";
+
+/** Checks the start, the states and the end of subscriptions. */
 export const subscriptionChecks: readonly Check[] = [
   // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in
   // active; each sends cardsubscription.created.
   {
-    requirement: "SUB-04",
+    claims: ["SUB-04.single-starts", "SUB-04.single-created"],
     title: "a cardholder-single enrollment starts in reqSCA and is announced",
     requires: ENROLLED,
     run: async (session) => {
-      const { result, deliveries, resource } = await enrolled(session);
+      const { completed, missing } = await runScenarios(
+        async () => ({ ...(await enrolled(session)), situations: [] as readonly Situation[] }),
+        ...(hasVerb(session, "clearSca") ? (await ofNetworks(session)).map((x) => () => x) : []),
+      );
       const assertions = new Assertions();
-      const start = { "/enrollmentType": "cardholder-single", "/state": "reqSCA" };
-      begins(assertions, deliveries, resource, { "/id": result.subscriptionId, ...start });
-      return assertions.result("no card was enrolled");
+      for (const { result, deliveries, resource, situations } of completed) {
+        begins(assertions, deliveries, resource, {
+          id: result.subscriptionId,
+          start: { "/enrollmentType": "cardholder-single", "/state": "reqSCA" },
+          claims: ["SUB-04.single-starts", "SUB-04.single-created"],
+          situations,
+        });
+      }
+      return assertions.result("no card was enrolled", missing);
     },
   },
   {
-    requirement: "SUB-04",
+    claims: ["SUB-04.bulk-starts", "SUB-04.bulk-created"],
     title: "a network-bulk enrollment starts in active and is announced",
-    requires: ["verb:submitFeed", "verb:acceptFeed", "deliveries"],
+    requires: ACCEPTED,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: feeds, missing } = await accepted(session);
+      for (const { result, deliveries, resource } of feeds) {
+        for (const id of result.subscriptionIds) {
+          begins(assertions, deliveries, resource, {
+            id,
+            start: { "/enrollmentType": "network-bulk", "/state": "active" },
+            claims: ["SUB-04.bulk-starts", "SUB-04.bulk-created"],
+          });
+        }
+      }
+      return assertions.result(NO_BULK, missing);
+    },
+  },
+  {
+    claims: ["SUB-04.feed-starts", "SUB-04.feed-created"],
+    title: "a bank-feed enrollment starts in active and is announced",
+    requires: LINKED,
+    run: async (session) => {
+      const { subscriptionId: id } = await cardFromLink(session);
+      const { deliveries, resource } = await linked(session);
+      const assertions = new Assertions();
+      begins(assertions, deliveries, resource, {
+        id,
+        start: { "/enrollmentType": "bank-feed", "/state": "active" },
+        claims: ["SUB-04.feed-starts", "SUB-04.feed-created"],
+      });
+      return assertions.result("no card was created");
+    },
+  },
+  // SUB-02: networkBulkFeedId is set, and _links.networkBulkFeed is present, exactly for
+  // network-bulk; otherwise the id is null and the link is absent.
+  {
+    claims: ["SUB-02.own-feed"],
+    title: "the subscriptions of a bulk feed name that feed",
+    requires: ACCEPTED,
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: feeds, missing } = await accepted(session);
       for (const { feedId, result, deliveries, resource } of feeds) {
-        const start = { "/enrollmentType": "network-bulk", "/state": "active" };
         for (const id of result.subscriptionIds) {
-          begins(assertions, deliveries, resource, {
-            "/id": id,
-            ...start,
-            "/networkBulkFeedId": feedId,
-          });
+          for (const one of findEvents(deliveries, CREATED, { "/id": id })) {
+            const link = { "/_links/networkBulkFeed/href": `/network-bulk-feeds/${feedId}` };
+            assertions.hasValues(one, { "/networkBulkFeedId": feedId, ...link }, resource);
+          }
         }
       }
-      return assertions.result("no subscription was created by a bulk feed", missing);
-    },
-  },
-  {
-    requirement: "SUB-04",
-    title: "a bank-feed enrollment starts in active and is announced",
-    requires: LINKED,
-    run: async (session) => {
-      const { subscriptionId, bankAccountId } = await cardFromLink(session);
-      const { deliveries, resource } = await linked(session);
-      const assertions = new Assertions();
-      const start = { "/enrollmentType": "bank-feed", "/state": "active" };
-      const place = { "/bankAccountId": bankAccountId };
-      begins(assertions, deliveries, resource, { "/id": subscriptionId, ...start, ...place });
-      return assertions.result("no card was created");
+      return assertions.result(NO_BULK, missing);
     },
   },
   // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the
   // in-place upgrade; other states are not shown.
   {
-    requirement: "SUB-05",
+    claims: ["SUB-05.cleared"],
     title: "a driven subscription changes state only as specified",
     requires: CLEARED,
-    alternative: true,
     run: async (session) => {
+      const { completed, missing } = await clearances(session);
       const assertions = new Assertions();
-      const { completed: moves, missing } = await movesOf(session);
-      for (const { from, step, id, state } of moves) {
-        assertions.hasValues(step.resource, { "/state": state }, from);
-        const updates = findEvents(step.deliveries, "cardsubscription.updated", { "/id": id });
-        for (const update of updates) assertions.hasValues(update, { "/state": state }, from);
+      for (const one of completed)
+        moves(assertions.of("SUB-05.cleared", ...one.situations), one, ACTIVE);
+      return assertions.result("the API shows no subscription", missing);
+    },
+  },
+  {
+    claims: ["SUB-05.deactivated"],
+    title: "a subscription of each type ends as deactivated",
+    requires: [...CLEARED, "verb:deactivate"],
+    run: async (session) => {
+      const { completed, missing } = await ended(session);
+      const assertions = new Assertions();
+      for (const one of completed) {
+        const end = assertions.of("SUB-05.deactivated", ...one.situations);
+        moves(end, one, { "/state": "deactivated" });
+      }
+      return assertions.result("no subscription ended", missing);
+    },
+  },
+  {
+    claims: ["SUB-05.no-other-move"],
+    title: "a repeated verb does not change a subscription's state",
+    requires: CLEARED,
+    run: async (session) => {
+      const { completed, missing } = await repeated(session);
+      const assertions = new Assertions();
+      for (const { before, resource } of completed) {
+        const state = memberOf(bodyOf(before), "state");
+        if (state === undefined) continue;
+        const same = assertions.of("SUB-05.no-other-move", "repeated-verb");
+        same.hasValues(resource, { "/state": state }, before);
       }
       return assertions.result("the API shows no subscription", missing);
     },
   },
-  // SUB-06: Enrolling a real card number on a bank-feed subscription upgrades it in place: state
-  // reqSCA, enrollmentType cardholder-single, same id and bankAccountId, cardsubscription.updated
-  // and no second created.
   {
-    requirement: "SUB-06",
-    title: "a real card number upgrades a bank-feed subscription in place",
-    requires: UPGRADED,
-    run: async (session) => {
-      const { card, deliveries, resource, before } = await upgraded(session);
-      const { subscriptionId, cardId, bankAccountId } = card;
-      const assertions = new Assertions();
-      const after = {
-        ...{ "/id": subscriptionId, "/state": "reqSCA", "/bankAccountId": bankAccountId },
-        "/enrollmentType": "cardholder-single",
-      };
-      deliveredAs(assertions, deliveries, resource, after, before);
-      assertions.hasValues(resource, after, before);
-      const second = findEvents(deliveries, "cardsubscription.created").filter(
-        ({ json }) =>
-          memberOf(json, "cardId") === cardId || memberOf(json, "bankAccountId") === bankAccountId,
-      );
-      assertions.atMost(0, second, "no second cardsubscription.created of an upgraded card");
-      return assertions.result("nothing was upgraded");
-    },
-  },
-  // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
-  // does not change state and enrollmentType, and sends cardsubscription.updated.
-  {
-    requirement: "SUB-07",
-    title: "a card that is linked later gains only its bank account",
-    requires: [...LINKED, "verb:linkCard"],
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: cards, missing } = await linkedLater(session);
-      for (const step of cards) gains(assertions, { ...step, id: step.card.subscriptionId });
-      return assertions.result("no card was linked", missing);
-    },
-  },
-  {
-    requirement: "SUB-07",
-    title: "an enrolled card linked by a completion gains only its bank account",
-    requires: LINKED,
-    alternative: true,
-    run: async (session) => {
-      const { deliveries, before, after, card, creditId } = await linked(session);
-      // BLK-04 checks that the card is found by its last 4 digits.
-      if (memberOf(bodyOf(after), "bankAccountId") === undefined) {
-        return new Skip("the completion of a bank link linked no enrolled card: see BLK-04");
-      }
-      const assertions = new Assertions();
-      const id = card.subscriptionId;
-      gains(assertions, { deliveries, before, resource: after, id, bankAccountId: creditId });
-      return assertions.result("no card was linked");
-    },
-  },
-  // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
-  // sends updated with the same shape.
-  {
-    requirement: "SUB-09",
-    title: "a driven subscription is announced as created once, then as updated",
+    claims: ["SUB-05.no-other-move"],
+    title: "subscriptions that change several times move only as specified",
     requires: CLEARED,
-    alternative: true,
-    run: async (session) => changes(session),
+    run: async (session) => {
+      const { completed, missing } = await changedThrice(session);
+      const states = ["active", "active", "deactivated"];
+      const assertions = new Assertions();
+      completed.forEach((one) => {
+        const [ordinal] = one.situations;
+        const at = ["first", "second", "third"].indexOf(`${ordinal}`);
+        moves(assertions.of("SUB-05.no-other-move"), one, { "/state": states[at] });
+      });
+      return assertions.result("the API shows no subscription", missing);
+    },
   },
 ];
 
-/** Asserts that a subscription is announced with its initial values. */
+const CREATED = "cardsubscription.created" as const;
+const ACTIVE = { "/state": "active" };
+
+/** The enrollments of cards of each network; none if the target refuses them. */
+async function ofNetworks(session: Session) {
+  try {
+    const { completed } = await cardsOfNetworks(session);
+    return completed.map(async ({ enrollment, networks }) => {
+      return { ...enrollment, situations: networks };
+    });
+  } catch (error) {
+    if (error instanceof Skip) return [];
+    throw error;
+  }
+}
+
+/** Every clearance of an SCA that the driver can cause. */
+async function clearances(session: Session): Promise<Scenarios<SubscriptionChange>> {
+  const can = UPGRADED.every((need) => {
+    const verb = need.replace("verb:", "");
+    return !need.startsWith("verb:") || session.capabilities.verbs.some((one) => one === verb);
+  });
+  const first = async (): Promise<SubscriptionChange> => {
+    const { result, resource: before } = await enrolled(session);
+    return { ...(await cleared(session)), id: result.subscriptionId, before, situations: [] };
+  };
+  const upgraded = async (): Promise<SubscriptionChange> => {
+    const step = await upgradedAndCleared(session);
+    return { ...step, id: step.card.subscriptionId, situations: ["upgraded"] };
+  };
+  const all = await runScenarios(first, ...(can ? [upgraded] : []));
+  const networks = await runScenarios(() => cardsOfNetworks(session));
+  const more = networks.completed.flatMap(({ completed }) => completed);
+  const missing = all.missing ?? networks.missing ?? networks.completed[0]?.missing;
+  return {
+    completed: [
+      ...all.completed,
+      ...more.map(({ card, enrollment, clearance, networks: situations }) => {
+        const before = enrollment.resource;
+        return { ...clearance, id: card.subscriptionId, before, situations };
+      }),
+    ],
+    ...(missing && { missing }),
+  };
+}
+
+/** Asserts that a change has these values in the API and in its event, which is owed. */
+function moves(
+  assertions: Assertions,
+  { id, deliveries, before, resource }: SubscriptionChange,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  assertions.hasValues(resource, values, before);
+  const updates = findEvents(deliveries, "cardsubscription.updated", { "/id": id });
+  assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, resource, (one) =>
+    differences(one, values, [before]),
+  );
+  // A delivery of an earlier change may be late, or repeated.
+  const from = String(memberOf(bodyOf(before), "updatedAt"));
+  for (const one of updates) {
+    const isLater = String(memberOf(one.json, "updatedAt")) > from;
+    if (isLater) assertions.hasValues(one, values, before);
+  }
+}
+
+/** A new subscription. */
+interface Beginning {
+  readonly id: string;
+  readonly start: Readonly<Record<string, unknown>>;
+  /** Of the initial state, and of the event. */
+  readonly claims: readonly [ClaimId, ClaimId];
+  readonly situations?: readonly Situation[];
+}
+
+/** Asserts that a subscription is announced once, with its initial values. */
 function begins(
   assertions: Assertions,
   deliveries: SubscriptionStep["deliveries"],
   owedBy: Exchange,
-  { "/id": id, ...values }: { readonly "/id": string } & Readonly<Record<string, unknown>>,
+  { id, start, claims, situations = [] }: Beginning,
 ): void {
-  const created = findEvents(deliveries, "cardsubscription.created", { "/id": id });
-  assertions.wasDelivered(created, `cardsubscription.created of ${id}`, owedBy, (one) =>
-    differences(one, values),
-  );
-  if (memberOf(bodyOf(owedBy), "id") === id) assertions.hasValues(owedBy, values, ...created);
-}
-
-/** Asserts that one update has all these values. */
-function deliveredAs(
-  assertions: Assertions,
-  deliveries: SubscriptionStep["deliveries"],
-  resource: Exchange,
-  values: { readonly "/id": string } & Readonly<Record<string, unknown>>,
-  ...beside: Message[]
-): void {
-  const { "/id": id } = values;
-  const updates = findEvents(deliveries, "cardsubscription.updated", { "/id": id });
-  assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, resource, (update) =>
-    differences(update, values, beside),
-  );
-}
-
-interface Gain {
-  readonly id: string;
-  readonly deliveries: SubscriptionStep["deliveries"];
-  readonly before: Exchange;
-  readonly resource: Exchange;
-  readonly bankAccountId: string;
-}
-
-/** Asserts that only the account and its link are added: state and type don't change (SUB-07). */
-function gains(
-  assertions: Assertions,
-  { id, deliveries, before, resource, bankAccountId }: Gain,
-): void {
-  const was = bodyOf(before);
-  const kept = was === undefined ? {} : { "/state": memberOf(was, "state") };
-  const type = was === undefined ? {} : { "/enrollmentType": memberOf(was, "enrollmentType") };
-  const after = { "/bankAccountId": bankAccountId, ...kept, ...type };
-  const link = { "/_links/bankAccount/href": `/bank-accounts/${bankAccountId}` };
-  deliveredAs(assertions, deliveries, resource, { "/id": id, ...after, ...link }, before);
-  assertions.hasValues(resource, { ...after, ...link }, before);
-  const second = findEvents(deliveries, "cardsubscription.created", { "/id": id });
-  assertions.atMost(0, second, "no second cardsubscription.created of a linked card");
-}
-
-interface Move {
-  readonly id: string;
-  readonly state: string;
-  readonly from: Exchange;
-  readonly step: SubscriptionStep;
-}
-
-/** Every transition of a subscription that the driver can cause. */
-async function movesOf(session: Session): Promise<Scenarios<Move>> {
-  const verbs = new Set<string>(session.capabilities.verbs);
-  const can = (needs: readonly string[]) =>
-    needs.every((need) => !need.startsWith("verb:") || verbs.has(need.slice("verb:".length)));
-  const first = async (): Promise<Move> => {
-    const { result, resource: from } = await enrolled(session);
-    return { id: result.subscriptionId, state: "active", from, step: await cleared(session) };
-  };
-  const end = async (): Promise<Move> => {
-    const step = await deactivated(session);
-    return { id: step.card.subscriptionId, state: "deactivated", from: step.before, step };
-  };
-  const again = async (): Promise<Move> => {
-    const step = await upgradedAndCleared(session);
-    return { id: step.card.subscriptionId, state: "active", from: step.before, step };
-  };
-  return runScenarios(
-    first,
-    ...(can(["verb:deactivate"]) ? [end] : []),
-    ...(can(UPGRADED) ? [again] : []),
-  );
-}
-
-/** Checks for one created event before any updated, and an updated for each change (SUB-09). */
-async function changes(session: Session): Promise<Found | Skip> {
-  const { completed: moves, missing } = await movesOf(session);
-  const all = await allDeliveries(session);
-  const assertions = new Assertions();
-  for (const { id, step } of moves) {
-    const updates = findEvents(step.deliveries, "cardsubscription.updated", { "/id": id });
-    assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, step.resource);
-  }
-  for (const { id, step } of moves) {
-    const created = findEvents(all, "cardsubscription.created", { "/id": id });
-    const [first] = created;
-    if (!first) continue;
-    assertions.atMost(1, distinctEvents(created, all), `cardsubscription.created of ${id} once`);
-    // The driver waits for each step's events, so no update was due before the creation.
-    const update =
-      findEvents(all, "cardsubscription.updated", { "/id": id })[0] ?? step.deliveries[0];
-    if (!update) continue;
-    assertions.check(!isBefore(update, first), {
-      expected: "cardsubscription.created before any cardsubscription.updated",
-      actual: "the opposite order",
-      evidence: [first, update],
-    });
-  }
-  return assertions.result("no subscription changed", missing);
+  const [starts, sent] = claims;
+  const created = findEvents(deliveries, CREATED, { "/id": id });
+  const announcement = assertions.of(sent, ...situations);
+  announcement.wasDelivered(created, `cardsubscription.created of ${id}`, owedBy);
+  const once = `cardsubscription.created of ${id} once`;
+  announcement.atMost(1, distinctEvents(created, deliveries), once);
+  const values = assertions.of(starts, ...situations);
+  for (const one of created.slice(0, 1)) values.hasValues(one, start);
+  if (memberOf(bodyOf(owedBy), "id") === id) values.hasValues(owedBy, start, ...created);
 }

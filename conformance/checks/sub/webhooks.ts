@@ -7,8 +7,12 @@ import { allNamed, isNamed } from "../../observe/deliveries/typed-delivery.ts";
 import { byId, countEvents, countSteps, subscriptionsIn } from "../shared/delivery-cases.ts";
 import { SUBSCRIPTIONS, withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
+import { bySituations } from "../shared/in-situations.ts";
 
 const NONE = "no subscription was delivered";
+
+/** What the deliveries of an upgrade show. */
+const SUB_06 = ["SUB-06.state", "SUB-06.type", "SUB-06.same-account", "SUB-06.no-created"] as const;
 
 /** The fields whose changes are announced. */
 const FIELDS = [
@@ -19,35 +23,66 @@ const FIELDS = [
 export const cardSubscriptions: readonly Check[] = [
   // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
   // network-bulk or bank-feed.
-  inDeliveries("SUB-01", "a delivered subscription has the fields of its kind"),
+  inDeliveries(
+    ["SUB-01.fields", "SUB-01.enrollment-type", "SUB-01.customer-reference"],
+    "a delivered subscription has the fields of its kind",
+  ),
   // SUB-02: networkBulkFeedId is set, and _links.networkBulkFeed is present, exactly for
   // network-bulk; otherwise the id is null and the link is absent.
-  inDeliveries(
-    "SUB-02",
-    "networkBulkFeedId and its link are delivered exactly for network-bulk",
-    withEvent(SUBSCRIPTIONS),
-    NONE,
+  bySituations(
+    inDeliveries(
+      ["SUB-02.set-bulk", "SUB-02.null-others"],
+      "networkBulkFeedId and its link are delivered exactly for network-bulk",
+      withEvent(SUBSCRIPTIONS),
+      NONE,
+    ),
+    {
+      "SUB-02.set-bulk": ["network-bulk"],
+      "SUB-02.null-others": ["cardholder-single", "bank-feed"],
+    },
   ),
   // SUB-03: bankAccountId and _links.bankAccount are both present or both absent; bank-feed always
   // has them.
-  inDeliveries("SUB-03", "bankAccountId and its link are delivered together or not at all"),
+  bySituations(
+    inDeliveries(
+      ["SUB-03.together", "SUB-03.bank-feed"],
+      "bankAccountId and its link are delivered together or not at all",
+    ),
+    { "SUB-03.bank-feed": ["bank-feed"] },
+  ),
   // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in
   // active; each sends cardsubscription.created.
-  inHistory("SUB-04", "an enrollment is announced in the initial state of its type", {
-    cases: ({ complete: whole }) => countEvents(whole, "cardsubscription.created"),
-    skipReason: "no enrollment that was created in this run",
-  }),
+  bySituations(
+    inHistory(
+      ["SUB-04.single-starts", "SUB-04.bulk-starts", "SUB-04.feed-starts"],
+      "an enrollment is announced in the initial state of its type",
+      {
+        cases: ({ complete: whole }) => countEvents(whole, "cardsubscription.created"),
+        events: ["cardsubscription.created"],
+        skipReason: "no enrollment that was created in this run",
+      },
+    ),
+    {
+      "SUB-04.single-starts": ["cardholder-single"],
+      "SUB-04.bulk-starts": ["network-bulk"],
+      "SUB-04.feed-starts": ["bank-feed"],
+    },
+  ),
   // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the
   // in-place upgrade; other states are not shown.
-  inHistory("SUB-05", "subscription states in deliveries change only as specified", {
-    cases: (history) =>
-      countSteps(subscriptionsIn(history), (before, now) => before.body.state !== now.body.state),
-    skipReason: "no subscription changed its state",
-  }),
+  inHistory(
+    ["SUB-05.no-other-move"],
+    "subscription states in deliveries change only as specified",
+    {
+      cases: (history) =>
+        countSteps(subscriptionsIn(history), (before, now) => before.body.state !== now.body.state),
+      skipReason: "no subscription changed its state",
+    },
+  ),
   // SUB-06: Enrolling a real card number on a bank-feed subscription upgrades it in place: state
   // reqSCA, enrollmentType cardholder-single, same id and bankAccountId, cardsubscription.updated
   // and no second created.
-  inHistory("SUB-06", "a real card number on a bank-feed subscription upgrades it", {
+  inHistory(SUB_06, "a real card number on a bank-feed subscription upgrades it", {
     cases: (history) =>
       countSteps(
         subscriptionsIn(history),
@@ -58,26 +93,36 @@ export const cardSubscriptions: readonly Check[] = [
   }),
   // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
   // does not change state and enrollmentType, and sends cardsubscription.updated.
-  inHistory("SUB-07", "linking a card later does not change state and enrollmentType", {
-    cases: (history) =>
-      countSteps(
-        subscriptionsIn(history),
-        (before, now) =>
-          before.body.bankAccountId === undefined && now.body.bankAccountId !== undefined,
-      ),
-    skipReason: "no card was linked to a bank account after its enrollment",
-  }),
+  inHistory(
+    ["SUB-07.state-kept", "SUB-07.type-kept"],
+    "linking a card later does not change state and enrollmentType",
+    {
+      cases: (history) =>
+        countSteps(
+          subscriptionsIn(history),
+          (before, now) =>
+            before.body.bankAccountId === undefined && now.body.bankAccountId !== undefined,
+        ),
+      skipReason: "no card was linked to a bank account after its enrollment",
+    },
+  ),
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
   // sends updated with the same shape.
-  inHistory("SUB-09", "cardsubscription.created is sent once, before any update", {
-    cases: (history) => countSteps(subscriptionsIn(history), () => true),
-    skipReason: "no subscription created in this run changed",
-  }),
+  inHistory(
+    ["SUB-09.one-created", "SUB-09.created-first"],
+    "cardsubscription.created is sent once, before any update",
+    {
+      cases: (history) => countSteps(subscriptionsIn(history), () => true),
+      events: ["cardsubscription.created"],
+      skipReason: "no subscription created in this run changed",
+    },
+  ),
+  // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
+  // network-bulk or bank-feed.
   {
-    requirement: "SUB-09",
+    claims: ["SUB-01.same-as-event"],
     title: "GET of a subscription equals its last event",
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { history, at } = await referencedResources(session);
       const requested = byId(allNamed(history.reading.typed, ...SUBSCRIPTIONS)).flatMap((all) => {
@@ -96,7 +141,8 @@ export const cardSubscriptions: readonly Check[] = [
         const isAnnounced = differences.some((found) => found.length === 0);
         const evidence = [exchange, latest.delivery] as const;
         const found = isAnnounced ? [] : (differences.at(-1) ?? []);
-        return [{ id: latest.body.id, breaches: found.map((one) => ({ ...one, evidence })) }];
+        const breaches = found.map((one) => ({ ...one, evidence }));
+        return [{ id: latest.body.id, type: latest.body.enrollmentType, breaches }];
       });
       const wrong = requested.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(
@@ -104,7 +150,12 @@ export const cardSubscriptions: readonly Check[] = [
           later.some((one) => isNamed(one, ...SUBSCRIPTIONS) && one.body.id === id),
         ),
       );
-      return each(requested, new Skip(NONE), (one) => (remaining.has(one) ? one.breaches : []));
+      return each(
+        requested,
+        new Skip(NONE),
+        (one) => (remaining.has(one) ? one.breaches : []),
+        ({ type }) => [type],
+      );
     },
   },
 ];

@@ -113,10 +113,9 @@ export const orderChecks: readonly Check[] = [
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
   // sends updated with the same shape.
   {
-    requirement: "SUB-09",
+    claims: ["SUB-09.created-first", "SUB-09.same-shape"],
     title: "an immediate change is announced after the subscription's creation",
     requires: CLEARED,
-    alternative: true,
     run: async (session) =>
       inOrder(await activatedImmediately(session), "cardsubscription", SUBSCRIPTION),
   },

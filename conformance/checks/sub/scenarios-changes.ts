@@ -1,0 +1,290 @@
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
+import { isBefore } from "../../observe/deliveries/order.ts";
+import { allDeliveries, runScenarios } from "../../scenarios/act.ts";
+import {
+  contentOf,
+  distinctEvents,
+  findEvents,
+  undueEvents,
+} from "../../scenarios/find-deliveries.ts";
+import { linked } from "../../scenarios/links.ts";
+import {
+  bulkCardLinked,
+  changedThrice,
+  ended,
+  repeated,
+  type SubscriptionChange,
+  upgradedAgain,
+} from "../../scenarios/subscription-changes.ts";
+import { linkedLater, upgraded, upgradedAndCleared } from "../../scenarios/subscriptions.ts";
+import type { Delivery } from "../../wire/delivery.ts";
+import { CLEARED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
+
+const UPDATED = "cardsubscription.updated" as const;
+const CREATED = "cardsubscription.created" as const;
+
+/** Checks the changes of subscriptions: upgrades, links, and their events. */
+export const subscriptionChangeChecks: readonly Check[] = [
+  // SUB-06: Enrolling a real card number on a bank-feed subscription upgrades it in place: state
+  // reqSCA, enrollmentType cardholder-single, same id and bankAccountId, cardsubscription.updated
+  // and no second created.
+  {
+    claims: [
+      ...(["SUB-06.state", "SUB-06.type", "SUB-06.same-id"] as const),
+      ...(["SUB-06.same-account", "SUB-06.updated", "SUB-06.no-created"] as const),
+    ],
+    title: "a real card number upgrades a bank-feed subscription in place",
+    requires: UPGRADED,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed, missing } = await runScenarios(
+        async () => {
+          const step = await upgraded(session);
+          const situations: readonly Situation[] = ["first"];
+          return { ...step, id: step.card.subscriptionId, situations };
+        },
+        async () => {
+          const { card, upgrade } = await upgradedAgain(session);
+          return { ...upgrade, card };
+        },
+      );
+      for (const { id, card, deliveries, resource, before, situations } of completed) {
+        const { cardId, bankAccountId } = card;
+        const updates = findEvents(deliveries, UPDATED, { "/id": id });
+        const expected: readonly (readonly [ClaimId, Readonly<Record<string, unknown>>])[] = [
+          ["SUB-06.state", { "/state": "reqSCA" }],
+          ["SUB-06.type", { "/enrollmentType": "cardholder-single" }],
+          ["SUB-06.same-id", { "/id": id, "/cardId": cardId }],
+          ["SUB-06.same-account", accountValues(bankAccountId)],
+        ];
+        const what = `cardsubscription.updated of ${id}`;
+        const owed = assertions.of("SUB-06.updated", ...situations);
+        owed.wasDelivered(updates, what, resource, (one) => {
+          return expected.flatMap(([, values]) => differences(one, values, [before]));
+        });
+        for (const [claim, values] of expected) {
+          assertions.of(claim, "alone").hasValues(resource, values, before);
+          if (updates.length === 0) continue;
+          assertions.of(claim, "delivered").wasDelivered(updates, what, resource, (one) => {
+            return differences(one, values, [before]);
+          });
+        }
+        const created = findEvents(await allDeliveries(session), CREATED).filter(
+          ({ json }) =>
+            memberOf(json, "cardId") === cardId ||
+            memberOf(json, "bankAccountId") === bankAccountId,
+        );
+        const none = "no second cardsubscription.created of an upgraded card";
+        assertions.of("SUB-06.no-created").atMost(1, distinct(created), none);
+      }
+      return assertions.result("nothing was upgraded", missing);
+    },
+  },
+  {
+    claims: ["SUB-06.same-account"],
+    title: "an upgraded subscription keeps its bank account once its SCA is cleared",
+    requires: UPGRADED,
+    run: async (session) => {
+      const { card, deliveries, resource, before } = await upgradedAndCleared(session);
+      const values = accountValues(card.bankAccountId);
+      const assertions = new Assertions();
+      const kept = assertions.of("SUB-06.same-account", "after-sca");
+      kept.hasValues(resource, values, before);
+      for (const one of findEvents(deliveries, UPDATED, { "/id": card.subscriptionId })) {
+        kept.hasValues(one, values, before);
+      }
+      return assertions.result("nothing was upgraded");
+    },
+  },
+  // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
+  // does not change state and enrollmentType, and sends cardsubscription.updated.
+  {
+    claims: ["SUB-07.gains-account", "SUB-07.state-kept", "SUB-07.type-kept", "SUB-07.updated"],
+    title: "a card that is linked later gains only its bank account",
+    requires: [...LINKED, "verb:linkCard"],
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: cards, missing } = await linkedLater(session);
+      for (const step of cards) gains(assertions, { ...step, id: step.card.subscriptionId });
+      return assertions.result("no card was linked", missing);
+    },
+  },
+  {
+    claims: ["SUB-07.gains-account", "SUB-07.state-kept", "SUB-07.type-kept", "SUB-07.updated"],
+    title: "a network-bulk card that is linked later gains only its bank account",
+    requires: [...LINKED, "verb:linkCard", "verb:submitFeed", "verb:acceptFeed"],
+    run: async (session) => {
+      const assertions = new Assertions();
+      gains(assertions, await bulkCardLinked(session));
+      return assertions.result("no card was linked");
+    },
+  },
+  {
+    claims: ["SUB-07.gains-account", "SUB-07.state-kept", "SUB-07.type-kept", "SUB-07.updated"],
+    title: "an enrolled card linked by a completion gains only its bank account",
+    requires: LINKED,
+    run: async (session) => {
+      const { deliveries, before, after, card, creditId } = await linked(session);
+      // BLK-04 checks that the card is found by its last 4 digits.
+      if (memberOf(bodyOf(after), "bankAccountId") === undefined) {
+        return new Skip("the completion of a bank link linked no enrolled card: see BLK-04");
+      }
+      const assertions = new Assertions();
+      const id = card.subscriptionId;
+      gains(assertions, { deliveries, before, resource: after, id, bankAccountId: creditId });
+      return assertions.result("no card was linked");
+    },
+  },
+  // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
+  // sends updated with the same shape.
+  {
+    claims: ["SUB-09.every-change", "SUB-09.timestamps"],
+    title: "each change of a subscription is announced as updated",
+    requires: CLEARED,
+    run: async (session) => {
+      const { completed, missing } = await changedThrice(session);
+      const assertions = new Assertions();
+      for (const step of completed) {
+        const { id, deliveries, before, resource, situations } = step;
+        const updates = findEvents(deliveries, UPDATED, { "/id": id });
+        const owed = assertions.of("SUB-09.every-change", ...situations);
+        owed.wasDelivered(updates, `cardsubscription.updated of ${id}`, resource);
+        const times = assertions.of("SUB-09.timestamps", ...situations);
+        keepsTime(times, before, resource);
+        const createdAt = memberOf(bodyOf(before), "createdAt");
+        if (createdAt === undefined) continue;
+        for (const one of updates) times.hasValues(one, { "/createdAt": createdAt }, before);
+      }
+      return assertions.result("no subscription changed", missing);
+    },
+  },
+  {
+    claims: ["SUB-09.one-created", "SUB-09.created-first"],
+    title: "a driven subscription is announced as created once, then as updated",
+    requires: CLEARED,
+    run: async (session) => {
+      const { completed, missing } = await runScenarios(
+        () => changedThrice(session),
+        ...(session.capabilities.verbs.includes("deactivate") ? [() => ended(session)] : []),
+      );
+      const steps = completed.flatMap((each) => each.completed);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      for (const { id, deliveries, situations } of steps) {
+        const created = findEvents(all, CREATED, { "/id": id });
+        const [first] = created;
+        // SUB-04 reports a missing event.
+        if (!first) continue;
+        const once = assertions.of("SUB-09.one-created", ...situations);
+        once.atMost(1, distinctEvents(created, all), `cardsubscription.created of ${id} once`);
+        // The driver waits for each step's events, so no update was due before the creation.
+        const update = findEvents(all, UPDATED, { "/id": id })[0] ?? deliveries[0];
+        if (!update) continue;
+        assertions.of("SUB-09.created-first").check(!isBefore(update, first), {
+          expected: "cardsubscription.created before any cardsubscription.updated",
+          actual: "the opposite order",
+          evidence: [first, update],
+        });
+      }
+      return assertions.result("no subscription changed", missing);
+    },
+  },
+  {
+    claims: ["SUB-09.no-empty-update"],
+    title: "a verb without effect sends no cardsubscription.updated",
+    requires: CLEARED,
+    run: async (session) => {
+      const { completed, missing } = await repeated(session);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      for (const { verb, id, earlier, deliveries, resource } of completed) {
+        const sent = findEvents(deliveries, UPDATED, { "/id": id });
+        const [more] = undueEvents(sent, earlier, all);
+        assertions.of("SUB-09.no-empty-update", "repeated-verb").check(more === undefined, {
+          expected: `no cardsubscription.updated of ${id} when ${verb} is repeated`,
+          actual: "one was delivered",
+          evidence: [more ?? resource],
+        });
+      }
+      return assertions.result("no verb was repeated", missing);
+    },
+  },
+];
+
+function accountValues(bankAccountId: string) {
+  const link = `/bank-accounts/${bankAccountId}`;
+  return { "/bankAccountId": bankAccountId, "/_links/bankAccount/href": link };
+}
+
+interface Gain extends Pick<SubscriptionChange, "id" | "deliveries" | "before" | "resource"> {
+  readonly bankAccountId: string;
+}
+
+/** Asserts that only the account and its link are added: state and type don't change (SUB-07). */
+function gains(
+  assertions: Assertions,
+  { id, deliveries, before, resource, bankAccountId }: Gain,
+): void {
+  const was = bodyOf(before);
+  const [state, type] = [memberOf(was, "state"), memberOf(was, "enrollmentType")];
+  const situations = [
+    ...(["cardholder-single", "network-bulk"] as const).filter((one) => one === type),
+    ...(state === "reqSCA" ? (["in-reqsca"] as const) : []),
+    ...(state === "active" ? (["active"] as const) : []),
+  ];
+  const expected: readonly (readonly [ClaimId, Readonly<Record<string, unknown>>])[] = [
+    ["SUB-07.gains-account", accountValues(bankAccountId)],
+    ...(was === undefined
+      ? []
+      : ([
+          ["SUB-07.state-kept", { "/state": state }],
+          ["SUB-07.type-kept", { "/enrollmentType": type }],
+        ] as const)),
+  ];
+  const updates = findEvents(deliveries, UPDATED, { "/id": id });
+  const what = `cardsubscription.updated of ${id}`;
+  const owed = assertions.of("SUB-07.updated", ...situations);
+  owed.wasDelivered(updates, what, resource, (one) => {
+    return expected.flatMap(([, values]) => differences(one, values, [before]));
+  });
+  for (const [claim, values] of expected) {
+    assertions.of(claim, "alone", ...situations).hasValues(resource, values, before);
+    if (updates.length === 0) continue;
+    assertions
+      .of(claim, "delivered", ...situations)
+      .wasDelivered(updates, what, resource, (one) => {
+        return differences(one, values, [before]);
+      });
+  }
+  // Its creation was announced before.
+  const second = findEvents(deliveries, CREATED, { "/id": id }).filter(
+    ({ json }) => memberOf(json, "bankAccountId") !== undefined,
+  );
+  const none = "no second cardsubscription.created of a linked card";
+  assertions.of("SUB-07.updated").atMost(0, second, none);
+}
+
+/** Asserts that createdAt stays and updatedAt does not go back. */
+function keepsTime(assertions: Assertions, before: Message, resource: Message): void {
+  const [was, is] = [bodyOf(before), bodyOf(resource)];
+  const createdAt = memberOf(was, "createdAt");
+  const [from, to] = [memberOf(was, "updatedAt"), memberOf(is, "updatedAt")];
+  if (createdAt !== undefined) {
+    assertions.hasValues(resource, { "/createdAt": createdAt }, before);
+  }
+  if (typeof from !== "string" || typeof to !== "string") return;
+  assertions.check(from <= to, {
+    path: "/updatedAt",
+    expected: `${from} or later`,
+    actual: to,
+    evidence: [resource, before],
+  });
+}
+
+/** Removes duplicates: a sender may repeat a delivery (WHK-04). */
+function distinct(events: readonly Delivery[]): Delivery[] {
+  return [...new Map(events.map((one) => [contentOf(one), one])).values()];
+}
