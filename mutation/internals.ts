@@ -94,6 +94,21 @@ export function replaceVerb<Name extends VerbName>(
     });
 }
 
+/** Replaces what a verb does if it is refused, such as when it is repeated. */
+export function replaceRefusal<Name extends VerbName>(
+  name: Name,
+  instead: (work: UnitOfWork, params: Json) => Json,
+): Inside {
+  return replaceVerb(name, (original, work, params, fire) => {
+    try {
+      return (original as Json)(work, params);
+    } catch {
+      fire();
+      return instead(work, params);
+    }
+  });
+}
+
 type Announce = (
   original: (name: EventName, order: Json, body: Json) => void,
   event: { readonly name: EventName; readonly order: Json; readonly body: Json },

@@ -1,8 +1,19 @@
-import { BANK_ACCOUNT_TRANSITIONS } from "../../src/model/bank-account.ts";
-import { changeTransition } from "../internals.ts";
+import type { EventPayloads } from "../../generated/events.ts";
+import { accountStateEvent, BANK_ACCOUNT_TRANSITIONS } from "../../src/model/bank-account.ts";
+import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import { changeTransition, replaceRefusal } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
-import { changeEventsNamed, onEvents, rename, replaceEvent, sendAfter } from "../rewrite.ts";
+import {
+  changeEventsNamed,
+  mutationState,
+  onEvents,
+  rename,
+  replaceEvent,
+  sendAfter,
+} from "../rewrite.ts";
+
+type StateEvent = EventPayloads["bankaccount.state_changed"];
 
 const CHANGED = "bankaccount.state_changed" as const;
 
@@ -119,9 +130,9 @@ export const bac: readonly Mutation[] = [
   },
   {
     id: "bac/expiry-without-reason",
-    requirement: "BAC-04",
+    requirement: "BAC-02",
     description: "The reason of an expired consent is lost",
-    checks: ["BAC-04: an expired consent is announced as auth_required"],
+    checks: ["BAC-02: an expired consent has a reason"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.reason = null;
     }),
@@ -152,4 +163,63 @@ export const bac: readonly Mutation[] = [
       body.previousState = body.state === "active" ? "active" : "disconnected";
     }),
   },
+  {
+    id: "bac/expiry-repeated",
+    requirement: "BAC-01",
+    description: "The daily reminder of an expired consent is announced as a change",
+    checks: ["BAC-01: a repeated change of a connection is not announced"],
+    inside: replaceRefusal("consent-expire", (work, { bankAccountId }) =>
+      announceAs(work, bankAccountId, { state: "auth_required", previousState: "active" }),
+    ),
+  },
+  {
+    id: "bac/expiry-of-disconnected",
+    requirement: "BAC-05",
+    description: "The consent of a disconnected account expires too",
+    checks: ["BAC-05: an expired consent does not change a disconnected account"],
+    inside: replaceRefusal("consent-expire", (work, { bankAccountId }) => {
+      const { state } = work.store.find("bank-accounts", bankAccountId).internal;
+      if (state !== "disconnected") return { bankAccountId };
+      return announceAs(work, bankAccountId, { state: "auth_required", previousState: state });
+    }),
+  },
+  {
+    id: "bac/second-loss-unannounced",
+    requirement: "BAC-04",
+    description: "Only the first loss of a connection is announced",
+    checks: ["BAC-04: a lost connection and its recovery are announced from any state"],
+    deliveries: onEvents(CHANGED, async (delivery, { send }, run) => {
+      const { bankAccountId, state } = parseJson(delivery.body);
+      const known = mutationState(run, "lost", () => new Set<string>());
+      if (state !== "disconnected" || !known.has(bankAccountId)) await send(delivery);
+      if (state === "disconnected") known.add(bankAccountId);
+    }),
+  },
+  {
+    id: "bac/whole-provider-lost",
+    requirement: "BAC-04",
+    description: "A lost connection is announced for all accounts of the provider",
+    checks: ["BAC-04: a change of a connection leaves other links unchanged"],
+    deliveries: onEvents(CHANGED, async (delivery, { send }, run) => {
+      await send(delivery);
+      const body = parseJson(delivery.body);
+      if (body.state !== "disconnected") return;
+      const accounts = await run.sandbox.resources("bank-accounts", { limit: 10_000 });
+      for (const { id } of accounts) {
+        if (id === body.bankAccountId) continue;
+        await send(replaceEvent(delivery, CHANGED, { ...body, bankAccountId: id }));
+      }
+    }),
+  },
 ];
+
+function announceAs(
+  work: UnitOfWork,
+  bankAccountId: string,
+  states: Pick<StateEvent, "state" | "previousState">,
+) {
+  const { accountId } = work.store.find("bank-accounts", bankAccountId);
+  const event = accountStateEvent(bankAccountId, states, { reason: "consent_expiring" });
+  work.announce(CHANGED, { accountId, resource: bankAccountId }, event);
+  return { bankAccountId };
+}

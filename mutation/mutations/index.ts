@@ -5,6 +5,7 @@ import { authLifetimes } from "./auth-lifetimes.ts";
 import { authTokens } from "./auth-tokens.ts";
 import { bac } from "./bac.ts";
 import { blk } from "./blk.ts";
+import { blkSituations } from "./blk-situations.ts";
 import { btx } from "./btx.ts";
 import { conv } from "./conv.ts";
 import { ep } from "./ep.ts";
@@ -18,6 +19,7 @@ import { page } from "./page.ts";
 import { pageWalks } from "./page-walks.ts";
 import { sub } from "./sub.ts";
 import { subChanges } from "./sub-changes.ts";
+import { subSituations } from "./sub-situations.ts";
 import { txn } from "./txn.ts";
 import { txnBankOnly } from "./txn-bank-only.ts";
 import { txnMessages } from "./txn-messages.ts";
@@ -45,8 +47,10 @@ export const mutations: readonly Mutation[] = [
   ...msgAgreement,
   ...sub,
   ...subChanges,
+  ...subSituations,
   ...nbf,
   ...blk,
+  ...blkSituations,
   ...bac,
   ...btx,
   ...mat,

@@ -1,5 +1,5 @@
 import { BULK_FEED_TRANSITIONS } from "../../src/model/network-bulk-feed.ts";
-import { changeTransition } from "../internals.ts";
+import { changeTransition, replaceRefusal } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { changeEventsNamed, rename, sendAfter } from "../rewrite.ts";
 
@@ -158,6 +158,27 @@ export const nbf: readonly Mutation[] = [
     deliveries: sendAfter(CHANGED, ({ expectedCardCount, ...body }) => {
       if (body.newState !== "active") return undefined;
       return { name: CHANGED, body: { ...body, oldState: "active", newState: "failed" } };
+    }),
+  },
+  {
+    id: "nbf/network-of-cards",
+    requirement: "NBF-01",
+    description: "A feed's event has the network of single cards",
+    checks: ["NBF-01: a bulk feed is of NETWORK_B"],
+    deliveries: changeEventsNamed(CHANGED, (body) => {
+      body.network = "NETWORK_A";
+    }),
+  },
+  {
+    id: "nbf/decided-again",
+    requirement: "NBF-04",
+    description: "Accepting an accepted feed again is announced again",
+    checks: ["NBF-04: a repeated decision on a feed is not announced"],
+    inside: replaceRefusal("feed-accept", (work, { feedId }) => {
+      const { accountId, body } = work.store.find("network-bulk-feeds", feedId);
+      const event = { ...body, oldState: "submitted", newState: "active" };
+      work.announce(CHANGED, { accountId, resource: feedId }, event as never);
+      return { feedId, subscriptionIds: [] };
     }),
   },
 ];

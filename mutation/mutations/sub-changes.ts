@@ -154,7 +154,10 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/sca-stops-postings",
     requirement: "SUB-08",
     description: "While a card is in reqSCA, its account's bank transactions are not announced",
-    checks: ["SUB-08: bank transactions sync and are announced in reqSCA"],
+    checks: [
+      "SUB-08: bank transactions sync and are announced in reqSCA",
+      "SUB-08: bank transactions sync while a linked card is in reqSCA",
+    ],
     deliveries: dropEvents("banktransaction.created", ({ bankAccountId }, run) =>
       isWaiting(bankAccountId, run),
     ),

@@ -128,7 +128,7 @@ export const connectionChecks: readonly Check[] = [
   ),
   {
     claims: ["BAC-04.only-that-account"],
-    title: "a change of a connection leaves the accounts of other links as they are",
+    title: "a change of a connection leaves other links unchanged",
     requires: [...LINKED, ...CHANGED],
     run: async (session) => {
       const { creditId, unknownIds, plainId, resource } = await linked(session);

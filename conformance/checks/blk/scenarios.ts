@@ -78,8 +78,8 @@ export const bankLinkChecks: readonly Check[] = [
       const all = await allDeliveries(session);
       const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       const assertions = new Assertions();
-      const what = `one banklink.completed of ${bankLinkId}`;
       const one = assertions.of("BLK-02.exactly-one", "by-notification");
+      const what = `one banklink.completed of ${bankLinkId}`;
       one.wasDelivered(events, what, resource);
       one.atMost(1, distinctEvents(events, all), what);
       return assertions.result(NO_COMPLETION);
@@ -235,10 +235,8 @@ export const bankLinkChecks: readonly Check[] = [
             }
           }
           // Its creation was announced before, without the account.
-          const again = findEvents(deliveries, CREATED, {
-            "/cardId": card.cardId,
-            "/bankAccountId": bankAccountId,
-          });
+          const values = { "/cardId": card.cardId, "/bankAccountId": bankAccountId };
+          const again = findEvents(deliveries, CREATED, values);
           const none = `no cardsubscription.created of the enrolled card ${card.cardId}`;
           assertions.of("BLK-05.not-for-existing").atMost(0, again, none);
         }

@@ -85,7 +85,7 @@ export const subscriptionChangeChecks: readonly Check[] = [
   },
   {
     claims: ["SUB-06.same-account"],
-    title: "an upgraded subscription keeps its bank account once its SCA is cleared",
+    title: "an upgraded subscription keeps its bank account when it is active",
     requires: UPGRADED,
     run: async (session) => {
       const { card, deliveries, resource, before } = await upgradedAndCleared(session);

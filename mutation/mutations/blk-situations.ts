@@ -1,0 +1,76 @@
+import { replaceVerb } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
+import { changeEventsNamed, type Json, mutationState, onEvents, replaceEvent } from "../rewrite.ts";
+
+const COMPLETED = "banklink.completed" as const;
+
+/** Mutations of completed bank links that show only in some situations. */
+export const blkSituations: readonly Mutation[] = [
+  {
+    id: "blk/accounts-without-cards-left-out",
+    requirement: "BLK-01",
+    description: "Accounts without a card are left out of banklink.completed",
+    checks: ["BLK-01: a completion lists every account of the link as the bank shows it"],
+    deliveries: changeEventsNamed(COMPLETED, (body) => {
+      body.bankAccounts = body.bankAccounts.filter(({ cardIds }: Json) => cardIds.length > 0);
+    }),
+  },
+  {
+    id: "blk/type-of-provider",
+    requirement: "BLK-01",
+    description: "type is the name of the provider, without normalization",
+    checks: ["BLK-01: a completion lists every account of the link as the bank shows it"],
+    deliveries: changeEventsNamed(COMPLETED, (body) => {
+      for (const account of body.bankAccounts) {
+        if (account.type !== "credit" || account.cards) continue;
+        account.type = "revolving";
+      }
+    }),
+  },
+  {
+    id: "blk/polling-sends-twice",
+    requirement: "BLK-02",
+    description: "Polling announces a completion twice: before and after its cards are known",
+    checks: ["BLK-02: each way to complete a link sends one banklink.completed"],
+    deliveries: onEvents(COMPLETED, async (delivery, { send }, run) => {
+      const body = parseJson(delivery.body);
+      const waiting = mutationState(run, "polled", () => new Set<string>());
+      if (!waiting.has(body.bankLinkId) && body.bankAccounts.length === 3) {
+        const bankAccounts = body.bankAccounts.map(({ cards, ...account }: Json) => account);
+        await send(replaceEvent(delivery, COMPLETED, { ...body, bankAccounts }));
+      }
+      waiting.add(body.bankLinkId);
+      await send(delivery);
+    }),
+  },
+  {
+    id: "blk/completed-again",
+    requirement: "BLK-02",
+    description: "A completed link is announced again when its flow ends a second time",
+    checks: ["BLK-02: a link that is completed in two ways sends one banklink.completed"],
+    inside: replaceVerb("link-complete", (original, work, params, fire) => {
+      const before = work.store.find("bank-links", params.bankLinkId);
+      const isComplete = before.internal.state === "completed";
+      const result = original(work, params);
+      if (!isComplete) return result;
+      fire();
+      const event = { bankLinkId: before.id, bankAccounts: [] };
+      work.announce(COMPLETED, { accountId: before.accountId, resource: before.id }, event);
+      return result;
+    }),
+  },
+  {
+    id: "blk/all-cards-of-subaccount",
+    requirement: "BLK-04",
+    description: "cardIds has the cards that were enrolled last, whatever their digits",
+    checks: ["BLK-04: cardIds includes an enrolled card with the account's last 4 digits"],
+    deliveries: changeEventsNamed(COMPLETED, async (body, { run: { sandbox } }) => {
+      const cards = await sandbox.resources("cards", { limit: 10_000 });
+      for (const account of body.bankAccounts) {
+        const others = cards.map(({ id }) => id).filter((id) => !account.cardIds.includes(id));
+        account.cardIds.push(...others);
+      }
+    }),
+  },
+];
