@@ -1,9 +1,11 @@
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
-import type { FailureSignature } from "./failure-signature.ts";
+import { type FailureSignature, isState } from "./failure-signature.ts";
 import { type Group, groupOf } from "./groups.ts";
 
 /** Requirements of the form of a value. A malformed value breaks every other rule about it. */
-const FORMS: readonly RequirementId[] = ["CONV-01", "CONV-02", "CONV-03", "CONV-04"];
+const FORMS: readonly RequirementId[] = [
+  ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "MSG-05", "MSG-07"] as const),
+];
 
 /** Ranks of the general groups: a requirement of a specific group names a cause better. */
 const GENERAL: Partial<Record<Group, number>> = {
@@ -46,24 +48,30 @@ function ranksOf(
   if (refusal !== undefined) {
     const isAboutToken = (status === 401 || status === 403) && group === "AUTH";
     const isAboutQuery = status === 400 && !subject?.includes("{") && group === "PAGE";
-    return [isAboutToken || isAboutQuery ? 0 : 1, (OF_REFUSALS[group] ?? 0) + derived * 10];
+    return [
+      isAboutToken || isAboutQuery ? 0 : 1,
+      (OF_REFUSALS[group] ?? 0) + derived * 10,
+      // AUTH-07 is about requests without the header.
+      id === "AUTH-07" && symptoms.every(({ hasAuthorization }) => hasAuthorization) ? 1 : 0,
+    ];
   }
   if (id === "ERR-01" && isWrongStatus(symptoms, others)) return [-1];
   const own = symptoms.filter(({ finding }) => finding.requirement === id);
-  // An empty string stands for a missing value, which the field's own rules are about.
-  const isMalformed =
-    FORMS.includes(id) &&
-    own.some(({ kind, finding }) => kind === "different" && finding.actual !== 'string ""');
+  // An empty string stands for a missing value, which other rules are about.
+  const isEmpty = own.some(({ finding }) => finding.actual === 'string ""');
+  const isMalformed = own.some(({ kind }) => kind === "different");
+  const formRank = isEmpty ? 2 : isMalformed ? 0 : 1;
   const isMissing = symptoms.some(({ kind }) => kind === "missing");
   const isNamed = own.some((one) => names(id, one));
   const isOperation =
     !others.some((one) => groupOf(one) === "PAGE") && isOnlyOperation(id, symptoms);
   return [
     isOperation && (isNamed || isMissing || own.every(({ path }) => path === "")) ? 0 : 1,
-    isMalformed ? 0 : 1,
+    FORMS.includes(id) ? formRank : 1,
     // A missing field breaks the table of fields; other sentences say what it contains.
     isMissing && !isAboutOneBody(id) ? 1 : 0,
     isNamed ? 0 : 1,
+    !isMissing && own.some(isState) && requirements[id].how.includes("driven") ? 0 : 1,
     covers(own, symptoms) ? 0 : 1,
     (GENERAL[group] ?? 0) + derived * 10,
   ];
@@ -98,7 +106,12 @@ function isWrongStatus(
   ids: readonly RequirementId[],
 ): boolean {
   const isRejected = symptoms.every(({ finding }) => /^4\d\d\b/.test(finding.actual ?? ""));
-  return isRejected && ids.filter((id) => groupOf(id) === "AUTH").length > 1;
+  const counts = ids
+    .filter((id) => groupOf(id) === "AUTH")
+    .map((id) => symptoms.filter(({ finding }) => finding.requirement === id).length);
+  // If the requirement of one mistake has nearly all findings, the others get 401.
+  const isGeneral = counts.length > 1 && Math.max(...counts) <= 5 * Math.min(...counts);
+  return isRejected && isGeneral;
 }
 
 const STRUCTURE = ["[]", "href", "_links", "_embedded"];

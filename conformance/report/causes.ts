@@ -38,6 +38,7 @@ export function causesOf(
       clusters.add(symptom, [
         ["place", subject, path, kind],
         ...(isAbridged(symptom) ? [["abridged", subject]] : []),
+        ...(finding.requirement === "CONV-06" ? [["HAL", subject]] : []),
         ["member", finding.requirement, member, kind],
       ]);
     }

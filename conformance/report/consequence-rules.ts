@@ -17,8 +17,12 @@ export type Condition =
   | "event-missing"
   /** The consequence is an event that was not sent; the cause is another, wrong event. */
   | "event-misses"
+  /** A body has neither _links nor _embedded. */
+  | "not-hal"
   /** The cause has more findings. */
   | "more"
+  /** The cause has at least three times the findings: it is about nearly every resource. */
+  | "far-more"
   /** The cause is a wrong state. */
   | "state";
 
@@ -31,6 +35,11 @@ export interface Rule {
   /** The event that the cause misses. */
   readonly missing?: EventName;
 }
+
+const ENDPOINTS: readonly RequirementId[] = [
+  ...(["EP-01", "EP-02", "EP-03", "EP-04", "EP-05", "EP-06", "EP-07", "EP-08"] as const),
+  ...(["EP-09", "EP-10", "EP-11", "EP-12", "EP-13"] as const),
+];
 
 /** Statements about events that a run can only see in deliveries. */
 const IN_DELIVERIES: readonly RequirementId[] = [
@@ -47,19 +56,12 @@ export const RULES: readonly Rule[] = [
   {
     because: "a request without a valid token is refused",
     causes: ["AUTH-01", "AUTH-02", "AUTH-10"],
-    consequences: [
-      ...(["EP-01", "EP-02", "EP-03", "EP-04", "EP-05", "EP-06", "EP-07", "EP-08"] as const),
-      ...(["EP-09", "EP-10", "EP-11", "EP-12", "EP-13", "CONV-09"] as const),
-    ],
+    consequences: [...ENDPOINTS, "CONV-09"],
     when: "unauthorized",
   },
   {
     because: "a request that is refused with a valid token is also refused with an invalid one",
-    causes: [
-      ...(["AUTH-01", "PAGE-01", "PAGE-03", "EP-01", "EP-02", "EP-03", "EP-04"] as const),
-      ...(["EP-05", "EP-06", "EP-07", "EP-08", "EP-09", "EP-10", "EP-11"] as const),
-      ...(["EP-12", "EP-13"] as const),
-    ],
+    causes: ["AUTH-01", "PAGE-01", "PAGE-03", ...ENDPOINTS],
     consequences: [
       ...(["AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "AUTH-08", "AUTH-09", "AUTH-11"] as const),
       "ERR-01",
@@ -85,10 +87,7 @@ export const RULES: readonly Rule[] = [
   {
     because: "a malformed identifier matches no other one",
     causes: ["CONV-01"],
-    consequences: [
-      ...(["EP-10", "EP-12", "MAT-05", "MAT-07", "BTX-05", "CONV-07", "CONV-08"] as const),
-      "MSG-12",
-    ],
+    consequences: ["EP-10", "EP-12", "MAT-05", "MAT-07", "BTX-05", "CONV-07", "CONV-08", "MSG-12"],
   },
   {
     because: "a wrong link leads nowhere",
@@ -110,6 +109,12 @@ export const RULES: readonly Rule[] = [
     because: "a match refers to a bank transaction that is not listed",
     causes: ["BTX-07"],
     consequences: ["MAT-11"],
+  },
+  {
+    because: "a body that is not HAL has neither items nor links",
+    causes: ["CONV-06"],
+    consequences: [...ENDPOINTS, "PAGE-04", "PAGE-10"],
+    when: "not-hal",
   },
   {
     because: "a page without its items or links can't be walked",
@@ -147,6 +152,12 @@ export const RULES: readonly Rule[] = [
     consequences: ["MAT-01"],
   },
   {
+    because: "later events name matches by the ids that the API knows",
+    causes: ["EP-12"],
+    consequences: ["MAT-05", "MAT-07", "MAT-11", "BTX-05"],
+    when: "far-more",
+  },
+  {
     because: "a removal that was not announced looks like a loss",
     causes: ["BTX-04", "BTX-05", "MAT-05", "MAT-07"],
     consequences: ["EP-12", "BTX-07", "MAT-11"],
@@ -173,6 +184,12 @@ export const RULES: readonly Rule[] = [
     because: "the parts of a purchase are summed up like its messages",
     causes: ["TXN-09"],
     consequences: ["MAT-08", "TXN-14"],
+  },
+  {
+    because: "a superseded message must be linked",
+    causes: ["TXN-07"],
+    consequences: ["TXN-06"],
+    when: "more",
   },
   {
     because: "the set of superseded messages has wrong ids",

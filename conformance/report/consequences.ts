@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import { type Condition, RULES } from "./consequence-rules.ts";
-import type { FailureSignature } from "./failure-signature.ts";
+import { type FailureSignature, isState } from "./failure-signature.ts";
 
 /** The findings of a cause, and the requirement that leads it. */
 interface Explained {
@@ -53,12 +53,14 @@ function holds(
     return isDelivered && other.some(isMissing) && !cause.some(isMissing);
   }
   if (when === "more") return cause.length > other.length;
+  if (when === "far-more") return cause.length >= 3 * other.length;
+  if (when === "not-hal") {
+    return ["/_links", "/_embedded"].every((path) => cause.some((one) => one.path === path));
+  }
   if (when === "same-event") {
     const events = new Set(cause.map(({ subject }) => subject).filter((one) => !one.includes("/")));
     return other.every(({ subject }) => events.has(subject));
   }
-  if (when === "state") return cause.some(({ member }) => STATES.includes(member));
+  if (when === "state") return cause.some(isState);
   return true;
 }
-
-const STATES: readonly string[] = ["/state", "/newState", "/status"];

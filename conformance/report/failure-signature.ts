@@ -22,6 +22,8 @@ export interface FailureSignature {
   readonly refusal?: string;
   /** The status of the response, or of the refused request; undefined for a delivery. */
   readonly status?: number | undefined;
+  /** Whether the request has an Authorization header. */
+  readonly hasAuthorization: boolean;
   /** The kind of resource of the subject: `transactionmatch` of `transaction.match.created`. */
   readonly family: string;
   /** The event that was not delivered; omitted if the finding is not about a missing event. */
@@ -39,7 +41,8 @@ export function failureSignatureOf(
     const refusal = refusalOf(refused as Exchange);
     const subject = subjectOf(refused);
     const status = statusOf(refused);
-    const base = { finding, subject, family: familyOf(subject), status };
+    const hasAuthorization = isAuthorized(refused);
+    const base = { finding, subject, family: familyOf(subject), status, hasAuthorization };
     return { ...base, path: "", member: "", kind: refusal, refusal };
   }
   const [first] = seen;
@@ -54,8 +57,14 @@ export function failureSignatureOf(
   return {
     ...{ finding, subject, path, member, kind: kindOf(finding), family: familyOf(subject) },
     status: first && statusOf(first),
+    hasAuthorization: first !== undefined && isAuthorized(first),
     ...(missingEvent !== undefined && { missingEvent }),
   };
+}
+
+/** Whether a finding is about the state of a resource, which a step reaches. */
+export function isState({ member }: FailureSignature): boolean {
+  return ["/state", "/newState", "/status"].includes(member);
 }
 
 /** The end of a path to an item of a list. */
@@ -63,6 +72,10 @@ const ITEMS = /(\/\[\])+$/;
 
 function statusOf(traffic: Exchange | Delivery): number | undefined {
   return isDelivery(traffic) ? undefined : traffic.response?.status;
+}
+
+function isAuthorized(traffic: Exchange | Delivery): boolean {
+  return Object.keys(traffic.request.headers).some((name) => /^authorization$/i.test(name));
 }
 
 /** The kind of resource of an operation or an event, in lower case and the singular. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { causesOf } from "../../conformance/report/causes.ts";
 import { RULES } from "../../conformance/report/consequence-rules.ts";
 import type { RequirementReport } from "../../conformance/report/report.ts";
+import type { RequirementId } from "../../generated/requirements.ts";
 import { broken, delivery, exchange, finding } from "./some-report.ts";
 
 const ID = "4b6172b3-39b6-49d9-a1ed-224ccd57488a";
@@ -178,6 +179,65 @@ test("an endpoint that refuses every request does not make authentication fail",
     broken("EP-02", [finding("EP-02", { actual: "404", evidence: [1] })]),
   ];
   expect(idsOf(reports, traffic)).toEqual([["EP-02"], ["AUTH-08"]]);
+});
+
+test("a body that is not HAL explains the missing items", () => {
+  const traffic = [exchange(1, "/bank-links")];
+  const missing = (id: RequirementId, path: string) =>
+    finding(id, { path, expected: "an object", actual: "nothing", evidence: [1] });
+  const item = missing("PAGE-10", "/_embedded/bankLinks");
+  const items = broken("PAGE-10", [item, item]);
+  const embedded = missing("CONV-06", "/_embedded");
+  const hal = broken("CONV-06", [embedded, missing("CONV-06", "/_links")]);
+  expect(idsOf([items, hal], traffic)).toEqual([["CONV-06"], ["PAGE-10"]]);
+  expect(idsOf([items, broken("CONV-06", [embedded])], traffic)[0]).toEqual(["PAGE-10"]);
+});
+
+test("a wrong state is the fault of the step that must reach it", () => {
+  const traffic = [delivery(1, "bankaccount.state_changed")];
+  const at = (path: string) =>
+    (["BAC-01", "BAC-04"] as const).map((id) =>
+      broken(id, [finding(id, { path, expected: "active", actual: "other", evidence: [1] })]),
+    );
+  expect(idsOf(at("/state"), traffic)).toEqual([["BAC-04", "BAC-01"]]);
+  expect(idsOf(at("/previousState"), traffic)).toEqual([["BAC-01", "BAC-04"]]);
+});
+
+test("matches that can nearly never be fetched explain the findings about their ids", () => {
+  const traffic = [
+    exchange(1, `/transaction-matches/${ID}/${ID}`, 404),
+    delivery(2, "transaction.match.deleted"),
+  ];
+  const refused = finding("EP-12", { actual: "404", evidence: [1] });
+  const unknown = finding("MAT-05", { path: "/matchId", actual: "x", evidence: [2] });
+  const reports = (count: number) => [
+    broken("MAT-05", [unknown, unknown]),
+    broken("EP-12", Array(count).fill(refused)),
+  ];
+  expect(idsOf(reports(6), traffic)[0]).toEqual(["EP-12"]);
+  expect(idsOf(reports(5), traffic)[0]).toEqual(["MAT-05"]);
+});
+
+test("a wrong status of failed authentication is ERR-01, unless one mistake alone gets it", () => {
+  const traffic = [exchange(1, "/cards", 403)];
+  const of = (id: RequirementId, count: number) =>
+    broken(id, Array(count).fill(finding(id, { expected: "401", actual: "403", evidence: [1] })));
+  const reports = (count: number) => [of("AUTH-05", 1), of("AUTH-06", count), of("ERR-01", 1)];
+  expect(idsOf(reports(5), traffic)[0]?.[0]).toBe("ERR-01");
+  expect(idsOf(reports(6), traffic)[0]?.[0]).toBe("AUTH-06");
+});
+
+test("a server that crashes on a token does not crash on its absence", () => {
+  const withToken = exchange(1, "/cards", 500);
+  const without = { ...withToken, nr: 2, request: { ...withToken.request, headers: {} } };
+  const of = (id: RequirementId, ...evidence: number[]) =>
+    broken(
+      id,
+      evidence.map((nr) => finding(id, { expected: "401", evidence: [nr] })),
+    );
+  const [header, token] = [of("AUTH-07", 1), of("AUTH-08", 1)];
+  expect(idsOf([header, token], [withToken])).toEqual([["AUTH-08", "AUTH-07"]]);
+  expect(idsOf([of("AUTH-07", 2), token], [withToken, without])).toEqual([["AUTH-07", "AUTH-08"]]);
 });
 
 test("no two causes explain each other", () => {
