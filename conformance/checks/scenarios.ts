@@ -12,6 +12,7 @@ import { subscriptionChecks } from "./sub/scenarios.ts";
 import { subscriptionChangeChecks } from "./sub/scenarios-changes.ts";
 import { subscriptionBankChecks } from "./sub/scenarios-links.ts";
 import { bankOnlyChecks } from "./txn/bank-only.ts";
+import { lifecycleChecks } from "./txn/lifecycles.ts";
 import { purchaseChecks } from "./txn/scenarios.ts";
 import { snapshotChecks } from "./txn/snapshots.ts";
 import { eventChecks, orderChecks } from "./whk/scenarios.ts";
@@ -19,6 +20,7 @@ import { eventChecks, orderChecks } from "./whk/scenarios.ts";
 /** Checks of driven scenarios. They run one at a time, in this order. */
 export const scenarioChecks: readonly Check[] = [
   ...purchaseChecks,
+  ...lifecycleChecks,
   ...bankOnlyChecks,
   ...deletionChecks,
   ...matchChecks,

@@ -23,6 +23,7 @@ import { subSituations } from "./sub-situations.ts";
 import { txn } from "./txn.ts";
 import { txnBankOnly } from "./txn-bank-only.ts";
 import { txnMessages } from "./txn-messages.ts";
+import { txnNetworks } from "./txn-networks.ts";
 import { txnSettlement } from "./txn-settlement.ts";
 import { txnSnapshots } from "./txn-snapshots.ts";
 import { whk } from "./whk.ts";
@@ -40,6 +41,7 @@ export const mutations: readonly Mutation[] = [
   ...pageWalks,
   ...txn,
   ...txnMessages,
+  ...txnNetworks,
   ...txnSettlement,
   ...txnSnapshots,
   ...txnBankOnly,

@@ -1,0 +1,173 @@
+import type { Situation } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import { Assertions, bodyOf, breachAt, type Message } from "../../assert.ts";
+import type { Check } from "../../check.ts";
+import type { Session } from "../../run/session.ts";
+import { Unmet } from "../../run/skip.ts";
+import {
+  findEvents,
+  findMatches,
+  listAt,
+  messageIdsOf,
+  textAt,
+} from "../../scenarios/find-deliveries.ts";
+import { type Life, type LifeStep, lives } from "../../scenarios/lifecycles.ts";
+import { POSTED } from "../shared/scenario-capabilities.ts";
+
+const NONE = "no purchase was posted and cleared";
+
+/** Checks purchases on each network, after each of their steps. */
+export const lifecycleChecks: readonly Check[] = [
+  // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
+  // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
+  // network of the authorization, and transaction.updated is sent.
+  ofEachLife(
+    ["TXN-12.settles", "TXN-12.message-added", "TXN-12.updated", "TXN-12.inherits-network"],
+    "a posting settles a purchase on each network",
+    (life, assertions, where, session) => {
+      const { authorized, posted } = stepsOf(life);
+      const id = posted.bankTransactionId ?? "";
+      requireHigh(posted, id);
+      const settles = assertions.of("TXN-12.settles", ...where, "cardholder-single");
+      settles.check(
+        textAt(bodyOf(authorized.resource), "/status") !== "SETTLED",
+        breachAt(authorized.resource, "/status", "not SETTLED before a posting or a clearing"),
+      );
+      settles.hasValues(posted.resource, { "/status": "SETTLED" });
+      const what = `transaction.updated of ${life.transactionId} that settles it`;
+      const updates = updatesOf(life, posted);
+      const settling = updates.filter(({ json }) => memberOf(json, "status") === "SETTLED");
+      assertions.of("TXN-12.updated", ...where).wasDelivered(settling, what, posted.resource);
+      const added = messageOfBank(posted, id);
+      const expected = `a FINL_ADVC message with bankData of bank transaction ${id}`;
+      const isAdded = textAt(added && bodyOf(added), "/messageType") === SETTLEMENT;
+      const breach = breachAt(posted.resource, "/_links/messages", expected);
+      assertions.of("TXN-12.message-added", ...where).check(isAdded, breach);
+      if (!added || where.length === 0) return;
+      const { networks } = session.capabilities;
+      const network = networks[(where[0] ?? "network-a").slice(-1) as "a"];
+      const inherits = assertions.of("TXN-12.inherits-network", ...where);
+      inherits.hasValues(added, { "/network": network }, ...authorized.messages);
+    },
+  ),
+  // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
+  // settled amounts may be revised, and the provisional bank message becomes superseded; the
+  // transaction.updated that announces the duplicate also marks it.
+  ofEachLife(
+    [
+      ...(["TXN-13.stays-settled", "TXN-13.supersedes"] as const),
+      ...(["TXN-13.updated", "TXN-13.marks-in-same-event"] as const),
+    ],
+    "a clearing supersedes the bank's message on each network",
+    (life, assertions, where) => {
+      const { posted, cleared } = stepsOf(life);
+      const id = posted.bankTransactionId ?? "";
+      requireHigh(posted, id);
+      const provisional = messageOfBank(posted, id);
+      const provisionalId = textAt(provisional && bodyOf(provisional), "/id");
+      const { messageId = "" } = cleared;
+      const announcing = updatesOf(life, cleared).filter(({ json }) =>
+        messageIdsOf(json).includes(messageId),
+      );
+      const what = `transaction.updated of ${life.transactionId} with the clearing ${messageId}`;
+      const updated = assertions.of("TXN-13.updated", "first-clearing");
+      updated.wasDelivered(announcing, what, cleared.resource);
+      for (const view of [...announcing, cleared.resource]) {
+        if (bodyOf(view) === undefined) continue;
+        assertions.of("TXN-13.stays-settled", ...where).hasValues(view, { "/status": "SETTLED" });
+        if (provisionalId === undefined) continue;
+        const ids = listAt(bodyOf(view), "supersededMessageIds");
+        const expected = `the bank's message ${provisionalId}`;
+        const breach = breachAt(view, "/supersededMessageIds", expected, posted.resource);
+        const isEvent = view !== cleared.resource;
+        const claim = isEvent ? "TXN-13.marks-in-same-event" : "TXN-13.supersedes";
+        assertions.of(claim, ...where, "posted-first").check(ids.includes(provisionalId), breach);
+      }
+    },
+  ),
+  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
+  // as the state describes it; both carry the same shape.
+  ofEachLife(
+    ["WHK-05.owed", "WHK-05.message-owed", "WHK-05.every-change"],
+    "each step of a purchase is announced on each network",
+    (life, assertions, where) => {
+      const { authorized, posted, cleared } = stepsOf(life);
+      const { transactionId } = life;
+      const created = findEvents(authorized.deliveries, "transaction.created", {
+        "/id": transactionId,
+      });
+      const what = `transaction.created of ${transactionId}`;
+      assertions.of("WHK-05.owed", ...where).wasDelivered(created, what, authorized.resource);
+      for (const [step, before, situation, order] of [
+        [authorized, undefined, "authorization", undefined],
+        [posted, authorized, "posted", "first"],
+        [cleared, posted, "first-clearing", "second"],
+      ] as const) {
+        const known = new Set(messageIdsOf(before && bodyOf(before.resource)));
+        const fresh = messageIdsOf(bodyOf(step.resource)).filter((id) => !known.has(id));
+        for (const id of fresh) {
+          const sent = findEvents(step.deliveries, "transactionmessage.created", { "/id": id });
+          const owed = assertions.of("WHK-05.message-owed", situation);
+          owed.wasDelivered(sent, `transactionmessage.created of ${id}`, step.resource);
+        }
+        if (!order || fresh.length === 0) continue;
+        const changed = `transaction.updated of ${transactionId} after its ${situation}`;
+        const updates = assertions.of("WHK-05.every-change", order);
+        updates.wasDelivered(updatesOf(life, step), changed, step.resource);
+      }
+    },
+  ),
+];
+
+type FindBreaches = (
+  life: Life,
+  assertions: Assertions,
+  /** The situation of the network; empty if it is none of the three. */
+  where: readonly Situation[],
+  session: Session,
+) => void;
+
+function ofEachLife(
+  claims: NonNullable<Check["claims"]>,
+  title: string,
+  find: FindBreaches,
+): Check {
+  return {
+    claims,
+    title,
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { completed, missing } = await lives(session);
+      const assertions = new Assertions();
+      for (const life of completed) {
+        find(life, assertions, life.network ? [life.network] : [], session);
+      }
+      return assertions.result(NONE, missing);
+    },
+  };
+}
+
+function stepsOf({ steps }: Life) {
+  const [authorized, posted, cleared] = steps as readonly [LifeStep, LifeStep, LifeStep];
+  return { authorized, posted, cleared };
+}
+
+function updatesOf({ transactionId }: Life, { deliveries }: LifeStep) {
+  return findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+}
+
+function messageOfBank({ messages }: LifeStep, bankTransactionId: string): Message | undefined {
+  return messages.find(
+    (message) => textAt(bodyOf(message), "/bankData/bankTransactionId") === bankTransactionId,
+  );
+}
+
+/** @throws {Unmet} if the posting was matched with less confidence than its verb promises */
+function requireHigh({ deliveries }: LifeStep, bankTransactionId: string): void {
+  const matches = findMatches(deliveries, bankTransactionId);
+  const levels = matches.map(({ json }) => memberOf(json, "confidence"));
+  if (levels.length === 0 || levels.includes("HIGH")) return;
+  const seen = levels.join(", ");
+  throw new Unmet(`postAtBank promises a match of confidence HIGH, but it was ${seen}`);
+}
