@@ -249,6 +249,12 @@ export const RULES: readonly Rule[] = [
     consequences: ["SUB-04", "SUB-09"],
   },
   {
+    because: "a change that was not announced shows only in the resource",
+    causes: ["SUB-05", "SUB-06", "SUB-07", "SUB-09"],
+    consequences: ["SUB-01", "SUB-09"],
+    when: "event-missing",
+  },
+  {
     because: "a subscription with wrong fields breaks the rules about them",
     causes: ["SUB-01"],
     consequences: ["SUB-02", "SUB-03", "SUB-04", "SUB-05", "SUB-06", "SUB-07"],
@@ -273,12 +279,6 @@ export const RULES: readonly Rule[] = [
     causes: ["WHK-05", "SUB-09"],
     consequences: ["TXN-12", "TXN-13", "TXN-14", "WHK-06", "SUB-06", "SUB-07"],
     when: "event-misses",
-  },
-  {
-    because: "a change that was not announced shows only in the resource",
-    causes: ["SUB-06", "SUB-07"],
-    consequences: ["SUB-09"],
-    when: "event-missing",
   },
   {
     because: "an event of another shape lacks the fields of its table",
