@@ -47,9 +47,12 @@ const FEW = 4;
 function cut(outcome: PlayedScript): PlayedScript {
   const { script, played, failed } = outcome;
   if (!failed) return outcome;
-  const own = new Set(script.steps);
-  const done = played.filter(({ step, outcome }) => own.has(step) && outcome !== "left out");
-  return { ...outcome, script: { ...script, steps: done.map(({ step }) => step) } };
+  const leftOut = new Set(
+    played.filter((one) => one.outcome === "left out").map(({ step }) => step),
+  );
+  // The opening may have failed. The exhaustive mode has played the earlier steps before.
+  const steps = script.steps.slice(0, script.steps.indexOf(failed.step) + 1);
+  return { ...outcome, script: { ...script, steps: steps.filter((step) => !leftOut.has(step)) } };
 }
 
 /** Scripts with fewer or simpler steps, or with a shorter opening. */

@@ -100,7 +100,9 @@ export const subscriptionFaults: readonly SequenceFault[] = [
     requirement: "SUB-05",
     description: "A second upgrade asks for SCA again",
     inside: acceptAgain("upgrade", KIND, "subscriptionId", (resource, { work }) => {
+      if (resource.body.state !== "active") return false;
       updateSubscription(work, resource, { state: "reqSCA" });
+      return true;
     }),
   },
   {

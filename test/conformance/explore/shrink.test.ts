@@ -96,3 +96,14 @@ test("does not take another requirement's failure for the same one", async () =>
   const { script } = await shrink(failing, "SUB-05", play);
   expect(verbsOf(script)).toEqual(["recover", "disconnect"]);
 });
+
+test("keeps earlier steps that another script has played, as in the exhaustive mode", async () => {
+  const { play } = playing((steps) => {
+    return steps.at(-1)?.verb === "recover" && steps.some(({ verb }) => verb === "disconnect");
+  });
+  const steps = [connection("disconnect"), connection("recover")];
+  const { failed, ...whole } = await play({ opening: OPENINGS[1] ?? [], steps });
+  const last = { ...whole, ...(failed && { failed }), played: whole.played.slice(-1) };
+  const { script } = await shrink(last, "BAC-03", play);
+  expect(verbsOf(script)).toEqual(["disconnect", "recover"]);
+});
