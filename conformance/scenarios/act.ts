@@ -2,7 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { RESULT_FIELDS } from "../drivers/results.ts";
 import type { Session } from "../run/session.ts";
-import { Aborted, Refused, Skip } from "../run/skip.ts";
+import { Aborted, Refused, Skip, Unmet } from "../run/skip.ts";
 import type { Delivery } from "../wire/delivery.ts";
 
 /** The outcome of a driver's verb. */
@@ -136,7 +136,7 @@ export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promi
       skips.push(error);
     }
   }
-  const missing = skips.find((error) => error instanceof Refused);
+  const missing = skips.find((error) => error instanceof Refused || error instanceof Unmet);
   const [first] = skips;
   if (first && completed.length === 0) throw missing ?? first;
   return { completed, ...(missing && { missing }) };

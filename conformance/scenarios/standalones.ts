@@ -1,6 +1,7 @@
-import type { VerbResult } from "../driver.ts";
+import type { VerbParams, VerbResult } from "../driver.ts";
 import { projectedMessages } from "../observe/items.ts";
 import type { Session } from "../run/session.ts";
+import { Unmet } from "../run/skip.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import {
@@ -80,10 +81,32 @@ export function uncertainLateMatch(session: Session): Promise<LateMatch> {
   });
 }
 
+const CONFIDENCES = {
+  HIGH: { amount: 87.11, merchant: "RADIO TROTTOIR" },
+  MEDIUM: { amount: 263.9, merchant: "KERAMIK FOERST" },
+  LOW: { amount: 512.67, merchant: "MUSEO DEL ALBA" },
+} as const;
+
+/** Delivers late card data that is to be matched with a given confidence, if the target can. */
+export function lateMatchOf(
+  session: Session,
+  confidence: keyof typeof CONFIDENCES,
+): Promise<LateMatch> {
+  return session.share(`scenario: late card data is matched with ${confidence}`, async (own) => {
+    const { cardId, bankAccountId } = await cardWithBank(own);
+    const price = CONFIDENCES[confidence];
+    const standalone = await postStandalone(own, { bankAccountId, ...price });
+    const late = await tellLate(own, standalone, { cardId, ...price, confidence }, "an hour");
+    const { confidence: promised = "NONE" } = late.result;
+    if (promised === "NONE" || late.matches.length > 0) return late;
+    throw new Unmet(`tellLate promised a match of confidence ${promised}, but none came`);
+  });
+}
+
 async function tellLate(
   session: Session,
   standalone: Standalone,
-  late: { readonly cardId: string; readonly amount: number; readonly merchant: string },
+  late: Omit<VerbParams<"tellLate">, "bankTransactionId">,
   longest: "an hour" | "a month" = "a month",
 ): Promise<LateMatch> {
   const { bankTransactionId, transactionId } = standalone;
