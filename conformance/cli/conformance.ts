@@ -1,4 +1,4 @@
-import { type Command, type CommandCall, EXIT } from "../../src/cli/command.ts";
+import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
@@ -42,6 +42,7 @@ export const conformance: Command = {
     ...TARGET_FLAGS,
     ...CHECK_FLAGS,
     list: { type: "boolean", help: "list the requirements, one per line; needs no server" },
+    claims: { type: "boolean", help: "with --list: also each claim, with its situations" },
     evidence: {
       type: "string",
       value: "FILE",
@@ -54,8 +55,11 @@ export const conformance: Command = {
     const { values } = call;
     if (isExploring(conformance, values)) return exploreCall(conformance, call);
     const only = onlyIn(conformance, values);
+    if (values.claims === true && values.list !== true) {
+      throw usageError(conformance, "--claims needs --list");
+    }
     if (values.list === true) {
-      const list = renderList(only, styleFor(process.stdout));
+      const list = renderList(only, styleFor(process.stdout), values.claims === true);
       await outputTo(process.stdout).write(`${list}\n`);
       return EXIT.ok;
     }

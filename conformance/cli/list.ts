@@ -1,5 +1,12 @@
 import { exclusions } from "../../generated/exclusions.ts";
-import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
+import {
+  type ClaimId,
+  claimIds,
+  claims,
+  type RequirementId,
+  requirementIds,
+  requirements,
+} from "../../generated/requirements.ts";
 import { counted, type TextStyle } from "../../src/text.ts";
 import { type Check, requirementOf } from "../check.ts";
 import { httpChecks } from "../checks/http.ts";
@@ -19,15 +26,23 @@ const WAYS: Readonly<Record<string, readonly Check[]>> = {
  * Renders the catalogue, one line per requirement: the kinds of its checks, or why it is excluded.
  *
  * @param only Groups or ids; default: all.
+ * @param withClaims Whether to list each claim too, with its checks and its situations.
  */
-export function renderList(only: readonly string[] | undefined, style: TextStyle): string {
+export function renderList(
+  only: readonly string[] | undefined,
+  style: TextStyle,
+  withClaims = false,
+): string {
   const ids = requirementIds.filter((id) => isSelected(id, only));
   const widest = Math.max(...ids.map((id) => waysOf(id).length));
   const groups = Map.groupBy(ids, groupOf);
   return [
     ...[...groups].flatMap(([group, members]) => [
       `${style.bold(group)} ${style.dim(GROUPS[group])}`,
-      ...members.map((id) => `  ${renderLine(id, widest, style)}`),
+      ...members.flatMap((id) => [
+        `  ${renderLine(id, widest, style)}`,
+        ...(withClaims ? claimsOf(id).flatMap((claim) => renderClaim(claim, style)) : []),
+      ]),
       "",
     ]),
     renderSum(ids),
@@ -41,6 +56,23 @@ function renderLine(id: RequirementId, widest: number, style: TextStyle): string
   const excluded = exclusions[id];
   const reason = excluded === undefined ? "" : style.dim(` (${excluded})`);
   return `${id.padEnd(7)}  ${style.dim(waysOf(id).padEnd(widest))}  ${mark}  ${text}${reason}`;
+}
+
+function claimsOf(requirement: RequirementId): ClaimId[] {
+  return claimIds.filter((claim) => claims[claim].requirement === requirement);
+}
+
+/** Renders a claim in one line, and its situations in the next. */
+function renderClaim(id: ClaimId, style: TextStyle): string[] {
+  const { text, at, situations } = claims[id];
+  const ways = Object.entries(WAYS)
+    .filter(([, checks]) => checks.some((check) => check.claims?.includes(id)))
+    .map(([way]) => way);
+  const how = style.dim(`${ways.join(" ") || "no check"}; ${at}`);
+  return [
+    `    ${id}  ${text} ${how}`,
+    ...(situations.length > 0 ? [`      in ${situations.join(", ")}`] : []),
+  ];
 }
 
 function waysOf(id: RequirementId): string {
@@ -57,5 +89,8 @@ function renderSum(ids: readonly RequirementId[]): string {
   const excluded = ids.filter((id) => exclusions[id] !== undefined).length;
   const counts = Object.entries(WAYS).map(([way, checks]) => `${countOf(checks, ids)} ${way}`);
   const all = counted(ids.length, "requirement");
-  return `${all}, ${excluded} excluded; checks: ${counts.join(", ")}`;
+  const stated = ids.flatMap(claimsOf);
+  const cells = stated.reduce((sum, id) => sum + claims[id].situations.length, 0);
+  const rest = `${counted(stated.length, "claim")} in ${counted(cells, "situation")}`;
+  return `${all}, ${excluded} excluded; checks: ${counts.join(", ")}; ${rest}`;
 }

@@ -23,6 +23,13 @@ test("a line shows how a requirement is checked, or why it is excluded", () => {
   expect(lineOf("VER-01")).toMatch(/ excluded .*\(Applies to the consumer, not the server\.\)$/);
 });
 
+test("with claims, each claim is listed with its checks, its place and its situations", () => {
+  const lines = renderList(["AUTH-09"], styleFor({ isTTY: false }, {}), true).split("\n");
+  const at = lines.findIndex((line) => line.includes(" AUTH-09.refused-after  "));
+  expect(lines[at]).toMatch(/ {2}A token that is older .* driven; Authentication, rule 4; /);
+  expect(lines[at + 1]).toBe("      in after-limit");
+});
+
 test("groups have headings, and only selected groups are listed", () => {
   const lines = list("PAGE", "TXN-05");
   expect(lines.filter((line) => /^[A-Z]+ /.test(line))).toEqual([
@@ -31,5 +38,7 @@ test("groups have headings, and only selected groups are listed", () => {
     expect.stringContaining("A violation of a derived requirement is a warning"),
   ]);
   expect(lines.filter((line) => /^ {2}[A-Z]+-\d\d/.test(line))).toHaveLength(16);
-  expect(lines.at(-2)).toMatch(/^16 requirements, 1 excluded; checks: \d+ http, \d+ webhooks, /);
+  expect(lines.at(-2)).toMatch(
+    /^16 requirements, 1 excluded; checks: \d+ http, \d+ webhooks, .* claims in \d+ situations$/,
+  );
 });
