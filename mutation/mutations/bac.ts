@@ -49,7 +49,10 @@ export const bac: readonly Mutation[] = [
     id: "bac/previous-is-new",
     requirement: "BAC-01",
     description: "previousState is read after the save",
-    checks: ["BAC-01"],
+    checks: [
+      "BAC-01: bankaccount.state_changed has two different states",
+      "BAC-01: each change of a connection is announced once, with both states",
+    ],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.previousState = body.state;
     }),
@@ -58,7 +61,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/no-reason",
     requirement: "BAC-02",
     description: "Nulls are omitted: reason and expiresAt are missing",
-    checks: ["BAC-02"],
+    checks: ["BAC-02: reason and expiresAt are null or have their type"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
     }),
@@ -118,7 +121,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-disconnects",
     requirement: "BAC-04",
     description: "An expired consent disconnects the account",
-    checks: ["BAC-04"],
+    checks: ["BAC-04: an expired consent is announced as auth_required"],
     inside: changeTransition(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { to: "disconnected" }),
   },
   {
@@ -141,7 +144,10 @@ export const bac: readonly Mutation[] = [
     id: "bac/consent-from-disconnected",
     requirement: "BAC-05",
     description: "A reconnected account first becomes auth_required",
-    checks: ["BAC-05"],
+    checks: [
+      "BAC-05: auth_required is entered only from active",
+      "BAC-05: auth_required is entered only from active, active from another state",
+    ],
     deliveries: onEvents(CHANGED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       if (body.state !== "active" || body.previousState !== "disconnected") {

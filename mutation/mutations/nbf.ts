@@ -10,14 +10,14 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/previous-state",
     requirement: "NBF-01",
     description: "oldState is named previousState, as in bankaccount.state_changed",
-    checks: ["NBF-01"],
+    checks: ["NBF-01: networkbulkfeed.statechanged has the fields of the feed table"],
     deliveries: changeEventsNamed(CHANGED, (body) => rename(body, "oldState", "previousState")),
   },
   {
     id: "nbf/no-reference",
     requirement: "NBF-01",
     description: "networkReference is omitted as an internal field",
-    checks: ["NBF-01"],
+    checks: ["NBF-01: networkbulkfeed.statechanged has the fields of the feed table"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       delete body.networkReference;
     }),
@@ -26,7 +26,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/network-in-lower-case",
     requirement: "NBF-01",
     description: "The network is in lower case, as in banklink.completed",
-    checks: ["NBF-01"],
+    checks: ["NBF-01: networkbulkfeed.statechanged has the fields of the feed table"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.network = body.network.toLowerCase();
     }),

@@ -35,7 +35,11 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/reactivated",
     requirement: "SUB-05",
     description: "A nightly sync reactivates deactivated subscriptions",
-    checks: ["SUB-05"],
+    checks: [
+      "SUB-05: subscription states in deliveries change only as specified",
+      "SUB-05: a subscription of each type ends as deactivated",
+      "SUB-05: subscriptions that change several times move only as specified",
+    ],
     deliveries: sendAfter(UPDATED, (body) => {
       if (body.state !== "deactivated") return undefined;
       return { name: UPDATED, body: { ...body, state: "active" } };
@@ -45,21 +49,32 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/deactivated-in-sca",
     requirement: "SUB-05",
     description: "A subscription is deactivated when SCA is cleared",
-    checks: ["SUB-05"],
+    checks: [
+      "SUB-05: subscription states in deliveries change only as specified",
+      "SUB-05: a driven subscription changes state only as specified",
+      "SUB-05: subscriptions that change several times move only as specified",
+    ],
     inside: changeSubscriptionTransition("sca-pass", { to: "deactivated" }),
   },
   {
     id: "sub/back-to-sca",
     requirement: "SUB-05",
     description: "A deactivated subscription returns to reqSCA",
-    checks: ["SUB-05: a driven subscription changes state only as specified"],
+    checks: [
+      "SUB-05: a subscription of each type ends as deactivated",
+      "SUB-05: subscriptions that change several times move only as specified",
+    ],
     inside: changeSubscriptionTransition("deactivate", { to: "reqSCA" }),
   },
   {
     id: "sub/upgrade-creates",
     requirement: "SUB-06",
     description: "An upgrade is announced as a second cardsubscription.created",
-    checks: ["SUB-06", "SUB-09: cardsubscription.created is sent once, before any update"],
+    checks: [
+      "SUB-06: a real card number upgrades a bank-feed subscription in place",
+      "SUB-06: a real card number on a bank-feed subscription upgrades it",
+      "SUB-09: cardsubscription.created is sent once, before any update",
+    ],
     deliveries: onEvents(UPDATED, async (delivery, { send }) => {
       const body = parseJson(delivery.body);
       await send(isUpgraded(body) ? replaceEvent(delivery, CREATED, body) : delivery);
@@ -78,7 +93,7 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/upgrade-keeps-type",
     requirement: "SUB-06",
     description: "An upgrade requires SCA, but the type stays bank-feed",
-    checks: ["SUB-06"],
+    checks: ["SUB-06: a real card number upgrades a bank-feed subscription in place"],
     ...changeUpgraded((body) => {
       body.enrollmentType = "bank-feed";
     }),
@@ -87,7 +102,10 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/upgrade-without-sca",
     requirement: "SUB-06",
     description: "An upgraded card stays active without SCA",
-    checks: ["SUB-06"],
+    checks: [
+      "SUB-06: a real card number upgrades a bank-feed subscription in place",
+      "SUB-06: a real card number on a bank-feed subscription upgrades it",
+    ],
     inside: changeSubscriptionTransition("upgrade", { to: "active" }),
   },
   {
@@ -104,7 +122,10 @@ export const subChanges: readonly Mutation[] = [
     id: "sub/upgrade-unannounced",
     requirement: "SUB-06",
     description: "An upgrade is not announced until SCA is cleared",
-    checks: ["SUB-06"],
+    checks: [
+      "SUB-06: a real card number upgrades a bank-feed subscription in place",
+      "SUB-06: a real card number on a bank-feed subscription upgrades it",
+    ],
     inside: changeSubscriptionTransition("upgrade", { sends: [] }),
   },
   {
@@ -176,7 +197,7 @@ export const subChanges: readonly Mutation[] = [
     requirement: "SUB-09",
     description: "The deactivation of a subscription is not announced",
     checks: [
-      "SUB-09: a driven subscription is announced as created once, then as updated",
+      "SUB-09: each change of a subscription is announced as updated",
       "SUB-01: GET of a subscription equals its last event",
     ],
     inside: changeSubscriptionTransition("deactivate", { sends: [] }),
