@@ -147,6 +147,6 @@ test.each(manners)("other choices of a server give no findings: %s", async (_, h
     ),
   ).toEqual([]);
   expect(report.suiteErrors).toEqual([]);
-  expect(report.summary.passed).toBeGreaterThan(40);
+  expect(report.claims.decided).toBeGreaterThan(100);
   expect(JSON.stringify(await replayEvidence(evidence))).toBe(JSON.stringify(report));
 });

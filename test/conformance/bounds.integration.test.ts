@@ -171,7 +171,7 @@ test.each<[string, number, string, object]>([
     // The second flood sends bodies that are not JSON to the receiver's own path.
     const own = count > 50 ? ["WHK-01"] : [];
     expect(failed.map(({ id }) => id).filter((id) => id !== "WHK-02")).toEqual(own);
-    expect(report.summary.passed).toBeGreaterThan(60);
+    expect(report.claims.decided).toBeGreaterThan(100);
   },
 );
 

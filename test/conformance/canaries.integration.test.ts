@@ -172,7 +172,7 @@ test.each(Object.entries(careless))(
     const report = await runConformance(target);
     expect(report.suiteErrors).toEqual([]);
     expect(failedFindings(report)).toEqual([]);
-    expect(report.summary.passed).toBeGreaterThan(80);
+    expect(report.claims.decided).toBeGreaterThan(150);
   },
 );
 

@@ -58,22 +58,28 @@ test("the mock profile passes on Prism and lists every requirement", async () =>
   expect(report).toMatchObject({ target: prism.url, profile: "mock" });
   expect(withVerdict(report, "failed")).toEqual([]);
   expect(withVerdict(report, "passed")).toEqual([
-    ...["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-05", "CONV-06"],
-    ...["CONV-07", "CONV-08", "CONV-09"],
-    ...["AUTH-01", "AUTH-02", "AUTH-03", "AUTH-07"],
-    ...["EP-01", "EP-02", "EP-03", "EP-04", "EP-05", "EP-06", "EP-08"],
-    ...["EP-09", "EP-10", "EP-11", "EP-12", "EP-13"],
-    ...["PAGE-02", "PAGE-03", "PAGE-04", "PAGE-06", "PAGE-08", "PAGE-09", "PAGE-10"],
-    ...["TXN-01", "TXN-02", "TXN-03", "TXN-04", "TXN-05", "TXN-06", "TXN-07", "TXN-08"],
-    ...["TXN-09", "TXN-10", "TXN-16"],
-    ...["MSG-01", "MSG-02", "MSG-04", "MSG-05", "MSG-06", "MSG-07", "MSG-08", "MSG-10"],
-    ...["SUB-01", "SUB-02", "SUB-03", "BTX-03"],
+    ...["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-06", "CONV-08"],
+    ...["AUTH-01", "AUTH-03", "AUTH-07"],
+    ...["PAGE-02", "PAGE-03", "PAGE-06", "PAGE-09", "PAGE-10"],
+    ...[
+      "TXN-01",
+      "TXN-02",
+      "TXN-03",
+      "TXN-04",
+      "TXN-05",
+      "TXN-06",
+      "TXN-07",
+      "TXN-08",
+      "TXN-09",
+      "TXN-16",
+    ],
+    ...["MSG-01", "MSG-07", "MSG-08", "MSG-10"],
   ]);
-  const { passed, failed, warned, skipped, excluded } = report.summary;
-  expect(passed + failed + warned + skipped + excluded).toBe(143);
+  const counts = Object.values(report.summary);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(143);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines.at(-1)).toMatch(/^55 of 143 requirements decided: 55 passed, 0 failed/);
-  expect(lines.at(-3)).toBe(`report-json in ${file}`);
+  expect(lines.at(-1)).toMatch(/^28 of 143 requirements decided: 28 passed, 0 failed/);
+  expect(lines.at(-4)).toBe(`report-json in ${file}`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: output must not contain them
   expect(stdout).not.toMatch(/\u001b/);
 });
