@@ -89,7 +89,7 @@ export const CHECK_FLAGS = {
 export const EXPLORE_FLAGS = {
   explore: {
     type: "boolean",
-    help: "play random scripts of the driver's verbs, and shrink each failure",
+    help: "play random scripts of the driver's verbs; shrink failures",
   },
   seed: { type: "string", value: "N", help: "seed of the random scripts (default: 1)" },
   time: { type: "string", value: "TIME", help: "begin scripts for TIME, such as 60s or 5m" },

@@ -171,6 +171,7 @@ export const recipes: readonly Recipe[] = [
     generated: [...CONTRACT, "types.ts", "events.ts", ...CONTROL],
     byHand: [
       "conformance/checks/enr/scenarios.ts",
+      "conformance/drivers/trial-plan.ts",
       "conformance/observe/deliveries/correlations.ts",
       "conformance/scenarios/purchases.ts",
       "src/contract/history/history-check.ts",
@@ -191,8 +192,13 @@ export const recipes: readonly Recipe[] = [
       checkout.edit(
         "spec/requirements.yaml",
         "# --- errors, limits, versioning\n",
-        '- {id: WHK-07, how: [http], text: "A delivery is sent within a day."}\n' +
-          "# --- errors, limits, versioning\n",
+        `- id: WHK-07
+  how: [http]
+  text: "A delivery is sent within a day."
+  claims:
+  - {id: within-a-day, text: "A delivery is sent within a day.", at: "Events, delivery"}
+# --- errors, limits, versioning
+`,
       ),
     generated: [...CONTRACT, "requirements.ts", "control-openapi.json", "control-types.ts"],
     byHand: [],
