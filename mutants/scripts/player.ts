@@ -10,6 +10,15 @@ export interface Script {
   readonly play: (player: Player) => Promise<void>;
 }
 
+/** A delivery that a script received. */
+interface Delivered {
+  /** The header `webhook-id`. */
+  readonly id: string;
+  /** The path of its endpoint: `/` unless a script adds others. */
+  readonly path: string;
+  readonly line: string;
+}
+
 /** The lines of a script: each response and each delivery, in order. */
 export type Trace = readonly string[];
 
@@ -43,7 +52,7 @@ const LISTS = [
  * @throws {Divergence} at that line; any other error means that the sandbox did not start
  */
 export async function playScript(script: Script, expected?: Trace): Promise<Trace> {
-  const deliveries: string[] = [];
+  const deliveries: Delivered[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (part) => {
@@ -51,8 +60,10 @@ export async function playScript(script: Script, expected?: Trace): Promise<Trac
     });
     request.on("end", () => {
       const { "webhook-event-type": event, "content-type": type } = request.headers;
-      const path = request.url === "/" ? "" : ` to ${request.url}`;
-      deliveries.push(`delivery ${event}${path} ${type} ${body}`);
+      const path = request.url ?? "";
+      const to = path === "/" ? "" : ` to ${path}`;
+      const line = `delivery ${event}${to} ${type} ${body}`;
+      deliveries.push({ id: String(request.headers["webhook-id"]), path, line });
       response.end();
     });
   });
@@ -84,7 +95,7 @@ export class Player {
   readonly sandbox: Sandbox;
   /** Where deliveries are recorded; their path is recorded, too. */
   readonly url: string;
-  readonly #deliveries: string[];
+  readonly #deliveries: Delivered[];
   readonly #expected: Trace | undefined;
   readonly #trace: string[] = [];
   #own = { at: "", token: "" };
@@ -96,7 +107,7 @@ export class Player {
       url,
       deliveries,
       expected,
-    }: { url: string; deliveries: string[]; expected?: Trace | undefined },
+    }: { url: string; deliveries: Delivered[]; expected?: Trace | undefined },
   ) {
     this.sandbox = sandbox;
     this.url = url;
@@ -122,15 +133,31 @@ export class Player {
   /** Records the deliveries, and the lists that they change. */
   async look(): Promise<void> {
     await this.sandbox.settle();
-    // The order of deliveries to different endpoints is left to chance.
-    const deliveries = this.#deliveries.splice(0).toSorted((one, other) => {
-      return pathOf(one).localeCompare(pathOf(other));
-    });
+    const deliveries = await this.#inOrder(this.#deliveries.splice(0));
     for (const line of deliveries) this.#record(line);
     for (const [start, list] of Object.entries(CHANGING)) {
       if (!deliveries.some((line) => line.startsWith(start))) continue;
       await this.get(`/${list}?limit=100`, await this.#ownToken());
     }
+  }
+
+  /**
+   * Deliveries arrive in order only about the same resource and at the same endpoint. This makes
+   * one order of all: by endpoint, then by the first event of each resource.
+   */
+  async #inOrder(deliveries: readonly Delivered[]): Promise<string[]> {
+    if (deliveries.length === 0) return [];
+    const known = await this.sandbox.deliveries({ limit: 500 }).catch(() => []);
+    const events = new Map(known.map(({ id, event }) => [id, event]));
+    const lanes = Map.groupBy(deliveries, ({ id, path }) => {
+      return `${path} ${events.get(id)?.resource}`;
+    });
+    const firstOf = (lane: readonly Delivered[]) =>
+      Math.min(...lane.map(({ id }) => events.get(id)?.seq ?? 0));
+    return [...lanes.values()]
+      .map((lane) => ({ lane, path: lane[0]?.path ?? "", first: firstOf(lane) }))
+      .toSorted((one, other) => one.path.localeCompare(other.path) || one.first - other.first)
+      .flatMap(({ lane }) => lane.map(({ line }) => line));
   }
 
   /** A token of the first account, requested again when the clock has moved. */
@@ -223,9 +250,6 @@ export class Player {
     }
   }
 }
-
-/** The path of an endpoint in the line of a delivery; empty for that of every script. */
-const pathOf = (line: string) => /^delivery \S+ to (\S+)/.exec(line)?.[1] ?? "";
 
 /** Decodes the tokens in a text, without what differs each time: signature and id of the key. */
 function withoutSignature(text: string): string {
