@@ -63,18 +63,21 @@ function documentation(): Map<string, VerbDocs> {
   const files = ["../driver.ts", "../driver.d.ts"].map((name) => new URL(name, import.meta.url));
   const file = files.find((url) => existsSync(url));
   const text = file ? readFileSync(file, "utf8") : "";
-  const [, members = ""] = /export interface Driver \{\n([\s\S]*?)\n\}/.exec(text) ?? [];
-  const member = /\/\*\*([\s\S]*?)\*\/\s*(\w+)\?\(([\s\S]*?)\): Promise</g;
+  const [, members = ""] = text.split("export interface Driver {\n");
+  const [, ...commented] = members.split("/**");
   return new Map(
-    [...members.matchAll(member)].map(([, doc = "", verb = "", params = ""]) => {
+    commented.flatMap((member): [string, VerbDocs][] => {
+      const [doc = "", code = ""] = member.split("*/");
+      const [, verb = ""] = /^\s*(\w+)\?\(/.exec(code) ?? [];
+      const [params = ""] = code.slice(code.indexOf("(") + 1).split("): Promise<");
       const lines = doc
         .replace(/\{@link (\w+)\}/g, "$1")
         .trim()
         .split("\n")
         .map((line) => line.replace(/^\s*\* ?/, ""));
       const fields = params.slice(params.indexOf("{") + 1);
-      const names = [...fields.matchAll(/(\w+)\??:/g)].map(([, name = ""]) => name);
-      return [verb, { lines, params: names, isOptional: /^\w+\?:/.test(params) }];
+      const names = [...fields.matchAll(/(?<!\w)(\w+)\??:/g)].map(([, name = ""]) => name);
+      return verb ? [[verb, { lines, params: names, isOptional: /^\w+\?:/.test(params) }]] : [];
     }),
   );
 }

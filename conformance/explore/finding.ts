@@ -56,7 +56,7 @@ function curlFor({ baseUrl }: Target, message: Message): string[] {
   const href = linkAt(message.json, ["_links", "self"]);
   if (href === undefined || memberOf(message.json, "id") === undefined) return [];
   try {
-    return [curlOf(linkRequest(baseUrl.replace(/\/+$/, ""), href))];
+    return [curlOf(linkRequest(baseUrl.replace(/(?<!\/)\/+$/, ""), href))];
   } catch {
     // The link of a faulty delivery may lead nowhere.
     return [];

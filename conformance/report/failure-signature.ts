@@ -68,7 +68,7 @@ export function isState({ member }: FailureSignature): boolean {
 }
 
 /** The end of a path to an item of a list. */
-const ITEMS = /(\/\[\])+$/;
+const ITEMS = /(?<!\/\[\])(?:\/\[\])+$/;
 
 function statusOf(traffic: Exchange | Delivery): number | undefined {
   return isDelivery(traffic) ? undefined : traffic.response?.status;
