@@ -14,7 +14,7 @@ export { Skip } from "./run/skip.ts";
 
 /** A single check of a requirement: metadata and one async function. */
 export interface Check {
-  /** The requirement of a check that names no claims: a temporary form. */
+  /** The requirement of a check without claims, which can only fail. */
   readonly requirement?: RequirementId;
   /**
    * The claims that the check decides, all of one requirement. It decides each of them if it ran
@@ -25,8 +25,6 @@ export interface Check {
   readonly title: string;
   /** The required capabilities. A run that lacks one skips the check. */
   readonly requires: readonly Capability[];
-  /** Another check covers the same requirement; if this one finds no cases, the other decides. */
-  readonly alternative?: true;
   /**
    * Checks the target. It may use only the session, and its requests may depend only on what the
    * session returned, so that a replay gives the same result.

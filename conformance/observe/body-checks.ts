@@ -33,7 +33,6 @@ export function inResponses(what: Decides, title: string, shows?: Shows): Check 
     ...decides(what),
     title,
     requires: [],
-    alternative: true,
     run: async (session) => {
       const skip = await session.skip("no response has the field");
       return resultOf(session, requirement, await responses(session), skip, shows);
@@ -57,7 +56,6 @@ export function inDeliveries(
     ...decides(what),
     title,
     requires: ["deliveries"],
-    alternative: true,
     run: async (session) =>
       resultOf(session, requirement, await deliveries(session), new Skip(reason), shows),
   };

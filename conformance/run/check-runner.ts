@@ -31,8 +31,6 @@ export class CheckRunner {
   readonly #session: Session;
   readonly #strict: boolean;
   readonly #traffic = new Map<number, Exchange | Delivery>();
-  /** Skips after which the other checks decide the requirement. */
-  readonly #optionalSkips = new Set<CheckReport>();
   /** Skips that leave the claims undecided, whatever other checks say. */
   readonly #blocking = new Set<CheckReport>();
   #driven: Promise<unknown> = Promise.resolve();
@@ -82,11 +80,6 @@ export class CheckRunner {
     return this.#blocking.has(report);
   }
 
-  /** Whether a check was skipped in a way that leaves its requirement undecided. */
-  isUndecided(report: CheckReport): boolean {
-    return report.verdict === "skipped" && !this.#optionalSkips.has(report);
-  }
-
   #inTurn(check: Check): Promise<CheckReport> {
     if (phaseOf(check) !== "drive") return this.#run(check);
     const turn = this.#driven.then(() => this.#run(check));
@@ -100,16 +93,11 @@ export class CheckRunner {
     const missing = missingCapability(check.requires, this.#session.capabilities);
     if (missing) {
       const { reason } = missing;
-      const report: CheckReport = {
+      return {
         ...{ name, verdict: "skipped", reason, ...hintsOf(missing) },
         ...this.#missing(check.requires),
         ...claimResults(check),
       };
-      // In the mock profile, a skipped check of state leaves the requirement undecided.
-      const isForMock =
-        this.#session.capabilities.profile === "mock" && check.requires.includes("state");
-      if (!isForMock || check.alternative) this.#optionalSkips.add(report);
-      return report;
     }
     const session = this.#session.named(`${requirement}: ${name}`);
     const found = await this.#guard(requirement, name, async () => {
@@ -126,9 +114,7 @@ export class CheckRunner {
       ...claimResults(check),
       ...(found instanceof Unmet && { unmet: true as const }),
     };
-    const isUndecided = BLOCKING.some((kind) => found instanceof kind);
-    if (isUndecided) this.#blocking.add(report);
-    if (check.alternative && !isUndecided) this.#optionalSkips.add(report);
+    if (BLOCKING.some((kind) => found instanceof kind)) this.#blocking.add(report);
     return report;
   }
 

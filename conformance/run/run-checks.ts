@@ -124,20 +124,7 @@ async function requirementReport(
   );
   const stray = await runner.runCatchAll(id);
   if (stray) checks.push(stray);
-  if (own.some((check) => check.claims)) return requirementByClaims(id, claims, checks);
-  const verdict = verdictOf(runner, checks);
-  if (verdict !== "skipped") return { id, verdict, checks };
-  const skips = checks.filter((check) => check.verdict === "skipped");
-  const {
-    reason = "no check covers the requirement",
-    hint,
-    hintOptions,
-  } = skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};
-  const hints = {
-    ...(hint !== undefined && { hint }),
-    ...(hintOptions !== undefined && { hintOptions }),
-  };
-  return { id, verdict, reason, ...hints, checks };
+  return requirementByClaims(id, claims, checks);
 }
 
 /** A requirement passes if each of its claims is decided, and partly if some are. */
@@ -163,18 +150,6 @@ function requirementByClaims(
     claims,
     checks,
   };
-}
-
-/**
- * A requirement gets the verdict of its worst check. A skipped check leaves it undecided, unless
- * the run lacked a capability or another check covers the same: then the other checks decide.
- */
-function verdictOf(runner: CheckRunner, reports: readonly CheckReport[]): Verdict {
-  const hasVerdict = (wanted: Verdict) => reports.some(({ verdict }) => verdict === wanted);
-  if (hasVerdict("failed")) return "failed";
-  if (hasVerdict("warned")) return "warned";
-  if (!hasVerdict("passed")) return "skipped";
-  return reports.some((report) => runner.isUndecided(report)) ? "skipped" : "passed";
 }
 
 function summarize(reports: readonly RequirementReport[]): Record<Verdict, number> {

@@ -5,8 +5,14 @@ import type { Driver } from "../../conformance/driver.ts";
 import type { Report } from "../../conformance/report/report.ts";
 import type { Target } from "../../conformance/run/capabilities.ts";
 import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
+import { Refused } from "../../conformance/run/skip.ts";
 import type { Exchange } from "../../conformance/wire/exchange.ts";
-import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
+import {
+  claimIds,
+  claims,
+  type RequirementId,
+  requirementIds,
+} from "../../generated/requirements.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { freePort, notFound, serve } from "../support/local-server.ts";
 import { withToken } from "./serve.ts";
@@ -27,9 +33,14 @@ async function run(checks: Check[], options: RunOptions = {}, changed: Partial<T
 const of = (report: Report, wanted = "CONV-06") =>
   report.requirements.find(({ id }) => id === wanted);
 
-const check = (result: Awaited<ReturnType<Check["run"]>>, changed: Partial<Check> = {}): Check => {
-  return { requirement: "CONV-06", title: "a", requires: [], run: async () => result, ...changed };
-};
+/** A check of all claims of a requirement; default: CONV-06. */
+function check(
+  result: Awaited<ReturnType<Check["run"]>>,
+  { requirement = "CONV-06", ...changed }: Partial<Check> = {},
+): Check {
+  const own = claimIds.filter((id) => claims[id].requirement === requirement);
+  return { claims: own, title: "a", requires: [], run: async () => result, ...changed };
+}
 
 const exchange: Exchange = {
   nr: 1,
@@ -40,30 +51,38 @@ const passes = once([]);
 const broken = once([{ expected: "a", actual: "b", evidence: [exchange] }]);
 const noData = new Skip("nothing there", "data of the kind");
 
-test("a requirement passes only if all of its checks pass", async () => {
+test("a requirement passes if a check decides it and no other check fails", async () => {
   expect(of(await run([check(passes), check(passes)]))).toMatchObject({ verdict: "passed" });
-  expect(of(await run([check(passes), check(noData)]))).toMatchObject({
-    verdict: "skipped",
-    reason: "nothing there",
-    hint: "data of the kind",
-  });
+  expect(of(await run([check(passes), check(noData)]))).toMatchObject({ verdict: "passed" });
+  const thrown = check(passes, { run: () => Promise.reject(noData) });
+  expect(of(await run([check(passes), thrown]))).toMatchObject({ verdict: "passed" });
   expect(of(await run([check(passes), check(noData), check(broken)]))).toMatchObject({
     verdict: "failed",
   });
 });
 
-test("a skipped alternative does not block another check's pass", async () => {
-  const oneOf = check(noData, { alternative: true });
-  expect(of(await run([check(passes), oneOf]))).toMatchObject({ verdict: "passed" });
-  expect(of(await run([oneOf, oneOf]))).toMatchObject({ reason: "nothing there" });
-  const thrown = check(passes, { alternative: true, run: () => Promise.reject(noData) });
-  expect(of(await run([check(passes), thrown]))).toMatchObject({ verdict: "passed" });
+test("a requirement without data for its checks is skipped", async () => {
+  expect(of(await run([check(noData), check(noData)]))).toMatchObject({
+    verdict: "skipped",
+    reason: "nothing there",
+    hint: "data of the kind",
+  });
 });
 
-test("an interrupted alternative leaves its requirement undecided", async () => {
+test("a check without claims can only fail", async () => {
+  const plain = { requirement: "CONV-06", title: "a", requires: [] } as const;
+  expect(of(await run([{ ...plain, run: async () => passes }]))).toMatchObject({
+    verdict: "skipped",
+    reason: "no check decides it",
+  });
+  expect(of(await run([{ ...plain, run: async () => broken }]))).toMatchObject({
+    verdict: "failed",
+  });
+});
+
+test("an interrupted check leaves its requirement undecided", async () => {
   const stop = new AbortController();
   const sends = check(passes, {
-    alternative: true,
     run: async (session) => {
       stop.abort(new Error("stopped by the test"));
       await session.send({ method: "GET", path: "/cards" });
@@ -91,13 +110,14 @@ test("a missing capability does not block another check's verdict", async () => 
 
 test("a skipped requirement has the reason of the check that blocks it", async () => {
   const second = check(broken, { requires: ["secondAccount"] });
-  const report = await run([second, check(passes), check(noData)]);
-  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
+  const refused = check(new Refused("the target refused"));
+  const report = await run([second, check(passes), refused]);
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "the target refused" });
 });
 
 test("the mock profile skips checks that need state", async () => {
   const state = check(broken, { requires: ["state"] });
-  const report = await run([check(passes), state], {}, { profile: "mock" });
+  const report = await run([state], {}, { profile: "mock" });
   expect(of(report)).toMatchObject({ verdict: "skipped" });
 });
 
@@ -293,7 +313,7 @@ test.each<[string, () => unknown]>([
 ])("a driver whose unsubscribe %s changes nothing", async (_, end) => {
   const unsubscribe = vi.fn(end) as unknown as NonNullable<Driver["unsubscribe"]>;
   const driver: Driver = { subscribe: async () => {}, unsubscribe };
-  const report = await run([check(passes), looksForDeliveries], { patienceMs: 50 }, { driver });
+  const report = await run([looksForDeliveries], { patienceMs: 50 }, { driver });
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
   expect(unsubscribe).toHaveBeenCalledOnce();
 });

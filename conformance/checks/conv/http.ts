@@ -41,7 +41,6 @@ export const conventions: readonly Check[] = [
     claims: ["CONV-05.relative"],
     title: "every link that the interface names has a relative href",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const links = (await holdersOf(session)).flatMap(({ links, validated }) =>
         links
@@ -68,7 +67,6 @@ export const conventions: readonly Check[] = [
     claims: ["CONV-06.links", "CONV-06.embedded"],
     title: "a collection has _links and _embedded, a resource has _links",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const responses = (await feedOf(session)).responses.filter(isResource);
       const skip = await session.skip("no response is a resource or a collection");
@@ -87,7 +85,6 @@ export const conventions: readonly Check[] = [
     claims: ["CONV-06.json"],
     title: "a content type, if present, is JSON",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const responses = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
       const skip = await session.skip("no response has a content type");
@@ -104,7 +101,6 @@ export const conventions: readonly Check[] = [
     claims: ["CONV-07.self-id"],
     title: "a self link ends in the resource's own id",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const selves = (await holdersOf(session)).flatMap(({ body, links, validated }) => {
         const id = textOf(body, "id");
@@ -120,7 +116,6 @@ export const conventions: readonly Check[] = [
     claims: ["CONV-08.subaccount", "CONV-08.card", "CONV-08.bank-account", "CONV-08.bulk-feed"],
     title: "a link to a related resource ends in the id of the matching field",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const related = (await holdersOf(session)).flatMap(({ body, links, validated }) =>
         Object.entries(RELATIONS).flatMap(([name, field]) => {
@@ -139,7 +134,6 @@ export const conventions: readonly Check[] = [
     claims: ["CONV-09.response-links"],
     title: "every link of a response returns 200",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const { links } = await feedOf(session);
       const unanswered = await failedRequestsOf(session);

@@ -59,7 +59,6 @@ export const conventions: readonly Check[] = [
     claims: ["CONV-09.delivery-links"],
     title: "every link of a delivery resolves",
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { resources: lookups } = await referencedResources(session);
       const links = lookups.filter(({ isLink }) => isLink);

@@ -18,7 +18,6 @@ export const matches: readonly Check[] = [
     claims: ["MAT-04.resolves"],
     title: "matches[].id of a match is the id of a bank transaction",
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const keys = await matchKeysOf(session);
       const decidable = keys.filter(({ resolution }) => resolution.kind !== "open");
@@ -29,7 +28,6 @@ export const matches: readonly Check[] = [
     claims: ["MAT-04.same-account"],
     title: "matches[].bankAccountId is the account of the bank transaction",
     requires: ["state"],
-    alternative: true,
     run: async (session) => {
       const bank = new Map(
         itemsOf(await feedOf(session), BANK_TRANSACTION).map((item) => [

@@ -30,7 +30,6 @@ export const matchChecks: readonly Check[] = [
     claims: ["MAT-05.bank-transaction", "MAT-05.card-transaction"],
     title: "a retraction names the announced match",
     requires: POSTED,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: scenarios, missing } = await retractions(session);
@@ -58,7 +57,6 @@ export const matchChecks: readonly Check[] = [
     claims: ["MAT-05.only-matched"],
     title: "an unmatched movement causes no retraction",
     requires: [...STANDALONE, "verb:removeAtProvider"],
-    alternative: true,
     run: async (session) => {
       const { deliveries, match, bankTransactionId } = await removedUnmatched(session);
       if (match) return new Skip("the movement was matched unexpectedly");
@@ -173,7 +171,6 @@ export const settlingMatchChecks: readonly Check[] = [
     claims: ["MAT-01.owed"],
     title: "a match that settles a purchase is announced",
     requires: POSTED,
-    alternative: true,
     run: async (session) => {
       const step = await settled(session);
       const { bankTransactionId, bankAccountId, cardId } = step;
@@ -205,7 +202,6 @@ export const listedMatchChecks: readonly Check[] = [
     claims: ["MAT-11.unlisted"],
     title: "a retracted match is no longer listed",
     requires: REMOVED,
-    alternative: true,
     run: async (session) => {
       const { matches, deliveries } = await removed(session);
       if (!matches) return new Skip(NO_MATCH);

@@ -39,7 +39,6 @@ export const links: readonly Check[] = [
     claims: ["PAGE-04.this-collection"],
     title: "self leads to the page's own collection",
     requires: ["state"],
-    alternative: true,
     run: (session) =>
       checkPages(session, noPage, (paging) =>
         everyPage(
@@ -64,7 +63,6 @@ export const links: readonly Check[] = [
     claims: ["PAGE-06.first"],
     title: "first leads to the first page",
     requires: ["state"],
-    alternative: true,
     run: (session) =>
       checkPages(session, noOffset, (paging) =>
         everyPage(

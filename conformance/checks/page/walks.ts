@@ -70,7 +70,6 @@ export const walks: readonly Check[] = [
     claims: ["PAGE-08.counts"],
     title: "totalItems of every page is the number of all resources",
     requires: ["state"],
-    alternative: true,
     run: (session) =>
       checkPages(session, noOffset, ({ operation, walks, keys }) => {
         if (!walks.some(isComplete)) return NOTHING;

@@ -80,7 +80,6 @@ function agreeing(
     ...decides(what),
     title,
     requires: ["deliveries"],
-    alternative: true,
     run: async (session) => {
       const all = statements(await historyOf(session), session.capabilities.networks);
       return each(all, new Skip(skipReason), ({ isRight, ...statement }): Breach[] =>

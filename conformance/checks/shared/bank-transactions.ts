@@ -113,7 +113,6 @@ export const agreesWithEvent: Check = {
   claims: ["EP-10.same-as-event"],
   title: "GET of a bank transaction equals its event",
   requires: ["deliveries", "state"],
-  alternative: true,
   run: async (session) => {
     const referenced = await referencedResources(session);
     const { typed } = referenced.history.reading;

@@ -24,7 +24,6 @@ export function inHistory(
     ...decides(what),
     title,
     requires: ["deliveries"],
-    alternative: true,
     run: async (session) => {
       const history = await historyOf(session);
       const breaches = history.breaches.get(requirement) ?? [];

@@ -29,7 +29,6 @@ export function inCase(what: Decides, title: string, where: Case): Check {
     ...decides(what),
     title,
     requires: [],
-    alternative: true,
     run: async (session) => {
       const { of, shows = () => true, none, hint } = where;
       const skip = await session.skip(none, hint);

@@ -14,7 +14,6 @@ export function linksLeadTo(what: Decides, title: string, leads: LinkTargets): C
     ...decides(what),
     title,
     requires: [],
-    alternative: true,
     run: async (session) => {
       const observations = await observationsOf(session);
       const links = Object.entries(leads).flatMap(([kind, names]) =>

@@ -37,7 +37,6 @@ function inLinkedResources(what: Decides): Check {
     ...decides(what),
     title: "resources linked by deliveries satisfy the requirement",
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { resources: lookups } = await referencedResources(session);
       const bodies = lookups.flatMap(({ response }) => (response ? [responseBody(response)] : []));

@@ -32,7 +32,6 @@ export function listedWhileThere(reconciled: Reconciled): Check {
     ...decides(reconciled.decides),
     title: `${operation} lists announced resources until removal`,
     requires: ["deliveries", "state"],
-    alternative: true,
     run: async (session) => {
       const { typed, mayMention } = (await historyOf(session)).reading;
       const announced = new Map(announcedBy(typed));

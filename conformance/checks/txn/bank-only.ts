@@ -38,7 +38,6 @@ export const bankOnlyChecks: readonly Check[] = [
     claims: ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"],
     title: "a later match of any confidence revises a bank-only transaction to 0",
     requires: [...STANDALONE, "verb:tellLate"],
-    alternative: true,
     run: async (session) => {
       const { completed, missing } = await runScenarios<LateMatch>(
         () => uncertainLateMatch(session),
@@ -118,7 +117,6 @@ export const bankOnlyChecks: readonly Check[] = [
     claims: ["TXN-16.network", "TXN-16.no-approval-code", "TXN-16.reference", "TXN-16.bank-data"],
     title: "a bank-only transaction and its message have bank-only field values",
     requires: STANDALONE,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
       const { completed: movements, missing } = await standalones(session);

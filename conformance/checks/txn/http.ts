@@ -39,7 +39,6 @@ export const transactions: readonly Check[] = [
     claims: ["TXN-02.card-id", "TXN-02.null-cardless"],
     title: "cardId is null or an id",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const { of, shows, none, hint } = transaction.withCard;
       const cases = of(await observationsOf(session)).filter(({ body }) => shows(body));
@@ -83,7 +82,6 @@ export const transactions: readonly Check[] = [
     claims: ["TXN-07.links-all"],
     title: "_links.messages is an array",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const { of, none, hint } = transaction.any;
       const all = of(await observationsOf(session));
@@ -100,7 +98,6 @@ export const transactions: readonly Check[] = [
     claims: ["TXN-07.links-superseded"],
     title: "_links.messages includes superseded messages",
     requires: [],
-    alternative: true,
     run: async (session) => {
       const { withSuperseded } = transaction;
       const { none, hint } = withSuperseded;

@@ -29,7 +29,6 @@ export const purchaseChecks: readonly Check[] = [
     claims: ["TXN-09.sums"],
     title: "a driven purchase's settled amounts are the sum of its messages",
     requires: POSTED,
-    alternative: true,
     run: settledSums,
   },
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a

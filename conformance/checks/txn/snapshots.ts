@@ -27,7 +27,6 @@ export const snapshotChecks: readonly Check[] = [
     claims: ["TXN-11.full-set"],
     title: "an update has the complete supersededMessageIds",
     requires: POSTED,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
       const cleared = [
@@ -57,7 +56,6 @@ export const snapshotChecks: readonly Check[] = [
     claims: ["TXN-18.created-at", "TXN-18.updated-at"],
     title: "createdAt of a driven transaction stays, updatedAt never goes back",
     requires: POSTED,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
       for (const [before, after] of await pairs(session)) {
@@ -76,7 +74,6 @@ export const snapshotChecks: readonly Check[] = [
     claims: ["TXN-20.no-return"],
     title: "a SETTLED driven transaction does not become PENDING again",
     requires: POSTED,
-    alternative: true,
     run: async (session) => {
       const assertions = new Assertions();
       for (const [before, after] of await pairs(session)) {

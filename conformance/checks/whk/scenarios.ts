@@ -26,7 +26,6 @@ export const eventChecks: readonly Check[] = [
     claims: ["WHK-05.once", "WHK-05.before-updated"],
     title: "a driven transaction is announced as created once, before updates",
     requires: POSTED,
-    alternative: true,
     run: async (session) => {
       const { transactionId, resource } = await settled(session);
       const all = await allDeliveries(session);
@@ -107,7 +106,6 @@ export const orderChecks: readonly Check[] = [
     claims: ["WHK-05.before-updated"],
     title: "an immediate clearing is announced after the purchase's creation",
     requires: [...AUTHORIZED, "verb:clear"],
-    alternative: true,
     run: async (session) => inOrder(await clearedImmediately(session), "transaction", TRANSACTION),
   },
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
