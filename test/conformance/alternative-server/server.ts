@@ -56,13 +56,17 @@ export const SDK = { clientId: "sdk@one", clientSecret: "sdk-s3cret" };
  */
 export class AlternativeServer {
   readonly accounts = ACCOUNTS;
-  readonly #manners: Manners;
+  readonly manners: Manners;
   readonly #states = new Map<string, State>();
   readonly #server = createServer((request, response) => this.#respond(request, response));
   baseUrl = "";
+  /** How far a driver has advanced the clock. */
+  offsetMs = 0;
+  /** Completes a bank link; throws if there is none. Default: a server without links to complete. */
+  onPatch: ((bankLinkId: string) => void) | undefined;
 
   constructor(manners: Manners) {
-    this.#manners = manners;
+    this.manners = manners;
     for (const { accountId } of ACCOUNTS) this.#states.set(accountId, new State(manners));
   }
 
@@ -77,6 +81,25 @@ export class AlternativeServer {
   /** Applies a delivery's event to the state of an account. */
   take(delivery: Delivery, account = 0): void {
     this.#states.get(ACCOUNTS[account]?.accountId ?? "")?.take(delivery);
+  }
+
+  /** Lists and serves a resource of the first account that no event has shown yet. */
+  show(kind: "bankLinks" | "feeds", id: string): void {
+    this.#states.get(ACCOUNTS[0]?.accountId ?? "")?.show(kind, id);
+  }
+
+  now(): number {
+    return Date.now() + this.offsetMs;
+  }
+
+  /** Keeps the state and the clock. Returns a function that restores both. */
+  snapshot(): () => void {
+    const { offsetMs } = this;
+    const copies = [...this.#states].map(([id, state]) => [id, state.copy()] as const);
+    return () => {
+      this.offsetMs = offsetMs;
+      for (const [id, state] of copies) this.#states.set(id, state.copy());
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -105,15 +128,23 @@ export class AlternativeServer {
         token_type: "Bearer",
         "not-before-policy": 0,
       };
-      return send(200, { ...token, access_token: issueToken(holder) });
+      return send(200, { ...token, access_token: issueToken(holder, this.now()) });
     }
-    const holder = holderOf(request.headers.authorization);
+    const holder = holderOf(request.headers.authorization, this.now());
     if (!holder) return send(401);
     if (holder.use !== "api") return send(401);
-    if (request.method === "PATCH") return send(404);
+    if (request.method === "PATCH") return send(this.#patch(path, holder.tenant));
     if (request.method !== "GET") return send(405);
     const body = this.#read(path, url.searchParams, this.#states.get(holder.tenant) as State);
     return body === "refused" ? send(422) : body ? send(200, body) : send(404);
+  }
+
+  #patch(path: string, tenant: string): number {
+    const [, id] = /^\/bank-links\/([^/]+)$/.exec(path) ?? [];
+    const isOwn = id !== undefined && this.#states.get(tenant)?.find("bankLinks", id) !== undefined;
+    if (!isOwn || !this.onPatch) return 404;
+    this.onPatch(id);
+    return 200;
   }
 
   #read(path: string, query: URLSearchParams, state: State): object | "refused" | undefined {
@@ -121,8 +152,8 @@ export class AlternativeServer {
       const [name, kind] = LISTS[path as keyof typeof LISTS];
       const known = { "/subaccounts": "cursor", "/cards": "offset" } as Record<string, Style>;
       const items = [...state[kind].values()].map((item) => this.#shown(item)).reverse();
-      const style = known[path] ?? this.#manners.style;
-      const { exactSelf = false } = this.#manners;
+      const style = known[path] ?? this.manners.style;
+      const { exactSelf = false } = this.manners;
       return pageOf(path, name, items, { style, exactSelf }, query) ?? "refused";
     }
     for (const [pattern, kind] of SINGLES) {
@@ -134,7 +165,7 @@ export class AlternativeServer {
   }
 
   #shown(item: object): object {
-    if (this.#manners.projection || !("_embedded" in item)) return item;
+    if (this.manners.projection || !("_embedded" in item)) return item;
     const { _embedded, ...rest } = item;
     return rest;
   }

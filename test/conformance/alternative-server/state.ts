@@ -3,7 +3,7 @@ import type { Delivery } from "../../../src/fixtures/index.ts";
 type Body = Record<string, unknown> & { id: string };
 
 /** The resource kinds. */
-export type Kind = Exclude<keyof State, "take" | "find">;
+export type Kind = Exclude<keyof State, "take" | "find" | "show" | "copy">;
 
 /** Keeps only the fields of a message that the interface requires. */
 export function abridged(message: object): Body {
@@ -38,6 +38,19 @@ export class State {
   /** Finds a resource by id, whether listed or removed. */
   find(kind: Kind, id: string): object | undefined {
     return this[kind].get(id) ?? this.#removed.get(`${kind} ${id}`);
+  }
+
+  /** Adds a resource that no event has shown yet. */
+  show(kind: "bankLinks" | "feeds", id: string): void {
+    this.#bare(this[kind], kind === "feeds" ? "network-bulk-feeds" : "bank-links", id);
+  }
+
+  copy(): State {
+    const copy = new State(this.#manners);
+    const maps = [...(Object.entries(this) as [Kind, Map<string, Body>][])];
+    for (const [kind, own] of maps) for (const [id, body] of own) copy[kind].set(id, body);
+    for (const [id, body] of this.#removed) copy.#removed.set(id, body);
+    return copy;
   }
 
   take({ headers, body }: Delivery): void {

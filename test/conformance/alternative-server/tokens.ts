@@ -10,15 +10,15 @@ export interface Holder {
   readonly use: "api" | "enrollment";
 }
 
-export function issueToken(holder: Holder): string {
-  const now = Math.floor(Date.now() / 1_000);
+export function issueToken(holder: Holder, nowMs: number): string {
+  const now = Math.floor(nowMs / 1_000);
   const claims = { ...holder, nbf: now, exp: now + 300, jti: Math.random() };
   const signed = `${encode({ typ: "at+jwt", alg: "HS384", kid: "7" })}.${encode(claims)}`;
   return `${signed}.${sign(signed).toString("base64url")}`;
 }
 
 /** Returns the holder of a valid token, else undefined. */
-export function holderOf(authorization: string | undefined): Holder | undefined {
+export function holderOf(authorization: string | undefined, nowMs: number): Holder | undefined {
   const [scheme, token = ""] = authorization?.split(" ") ?? [];
   const [header, payload = "", signature = ""] = token.split(".");
   const mac = Buffer.from(signature, "base64url");
@@ -28,5 +28,5 @@ export function holderOf(authorization: string | undefined): Holder | undefined 
   if (scheme?.toLowerCase() !== "bearer" || !isSigned) return undefined;
   if (mac.toString("base64url") !== signature) return undefined;
   const { exp, ...holder } = JSON.parse(Buffer.from(payload, "base64url").toString());
-  return exp * 1_000 > Date.now() ? holder : undefined;
+  return exp * 1_000 > nowMs ? holder : undefined;
 }
