@@ -2,7 +2,7 @@ import { type Command, type CommandCall, usageError } from "../../src/cli/comman
 import { networksIn } from "../../src/cli/contract-flags.ts";
 import type { Credentials, Profile, Target } from "../run/capabilities.ts";
 import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../run/usage.ts";
-import { pathProblem, randomPath } from "../wire/receiver-path.ts";
+import { pathProblem, randomPath } from "../wire/receiver.ts";
 import { driverNamed } from "./driver-module.ts";
 import { numberIn } from "./flags.ts";
 

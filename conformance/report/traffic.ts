@@ -1,6 +1,6 @@
+import { TextBudget } from "../wire/budget.ts";
 import { type Delivery, isDelivery } from "../wire/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { TextBudget } from "../wire/text-budget.ts";
 
 /** Maximum size of all bodies in a report. Further bodies are only in the evidence. */
 const MAX_CHARS = 16_000_000;

@@ -4,8 +4,13 @@ import type { Report } from "../report/report.ts";
 import type { Delivery } from "../wire/delivery.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
 import { LiveTransport } from "../wire/live.ts";
-import { type Receiver, type Refusals, startReceiver } from "../wire/receiver.ts";
-import { pathProblem, randomPath } from "../wire/receiver-path.ts";
+import {
+  pathProblem,
+  type Receiver,
+  type Refusals,
+  randomPath,
+  startReceiver,
+} from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
 import { ActivityCounter } from "./activity.ts";
 import { type Capabilities, capabilitiesOf, type Target } from "./capabilities.ts";

@@ -1,3 +1,5 @@
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import type { Capabilities } from "../run/capabilities.ts";
 import { Aborted, Refused, type Skip } from "../run/skip.ts";
@@ -96,4 +98,129 @@ export class Recorder {
     this.record({ kind: "end", ...end });
     this.#hasEnded = true;
   }
+}
+
+/** The version of the evidence format. */
+const VERSION = 1;
+
+/** Renders an entry as a line of NDJSON. The line contains the body only once, as text. */
+export function evidenceLine(entry: Evidence): string {
+  if (entry.kind !== "exchange" || !entry.response) return `${JSON.stringify(entry)}\n`;
+  const { json, ...response } = entry.response;
+  return `${JSON.stringify({ ...entry, response })}\n`;
+}
+
+/** Parses evidence line by line. Ignores an incomplete last line, which a killed run may leave. */
+export class EvidenceReader {
+  readonly #entries: Evidence[] = [];
+  /** The error of the previous line; ignored if it was the last. */
+  #torn: TxfeedError | undefined;
+
+  /**
+   * Adds a line.
+   *
+   * @throws {TxfeedError} `usage` with the line if it is not evidence, or of another version
+   */
+  add(text: string, line: number): void {
+    if (this.#torn) throw this.#torn;
+    const place = `line ${line}`;
+    let entry: unknown;
+    try {
+      entry = JSON.parse(text);
+    } catch {
+      if (this.#entries.length === 0) throw notTheStart(place);
+      this.#torn = refusal(`${place} is not JSON`);
+      return;
+    }
+    const kind = memberOf(entry, "kind");
+    if (this.#entries.length === 0) refuseOther(entry, place);
+    else if (kind === "run") throw refusal(`${place} starts another run: a file contains only one`);
+    if (typeof kind !== "string" || !Object.hasOwn(MEMBERS, kind)) {
+      throw refusal(`${place} is not evidence of a conformance run`);
+    }
+    const hasResponse = kind === "exchange" && memberOf(entry, "response") !== undefined;
+    const members = { ...MEMBERS[kind as Evidence["kind"]], ...(hasResponse && RESPONSE_FIELDS) };
+    for (const [path, type] of Object.entries(members)) {
+      if (!isOfType(valueAt(entry, path.split(".")), type)) {
+        throw refusal(`${place}: ${path} of the ${kind} is not ${A[type.replace("?", "")]}`);
+      }
+    }
+    this.#entries.push(entry as Evidence);
+  }
+
+  /**
+   * Returns all entries.
+   *
+   * @throws {TxfeedError} `usage` if there are none
+   */
+  end(): readonly Evidence[] {
+    if (this.#entries.length === 0) throw refusal("it is empty");
+    return this.#entries;
+  }
+}
+
+/** The first entry must describe the run, with a known version. */
+function refuseOther(entry: unknown, place: string): void {
+  const version = memberOf(entry, "version");
+  if (memberOf(entry, "kind") !== "run" || typeof version !== "number") {
+    throw notTheStart(place);
+  }
+  if (version !== VERSION) {
+    const which = version > VERSION ? "use a newer txfeed" : "the version is invalid";
+    throw refusal(
+      `the evidence has version ${version}, but this txfeed reads version ${VERSION}: ${which}`,
+    );
+  }
+}
+
+/** The required members of each kind of entry. */
+const MEMBERS: Readonly<Record<Evidence["kind"], Readonly<Record<string, string>>>> = {
+  run: {
+    ...{ target: "url", startedAt: "string", means: "object", only: "array?" },
+    ...{ "means.profile": "string", "means.networks": "object", "means.verbs": "array" },
+  },
+  exchange: {
+    ...{ scope: "string", nr: "number", durationMs: "number", response: "object?" },
+    ...{ "request.method": "string", "request.url": "url", "request.headers": "object" },
+    ...{ "request.body": "string?" },
+  },
+  unsent: {
+    ...{ scope: "string", nr: "number", reason: "string" },
+    ...{ "request.method": "string", "request.url": "url", "request.headers": "object" },
+    ...{ "request.body": "string?" },
+  },
+  delivery: {
+    ...{ nr: "number", name: "string", receivedAt: "string", answeredAt: "string" },
+    ...{ "request.headers": "object", "request.body": "string" },
+  },
+  mark: { scope: "string", deliveries: "number" },
+  verb: { scope: "string", verb: "string" },
+  end: { durationMs: "number" },
+};
+
+const RESPONSE_FIELDS: Readonly<Record<string, string>> = {
+  ...{ "response.status": "number", "response.headers": "object", "response.body": "string" },
+};
+
+const A: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  object: "an object",
+  array: "an array",
+  url: "an address",
+};
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type.endsWith("?")) return value === undefined || isOfType(value, type.slice(0, -1));
+  if (type === "array") return Array.isArray(value);
+  if (type === "url") return typeof value === "string" && URL.canParse(value);
+  return typeof value === type && value !== null && !Array.isArray(value);
+}
+
+function notTheStart(place: string): TxfeedError {
+  return refusal(`${place} is not the start of a file written by conformance --evidence`);
+}
+
+function refusal(what: string): TxfeedError {
+  return new UsageError(what);
 }

@@ -2,6 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { reasonOf, TxfeedError, UnreachableError, UsageError } from "../../src/errors.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Aborted, Skip } from "../run/skip.ts";
+import { RequestBudget } from "./budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { FairQueue, Semaphore } from "./concurrency.ts";
 import type { Delivery } from "./delivery.ts";
@@ -15,8 +16,7 @@ import {
   storedBody,
 } from "./exchange.ts";
 import { type BufferedResponse, fetchBuffered } from "./fetch-buffered.ts";
-import { Inbox } from "./inbox.ts";
-import { RequestBudget } from "./request-budget.ts";
+import { Inbox } from "./receiver.ts";
 import type { SecretStore, Variable } from "./secret-store.ts";
 import { TokenRenewer } from "./token-renewer.ts";
 import type { Transport } from "./transport.ts";

@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
+import { DeliveryBudget } from "./budget.ts";
 import type { Delivery } from "./delivery.ts";
-import { DeliveryBudget } from "./delivery-budget.ts";
 import { parseJson } from "./exchange.ts";
 
 /** The deliveries of the interface have a few kilobytes. */
@@ -202,4 +203,66 @@ async function readBody(
   const body = Buffer.concat(chunks);
   const recorded = end === "broken off" ? body.subarray(0, KEPT_BYTES) : body;
   return { text: recorded.toString(), bytes, end };
+}
+
+/** As long as 128 random bits in base64url. */
+const MIN_LENGTH = 22;
+
+/** An unguessable path, to keep out unrelated senders. */
+export function randomPath(): string {
+  return `/${randomBytes(18).toString("base64url")}`;
+}
+
+/** Why a path is not usable for the receiver; undefined if it is. */
+export function pathProblem(path: string): string | undefined {
+  if (!/^\/[\w.~/-]*[\w~-]$/.test(path)) {
+    return "it must be a slash followed by letters, digits and . _ ~ - /";
+  }
+  if (path.includes("//") || path.split("/").some((part) => part === "." || part === "..")) {
+    return "it has an empty, '.' or '..' segment";
+  }
+  if (path.length <= MIN_LENGTH) {
+    return `it is easy to guess: use at least ${MIN_LENGTH} characters after the slash`;
+  }
+  return undefined;
+}
+
+/** The deliveries received so far; callers can wait for more. */
+export class Inbox {
+  readonly #deliveries: Delivery[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  add(delivery: Delivery): void {
+    this.#deliveries.push(delivery);
+    for (const wake of this.#waiting) wake();
+  }
+
+  /**
+   * Resolves to all deliveries so far, when `isEnough` accepts them, the time is over, or the run
+   * is aborted.
+   */
+  async waitFor(
+    isEnough: (deliveries: readonly Delivery[]) => boolean,
+    patienceMs: number,
+    signal: AbortSignal,
+  ): Promise<readonly Delivery[]> {
+    const over = new AbortController();
+    const signals = AbortSignal.any([signal, over.signal]);
+    const limit = sleep(patienceMs, undefined, { signal: signals }).catch(() => {});
+    let isOver = false;
+    limit.then(() => {
+      isOver = true;
+    });
+    while (!isOver && !isEnough(this.#deliveries.slice())) {
+      let wake = () => {};
+      const more = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      this.#waiting.add(wake);
+      await Promise.race([more, limit]);
+      this.#waiting.delete(wake);
+    }
+    over.abort();
+    return this.#deliveries.slice();
+  }
 }

@@ -1,8 +1,7 @@
 import type { Credentials, Target } from "../run/capabilities.ts";
 import { Skip } from "../run/skip.ts";
 import { lettersOf, placeholderOf } from "./jwt.ts";
-import { redactionScope } from "./redaction-scope.ts";
-import { Redactor } from "./redactor.ts";
+import { Redactor, redactionScope } from "./redactor.ts";
 import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { Report } from "../../conformance/report/report.ts";
 import type { Target } from "../../conformance/run/capabilities.ts";
 import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
-import { evidenceLine } from "../../conformance/wire/evidence-file.ts";
+import { evidenceLine } from "../../conformance/wire/evidence.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";

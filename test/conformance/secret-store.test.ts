@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Credentials, Target } from "../../conformance/run/capabilities.ts";
-import { redactionScope } from "../../conformance/wire/redaction-scope.ts";
+import { redactionScope } from "../../conformance/wire/redactor.ts";
 import { SecretStore, tokenRequest } from "../../conformance/wire/secret-store.ts";
 import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";

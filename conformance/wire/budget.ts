@@ -1,0 +1,155 @@
+import type { RecordedRequest } from "./exchange.ts";
+
+/** Limits for kept texts, in evidence and parsed in memory. */
+interface TextLimits {
+  /** Characters, as encoded in JSON. */
+  readonly chars: number;
+  /** JSON values. */
+  readonly values: number;
+}
+
+/** Limits the amount of text that is kept. */
+export class TextBudget {
+  readonly #limits: TextLimits;
+  #chars = 0;
+  #values = 0;
+
+  constructor(limits: TextLimits) {
+    this.#limits = limits;
+  }
+
+  /** Reserves characters and values. Returns false, and reserves nothing, beyond the limits. */
+  take(chars: number, values = 0): boolean {
+    const { chars: mostChars, values: mostValues } = this.#limits;
+    if (this.#chars + chars > mostChars || this.#values + values > mostValues) return false;
+    this.#chars += chars;
+    this.#values += values;
+    return true;
+  }
+
+  release(chars: number): void {
+    this.#chars -= chars;
+  }
+}
+
+/** The length of a text encoded in JSON, in which a control character takes six characters. */
+function lengthInJson(text: string): number {
+  return JSON.stringify(text).length;
+}
+
+/** An upper bound of the number of values in a JSON text. */
+function valuesIn(text: string): number {
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "," || char === "[" || char === "{") values += 1;
+  }
+  return values;
+}
+
+/** Maximum number of requests. A full run sends about a third of it. */
+const MAX_REQUESTS = 10_000;
+
+/** Limits received characters: reading and redacting take time even if nothing is kept. */
+const MAX_RECEIVED = 300_000_000;
+
+/** Limits memory and disk use: exchanges are kept, parsed and as text, until the run ends. */
+const EXCHANGE_LIMITS = { chars: 128_000_000, values: 8_000_000 };
+
+const TOO_MUCH = `the target sent more than a run can keep: ${[
+  `${EXCHANGE_LIMITS.chars / 1_000_000} MB`,
+  `${EXCHANGE_LIMITS.values / 1_000_000} million values`,
+].join(", or ")}`;
+
+/** Limits a run's requests and stored data, because a target may send data without end. */
+export class RequestBudget {
+  readonly #budget = new TextBudget(EXCHANGE_LIMITS);
+  #requests = 0;
+  #received = 0;
+  #excess: string | undefined;
+
+  noteRequest({ url }: RecordedRequest): void {
+    this.#requests += 1;
+    this.noteText(url);
+    if (this.#requests > MAX_REQUESTS) {
+      this.#excess ??= `the run sent more than ${MAX_REQUESTS} requests`;
+    }
+  }
+
+  noteReceived(body: string): void {
+    this.#received += body.length;
+    if (this.#received > MAX_RECEIVED) {
+      this.#excess ??= `the target sent more than ${MAX_RECEIVED / 1_000_000} MB`;
+    }
+  }
+
+  /**
+   * Counts a text that is kept: part of a response, or a requested URL, which may be a link's.
+   *
+   * @param isParsed Whether its parsed values are kept too.
+   */
+  noteText(text: string, isParsed = false): void {
+    if (this.#budget.take(lengthInJson(text), isParsed ? valuesIn(text) : 0)) return;
+    this.#excess ??= TOO_MUCH;
+  }
+
+  /** Why the run must be aborted; undefined while it is within the limits. */
+  get excess(): string | undefined {
+    return this.#excess;
+  }
+}
+
+/** A busy system sends a few thousand deliveries during a run. */
+const MAX_DELIVERIES = 20_000;
+
+/** Memory limits. Deliveries are kept until the end of the run, both as text and parsed. */
+const DELIVERY_LIMITS = { chars: 32_000_000, values: 1_500_000 };
+
+/** Memory reserved for one delivery. */
+interface Reservation {
+  /** Reserves bytes of its body; false if the budget is exhausted. */
+  readonly add: (bytes: number) => boolean;
+  /** Reserves memory for the final body; false if the budget is exhausted. */
+  readonly keep: (body: string) => boolean;
+  /** Releases the memory reserved for the body. */
+  readonly release: () => void;
+}
+
+/** Limits the deliveries that a run keeps. Once full, it stays full. */
+export class DeliveryBudget {
+  readonly #budget = new TextBudget(DELIVERY_LIMITS);
+  #deliveries = 0;
+  #isFull = false;
+
+  /**
+   * Reserves memory for a delivery; undefined if the budget is exhausted.
+   *
+   * @param headLength The number of characters in its URL and headers.
+   */
+  reserve(headLength: number): Reservation | undefined {
+    if (this.#deliveries >= MAX_DELIVERIES) this.#isFull = true;
+    if (!this.#take(headLength)) return undefined;
+    this.#deliveries += 1;
+    let held = 0;
+    const add = (bytes: number) => {
+      if (!this.#take(bytes)) return false;
+      held += bytes;
+      return true;
+    };
+    const release = () => {
+      this.#budget.release(held);
+      held = 0;
+    };
+    const keep = (body: string) => {
+      release();
+      return this.#take(lengthInJson(body), valuesIn(body));
+    };
+    return { add, keep, release };
+  }
+
+  #take(chars: number, values = 0): boolean {
+    if (!this.#isFull && this.#budget.take(chars, values)) return true;
+    this.#isFull = true;
+    return false;
+  }
+}
