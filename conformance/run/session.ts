@@ -8,7 +8,7 @@ import {
   operationRequest,
   type SecuredOperation,
 } from "../wire/request.ts";
-import { type TokenRequestOptions, tokenRequest } from "../wire/secret-store.ts";
+import { type TokenRequestOptions, tokenRequest } from "../wire/tokens.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { type Hint, Skip } from "./skip.ts";

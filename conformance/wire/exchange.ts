@@ -2,6 +2,12 @@
 export const ACCEPT = "application/json, application/problem+json";
 
 /**
+ * The placeholder of a secret in evidence, reports and comparisons. It is the name of a shell
+ * variable, so that a curl line works if the variable is set.
+ */
+export type Variable = `$TXFEED_${string}`;
+
+/**
  * A request and its response. Variables of `SecretStore` replace secrets. Bodies are text; a JSON
  * body is also parsed.
  */

@@ -8,6 +8,7 @@ import { FairQueue, Semaphore } from "./concurrency.ts";
 import type { Delivery } from "./delivery.ts";
 import { DriverClient } from "./driver-client.ts";
 import { type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
+import type { Variable } from "./exchange.ts";
 import {
   type Exchange,
   parseJson,
@@ -17,8 +18,8 @@ import {
 } from "./exchange.ts";
 import { type BufferedResponse, fetchBuffered } from "./fetch-buffered.ts";
 import { Inbox } from "./receiver.ts";
-import type { SecretStore, Variable } from "./secret-store.ts";
-import { TokenRenewer } from "./token-renewer.ts";
+import type { SecretStore } from "./secret-store.ts";
+import { TokenRenewer } from "./tokens.ts";
 import type { Transport } from "./transport.ts";
 
 /** Options of a live transport. */

@@ -1,54 +1,9 @@
 import type { Credentials, Target } from "../run/capabilities.ts";
 import { Skip } from "../run/skip.ts";
-import { lettersOf, placeholderOf } from "./jwt.ts";
+import type { Variable } from "./exchange.ts";
 import { Redactor, redactionScope } from "./redactor.ts";
 import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";
-
-/**
- * The placeholder of a secret in evidence, reports and comparisons. It is the name of a shell
- * variable, so that a curl line works if the variable is set.
- */
-export type Variable = `$TXFEED_${string}`;
-
-/** Options of a token request, including deliberately invalid values. */
-export interface TokenRequestOptions {
-  /** Whose credentials are used. Default: those of the run's own account. */
-  readonly identity?: "own" | "sdk" | "second";
-  /** Form fields that override the defaults or are added; undefined omits a field. */
-  readonly form?: Readonly<Record<string, string | undefined>>;
-  /** Overrides the account in the URL. */
-  readonly accountId?: string;
-  /** The variable that stores the token. Default: the token is not stored. */
-  readonly keepAs?: Variable;
-}
-
-const FORM = "application/x-www-form-urlencoded";
-
-const PREFIX = { own: "$TXFEED_", sdk: "$TXFEED_SDK_", second: "$TXFEED_SECOND_" } as const;
-
-/** Builds a token request with variables in place of secrets. */
-export function tokenRequest({ identity = "own", form = {}, accountId }: TokenRequestOptions) {
-  const prefix = PREFIX[identity];
-  const account = accountId ?? `${identity === "sdk" ? PREFIX.own : prefix}ACCOUNT_ID`;
-  const fields = {
-    client_id: `${prefix}CLIENT_ID`,
-    client_secret: `${prefix}CLIENT_SECRET`,
-    grant_type: "client_credentials",
-    ...form,
-  };
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const encode = (text = "") => (isVariable(text) ? text : encodeURIComponent(text));
-  return {
-    method: "POST",
-    path: `/auth/realms/${encode(account)}/protocol/openid-connect/token`,
-    headers: { accept: "application/json", "content-type": FORM },
-    body: given.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&"),
-  };
-}
-
-function isVariable(text: string): text is Variable {
-  return /^\$TXFEED_[A-Z_]+$/.test(text);
-}
+import { encodePart, jwtParts, PREFIX } from "./tokens.ts";
 
 const VARIABLES = /\$TXFEED_[A-Z_]+/g;
 
@@ -238,4 +193,22 @@ function unescaped(text: string): string {
 /** Whether a value consists of digits: its placeholder must then be a number too. */
 function isNumber(value: string): boolean {
   return /^\d+$/.test(value);
+}
+
+/**
+ * Returns the placeholder that replaces a token in a response. A JWT's placeholder is a JWT of the
+ * same form without usable content. Different tokens have different placeholders.
+ */
+function placeholderOf(token: string, nr: number): string {
+  const parts = jwtParts(token);
+  if (!parts) return `$TXFEED_TOKEN_${lettersOf(nr)}`;
+  const { alg, claims, signature } = parts;
+  const body = { dropped: nr, iat: claims["iat"], exp: claims["exp"] };
+  const end = signature === "" ? "" : "ZHJvcHBlZA";
+  return `${encodePart({ alg, typ: "JWT" })}.${encodePart(body)}.${end}`;
+}
+
+/** Writes a number in letters, for the name of a variable. */
+function lettersOf(nr: number): string {
+  return [...String(nr)].map((digit) => "ABCDEFGHIJ"[Number(digit)]).join("");
 }

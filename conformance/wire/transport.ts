@@ -1,7 +1,6 @@
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Exchange, RecordedRequest } from "./exchange.ts";
-import type { Variable } from "./secret-store.ts";
+import type { Exchange, RecordedRequest, Variable } from "./exchange.ts";
 
 /**
  * The interface between a run and its target: live and recorded, or replayed from evidence.

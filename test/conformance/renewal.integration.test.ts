@@ -8,7 +8,7 @@ import { runConformance } from "../../conformance/run/run.ts";
 import type { Session } from "../../conformance/run/session.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
 import type { Exchange, RecordedRequest } from "../../conformance/wire/exchange.ts";
-import { TokenRenewer } from "../../conformance/wire/token-renewer.ts";
+import { TokenRenewer } from "../../conformance/wire/tokens.ts";
 import { startMutant } from "../../mutation/mutant.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { serve } from "../support/local-server.ts";

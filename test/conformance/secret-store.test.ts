@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Credentials, Target } from "../../conformance/run/capabilities.ts";
 import { redactionScope } from "../../conformance/wire/redactor.ts";
-import { SecretStore, tokenRequest } from "../../conformance/wire/secret-store.ts";
+import { SecretStore } from "../../conformance/wire/secret-store.ts";
+import { tokenRequest } from "../../conformance/wire/tokens.ts";
 import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { readDocument } from "../document.ts";

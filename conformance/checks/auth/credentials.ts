@@ -3,7 +3,7 @@ import { once } from "../../assert.ts";
 import { type Check, type Decides, decides } from "../../check.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import type { TokenRequestOptions } from "../../wire/secret-store.ts";
+import type { TokenRequestOptions } from "../../wire/tokens.ts";
 import { refusedExchange, unauthorized } from "./unauthorized.ts";
 
 const NEAR_MISS_TITLES = {

@@ -12,8 +12,8 @@ import {
 import { requireToken, sdkExchange } from "../../observe/tokens.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { claimsOf } from "../../wire/jwt.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";
+import { claimsOf } from "../../wire/tokens.ts";
 import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
 
 /** The claims of tampered tokens; default: the token is altered. */

@@ -14,7 +14,7 @@ import { validatedResponse } from "../../observe/validation.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { claimsOf } from "../../wire/jwt.ts";
+import { claimsOf } from "../../wire/tokens.ts";
 
 /** The client whose credentials are exchanged. */
 interface Client {

@@ -3,7 +3,7 @@ import { UNKNOWN_ID } from "../../observe/operations.ts";
 import { callWithUnknownIds, type SecuredCall, securedOperations } from "../../observe/secured.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import type { TokenRequestOptions } from "../../wire/secret-store.ts";
+import type { TokenRequestOptions } from "../../wire/tokens.ts";
 
 /** Token requests with one wrong field. Each must get a 401 (AUTH-04 to AUTH-06). */
 export const wrongCredentials = {

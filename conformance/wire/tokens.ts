@@ -1,7 +1,85 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { Aborted } from "../run/skip.ts";
-import { type Exchange, outcomeOf, type RecordedRequest } from "./exchange.ts";
-import type { Variable } from "./secret-store.ts";
+import type { Variable } from "./exchange.ts";
+import { type Exchange, outcomeOf, parseJson, type RecordedRequest } from "./exchange.ts";
+
+/** Options of a token request, including deliberately invalid values. */
+export interface TokenRequestOptions {
+  /** Whose credentials are used. Default: those of the run's own account. */
+  readonly identity?: "own" | "sdk" | "second";
+  /** Form fields that override the defaults or are added; undefined omits a field. */
+  readonly form?: Readonly<Record<string, string | undefined>>;
+  /** Overrides the account in the URL. */
+  readonly accountId?: string;
+  /** The variable that stores the token. Default: the token is not stored. */
+  readonly keepAs?: Variable;
+}
+
+/** The content type of a token request. */
+export const FORM = "application/x-www-form-urlencoded";
+
+/** The first part of the variables of each identity. */
+export const PREFIX = { own: "$TXFEED_", sdk: "$TXFEED_SDK_", second: "$TXFEED_SECOND_" } as const;
+
+/** Builds a token request with variables in place of secrets. */
+export function tokenRequest({ identity = "own", form = {}, accountId }: TokenRequestOptions) {
+  const prefix = PREFIX[identity];
+  const account = accountId ?? `${identity === "sdk" ? PREFIX.own : prefix}ACCOUNT_ID`;
+  const fields = {
+    client_id: `${prefix}CLIENT_ID`,
+    client_secret: `${prefix}CLIENT_SECRET`,
+    grant_type: "client_credentials",
+    ...form,
+  };
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const escaped = (text = "") =>
+    /^\$TXFEED_[A-Z_]+$/.test(text) ? text : encodeURIComponent(text);
+  return {
+    method: "POST",
+    path: `/auth/realms/${escaped(account)}/protocol/openid-connect/token`,
+    headers: { accept: "application/json", "content-type": FORM },
+    body: given.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join("&"),
+  };
+}
+
+/** The parts of a JWT, the first two encoded as in the token. */
+export interface JwtParts {
+  readonly header: string;
+  readonly payload: string;
+  /** Empty if the token is unsigned. */
+  readonly signature: string;
+  readonly alg: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Takes a token apart; undefined if it is not a JWT. */
+export function jwtParts(token: string): JwtParts | undefined {
+  const [header = "", payload = "", signature, ...rest] = token.split(".");
+  const claims = decodePart(payload);
+  const alg = memberOf(decodePart(header), "alg");
+  if (signature === undefined || rest.length > 0 || typeof alg !== "string") return undefined;
+  if (typeof claims !== "object" || claims === null) return undefined;
+  return { header, payload, signature, alg, claims: { ...claims } };
+}
+
+/** Encodes a part of a JWT. */
+export function encodePart(part: unknown): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
+}
+
+/** Decodes a part of a JWT; undefined if it is not JSON in base64url. */
+export function decodePart(part: string): unknown {
+  return parseJson(Buffer.from(part, "base64url").toString());
+}
+
+/** The claims of a JWT, or the members of its header; empty if the token is not a JWT. */
+export function claimsOf(
+  token: string,
+  part: "payload" | "header" = "payload",
+): Readonly<Record<string, unknown>> {
+  const read = decodePart(token.split(".")[part === "header" ? 0 : 1] ?? "");
+  return typeof read === "object" && read !== null ? { ...read } : {};
+}
 
 /** The tokens that a run keeps valid. Others must expire, because checks test expired tokens. */
 const LIVED_ON: readonly Variable[] = [
