@@ -4,8 +4,7 @@ import { describeValue } from "../src/contract/describe.ts";
 import { segmentsOf, valueAt } from "../src/contract/pointer.ts";
 import { type Breach, type Found, Skip } from "./check.ts";
 import { Aborted } from "./run/skip.ts";
-import { type Delivery, isDelivery } from "./wire/delivery.ts";
-import { type Exchange, outcomeOf } from "./wire/exchange.ts";
+import { type Delivery, type Exchange, isDelivery, outcomeOf } from "./wire/exchange.ts";
 
 export type Message = Exchange | Delivery;
 

@@ -7,8 +7,7 @@ import {
 import type { Capability } from "./run/capabilities.ts";
 import type { Session } from "./run/session.ts";
 import type { Skip } from "./run/skip.ts";
-import type { Delivery } from "./wire/delivery.ts";
-import type { Exchange } from "./wire/exchange.ts";
+import type { Delivery, Exchange } from "./wire/exchange.ts";
 
 export { Skip } from "./run/skip.ts";
 

@@ -28,6 +28,5 @@ export type {
 export type { Credentials, Profile, Target } from "./run/capabilities.ts";
 export { type RunOptions, replayEvidence, runConformance } from "./run/run.ts";
 export type { Progress } from "./run/run-checks.ts";
-export type { Delivery } from "./wire/delivery.ts";
 export type { Evidence } from "./wire/evidence.ts";
-export type { Exchange, RecordedRequest, RecordedResponse } from "./wire/exchange.ts";
+export type { Delivery, Exchange, RecordedRequest, RecordedResponse } from "./wire/exchange.ts";

@@ -1,6 +1,6 @@
 import type { EventName } from "../../generated/events.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 
 /** What earlier steps of a trial produced, and the verb that produces it. */
 export const PRODUCERS = {

@@ -6,7 +6,7 @@ import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import { deliveriesSince } from "../scenarios/act.ts";
 import { findEvents } from "../scenarios/find-deliveries.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { shapeProblems } from "./results.ts";
 import { TRIAL_PLAN } from "./trial-plan.ts";
 import { type Known, type Owed, PRODUCERS, type TrialStep } from "./trial-step.ts";

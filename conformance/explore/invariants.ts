@@ -6,7 +6,7 @@ import { breachAt } from "../assert.ts";
 import type { Session } from "../run/session.ts";
 import { hasVerb } from "../scenarios/act.ts";
 import { distinctEvents, textAt } from "../scenarios/find-deliveries.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { type Violation, violation } from "./judge.ts";
 import { namesIn, type Step } from "./step.ts";
 import type { World } from "./world.ts";

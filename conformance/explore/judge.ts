@@ -9,8 +9,7 @@ import { collections } from "../observe/operations.ts";
 import { validatedDelivery, validatedResponse } from "../observe/validation.ts";
 import type { Capabilities } from "../run/capabilities.ts";
 import { distinctEvents } from "../scenarios/find-deliveries.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import type { Owed } from "./owed-event.ts";
 
 /** A broken requirement after a step. */

@@ -4,7 +4,7 @@ import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/items.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { cents, type MoneyStep, type PurchaseState } from "./model.ts";
 import { has, type Owed, values, type Wanted } from "./owed-event.ts";
 import type { Name, StepOf } from "./step.ts";

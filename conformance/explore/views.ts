@@ -11,8 +11,7 @@ import { walk } from "../observe/walk.ts";
 import type { Session } from "../run/session.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
 import { readMessage, readSubscription, readTransaction } from "../scenarios/read.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { judgeResponse, type Violation, violation } from "./judge.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { type CardState, emptyModel, type Model } from "./model.ts";
 import type { Name } from "./step.ts";
 

@@ -10,8 +10,7 @@ import {
   Skip,
 } from "../check.ts";
 import type { Session } from "../run/session.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { validatedDeliveriesOf } from "./deliveries/arrivals.ts";
 import { situationsIn } from "./situations.ts";

@@ -2,8 +2,7 @@ import type { Situation } from "../../generated/requirements.ts";
 import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
-import { type Delivery, isDelivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import { ITEM_KEYS } from "./operations.ts";
 
 /** The situations that a resource itself shows, such as its network and enrollment type. */

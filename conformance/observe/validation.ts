@@ -14,8 +14,7 @@ import {
   validateResponse,
 } from "../../src/contract/validate.ts";
 import type { Capabilities } from "../run/capabilities.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 
 /** The validation of a body. */
 export interface Validation {

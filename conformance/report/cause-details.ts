@@ -1,7 +1,6 @@
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { counted } from "../../src/text.ts";
-import { type Delivery, isDelivery } from "../wire/delivery.ts";
-import { type Exchange, parseJson } from "../wire/exchange.ts";
+import { type Delivery, type Exchange, isDelivery, parseJson } from "../wire/exchange.ts";
 import type { EvidencedFinding } from "./report.ts";
 
 const MAX_ADDENDS = 8;

@@ -1,7 +1,6 @@
 import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
-import { type Delivery, isDelivery } from "../wire/delivery.ts";
-import { curlOf, type Exchange } from "../wire/exchange.ts";
+import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import { isKnown } from "./baseline.ts";
 import type { Cause, Report } from "./report.ts";
 

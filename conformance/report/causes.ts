@@ -1,6 +1,5 @@
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { detailsOf, sizeOf } from "./cause-details.ts";
 import { rankedRequirements } from "./cause-lead.ts";
 import { whyConsequence } from "./consequences.ts";

@@ -1,7 +1,6 @@
 import { eventNames } from "../../generated/events.ts";
 import { type OperationKey, operations } from "../../generated/operations.ts";
-import { type Delivery, isDelivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import type { EvidencedFinding } from "./report.ts";
 
 /** A finding with the properties by which findings of one cause are grouped. */

@@ -1,8 +1,7 @@
 import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../../src/contract/finding.ts";
 import type { Capability, Profile } from "../run/capabilities.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import type { Refusals } from "../wire/receiver.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { TextBudget } from "../wire/budget.ts";
-import { type Delivery, isDelivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 
 /** Maximum size of all bodies in a report. Further bodies are only in the evidence. */
 const MAX_CHARS = 16_000_000;

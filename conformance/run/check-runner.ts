@@ -7,8 +7,7 @@ import { type Breach, type Check, type Found, requirementOf } from "../check.ts"
 import { bodyBreaches } from "../observe/body-checks.ts";
 import type { CheckReport, ClaimVerdict, EvidencedFinding, SuiteError } from "../report/report.ts";
 import { trafficInReport } from "../report/traffic.ts";
-import { type Delivery, isDelivery } from "../wire/delivery.ts";
-import { curlOf, type Exchange } from "../wire/exchange.ts";
+import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import { type Capability, missingCapabilities, missingCapability } from "./capabilities.ts";
 import type { Session } from "./session.ts";
 import { Aborted, Refused, Skip, Unmet } from "./skip.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import type { Report } from "../report/report.ts";
-import type { Delivery } from "../wire/delivery.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { LiveTransport } from "../wire/live.ts";
 import {
   pathProblem,

@@ -1,15 +1,14 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import { ACCEPT, type Exchange } from "../wire/exchange.ts";
+import { ACCEPT, type Delivery, type Exchange } from "../wire/exchange.ts";
 import {
   linkRequest,
   type OperationInput,
   operationRequest,
   type SecuredOperation,
+  type Transport,
 } from "../wire/request.ts";
 import { type TokenRequestOptions, tokenRequest } from "../wire/tokens.ts";
-import type { Transport } from "../wire/transport.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { type Hint, Skip } from "./skip.ts";
 

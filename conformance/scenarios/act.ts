@@ -3,7 +3,7 @@ import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { RESULT_FIELDS } from "../drivers/results.ts";
 import type { Session } from "../run/session.ts";
 import { Aborted, Refused, Skip, Unmet } from "../run/skip.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 
 /** The outcome of a driver's verb. */
 export interface VerbOutcome<Result> {

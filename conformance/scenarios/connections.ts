@@ -1,8 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
 import { findEvents } from "./find-deliveries.ts";
 import { readBankAccount } from "./read.ts";

@@ -1,7 +1,6 @@
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,
   driveAndWait,

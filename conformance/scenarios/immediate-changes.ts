@@ -1,5 +1,5 @@
 import type { Session } from "../run/session.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { deliveriesSince, drive } from "./act.ts";
 import { isAnnounced } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";

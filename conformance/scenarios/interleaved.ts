@@ -1,7 +1,6 @@
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../run/session.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { driveAndWait, runScenarios, type Scenarios } from "./act.ts";
 import { findEvents, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { authorize, isCleared } from "./purchases.ts";

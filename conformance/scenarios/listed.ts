@@ -5,8 +5,7 @@ import { type Found, Skip } from "../check.ts";
 import type { CollectionOperation } from "../observe/operations.ts";
 import { walk } from "../observe/walk.ts";
 import type { Session } from "../run/session.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 
 /** The items of a collection that have a given id. */
 interface Items {

@@ -1,5 +1,5 @@
 import type { Session } from "../run/session.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { driveAndWait, type VerbOutcome } from "./act.ts";
 import { findEvents, findMatches, textAt } from "./find-deliveries.ts";
 import { itemsWithId, type Listed } from "./listed.ts";

@@ -1,6 +1,5 @@
 import type { Session } from "../run/session.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { driveAndWait, type VerbOutcome } from "./act.ts";
 import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";

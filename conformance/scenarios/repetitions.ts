@@ -1,6 +1,6 @@
 import type { Session } from "../run/session.ts";
 import { Aborted, Skip } from "../run/skip.ts";
-import type { Delivery } from "../wire/delivery.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { hasVerb } from "./act.ts";
 import { enroll } from "./cards.ts";
 

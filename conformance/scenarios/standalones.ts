@@ -2,8 +2,7 @@ import type { VerbParams, VerbResult } from "../driver.ts";
 import { projectedMessages } from "../observe/items.ts";
 import type { Session } from "../run/session.ts";
 import { Unmet } from "../run/skip.ts";
-import type { Delivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,
   driveAndAdvance,

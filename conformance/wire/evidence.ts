@@ -3,8 +3,7 @@ import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import type { Capabilities } from "../run/capabilities.ts";
 import { Aborted, Refused, type Skip } from "../run/skip.ts";
-import type { Delivery } from "./delivery.ts";
-import type { Exchange, RecordedRequest } from "./exchange.ts";
+import type { Delivery, Exchange, RecordedRequest } from "./exchange.ts";
 import type { Refusals } from "./receiver.ts";
 
 /**
@@ -223,4 +222,30 @@ function notTheStart(place: string): TxfeedError {
 
 function refusal(what: string): TxfeedError {
   return new UsageError(what);
+}
+
+/**
+ * Runs tasks one at a time: each task and its microtasks finish before the next one starts. This
+ * gives concurrent entries of a run a fixed order, which a replay repeats.
+ */
+export class FairQueue {
+  readonly #waiting: { readonly at: number; readonly begin: () => void }[] = [];
+
+  /**
+   * Resolves when the caller may run.
+   *
+   * @param at Lower values run first; equal values run in the order of the calls.
+   */
+  take(at = 0): Promise<void> {
+    return new Promise((begin) => {
+      if (this.#waiting.length === 0) setImmediate(this.#next);
+      const before = this.#waiting.findLastIndex((other) => other.at <= at);
+      this.#waiting.splice(before + 1, 0, { at, begin });
+    });
+  }
+
+  readonly #next = (): void => {
+    this.#waiting.shift()?.begin();
+    if (this.#waiting.length > 0) setImmediate(this.#next);
+  };
 }

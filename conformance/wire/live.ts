@@ -1,42 +1,22 @@
-import { memberOf } from "../../src/contract/pointer.ts";
-import { reasonOf, TxfeedError, UnreachableError, UsageError } from "../../src/errors.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf } from "../../src/errors.ts";
+import { shortened } from "../../src/text.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Aborted, Skip } from "../run/skip.ts";
-import { RequestBudget } from "./budget.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
-import { FairQueue, Semaphore } from "./concurrency.ts";
-import type { Delivery } from "./delivery.ts";
-import { DriverClient } from "./driver-client.ts";
-import { type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
-import type { Variable } from "./exchange.ts";
-import {
-  type Exchange,
-  parseJson,
-  type RecordedRequest,
-  type RecordedResponse,
-  storedBody,
-} from "./exchange.ts";
-import { type BufferedResponse, fetchBuffered } from "./fetch-buffered.ts";
+import { Skip } from "../run/skip.ts";
+import { type Entry, FairQueue, type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
+import type { Delivery, Exchange, RecordedRequest, Variable } from "./exchange.ts";
+import { HttpClient, type HttpClientOptions } from "./http-client.ts";
 import { Inbox } from "./receiver.ts";
+import type { Transport } from "./request.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { TokenRenewer } from "./tokens.ts";
-import type { Transport } from "./transport.ts";
 
-/** Options of a live transport. */
-interface LiveTransportOptions {
-  /** The target's address, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly secretStore: SecretStore;
+/** Options of a live transport. The patience also limits the waiting for deliveries. */
+interface LiveTransportOptions extends HttpClientOptions {
   readonly driver: Driver;
   readonly record: Recording;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Timeout for a response, and for expected deliveries. */
-  readonly patienceMs: number;
-  /** Aborted when the run is aborted. */
-  readonly signal: AbortSignal;
-  /** Aborts the run. */
-  readonly breakOff: (reason: Error) => void;
 }
 
 /** Stop waiting for deliveries after this many empty waits. */
@@ -45,9 +25,6 @@ const MAX_EMPTY_WAITS = 3;
 /** The run's receiver for deliveries. The secret store has the address. */
 const RECEIVER = { url: "$TXFEED_RECEIVER" };
 
-/** The outcome of a request. */
-type Outcome = Pick<Exchange, "response" | "failure">;
-
 /** Sends requests with secrets filled in, and records each with its redacted response. */
 export class LiveTransport implements Transport {
   readonly #options: LiveTransportOptions;
@@ -55,11 +32,9 @@ export class LiveTransport implements Transport {
   readonly #inbox = new Inbox();
   readonly #slots: Semaphore;
   readonly #turns = new FairQueue();
-  readonly #deadlines: CircuitBreaker;
-  readonly #allowance = new RequestBudget();
+  readonly #http: HttpClient;
   readonly #renewals: TokenRenewer;
   #nr = 0;
-  #lastFailure = "";
   #undelivered: string | undefined;
   #vainWaits = 0;
   #hasAdvanced = false;
@@ -68,7 +43,7 @@ export class LiveTransport implements Transport {
     this.#options = options;
     this.#driver = new DriverClient(options.driver, options.secretStore);
     this.#slots = new Semaphore(options.concurrency);
-    this.#deadlines = new CircuitBreaker(options.baseUrl, options.patienceMs);
+    this.#http = new HttpClient(options);
     this.#renewals = new TokenRenewer((request, keepAs) =>
       this.#exchange("renewal", request, keepAs),
     );
@@ -110,7 +85,7 @@ export class LiveTransport implements Transport {
     const start = performance.now();
     try {
       if (refusal) throw refusal;
-      const outcome = await this.#fetch(request, keepAs);
+      const outcome = await this.#http.send(request, keepAs);
       const durationMs = Math.round(performance.now() - start);
       const exchange: Exchange = { nr, request, ...outcome, durationMs };
       await this.#turns.take();
@@ -124,80 +99,9 @@ export class LiveTransport implements Transport {
     }
   }
 
-  async #fetch(request: RecordedRequest, keepAs: Variable | undefined): Promise<Outcome> {
-    const { secretStore, signal, patienceMs } = this.#options;
-    this.#checkEnd();
-    const refusal = this.#deadlines.refusalOf(request);
-    if (refusal !== undefined) throw new Aborted(refusal);
-    const filled = fillIn(request, secretStore);
-    this.#allowance.noteRequest(request);
-    try {
-      const reply = await fetchBuffered(filled, { deadlineMs: patienceMs, signal });
-      this.#deadlines.noteResponse(request);
-      this.#allowance.noteReceived(reply.body);
-      const response = this.#withoutSecrets(reply, keepAs);
-      this.#noteKept(response);
-      return { response };
-    } catch (error) {
-      this.#checkEnd();
-      return { failure: this.#describeFailure(error, request) };
-    }
-  }
-
-  #withoutSecrets(
-    { status, headers, body }: BufferedResponse,
-    keepAs: Variable | undefined,
-  ): RecordedResponse {
-    const { secretStore } = this.#options;
-    if (keepAs !== undefined) {
-      const token = memberOf(parseJson(body), "access_token");
-      if (typeof token === "string") secretStore.addToken(token, keepAs);
-    }
-    const clean = Object.entries(headers).map(([name, value]) => [
-      secretStore.redact(name),
-      name === "set-cookie" ? "(dropped)" : secretStore.redact(value),
-    ]);
-    return { status, headers: Object.fromEntries(clean), ...storedBody(secretStore.redact(body)) };
-  }
-
-  /** Returns the reason why there was no response. Throws if it ends the run. */
-  #describeFailure(error: unknown, request: RecordedRequest): string {
-    // OpenSSL's reasons end with a line feed.
-    const reason = reasonOf(error)
-      .replace(/\p{Cc}/gu, " ")
-      .trim();
-    const failure = this.#options.secretStore.redact(reason);
-    if (failure === "bad port") {
-      const { origin } = new URL(request.url);
-      const message = `the port of ${origin} is reserved for another protocol; use another port`;
-      this.#options.breakOff(new UsageError(message));
-    }
-    this.#lastFailure = failure;
-    this.#deadlines.noteFailure(request, error);
-    this.#checkEnd();
-    return failure;
-  }
-
   /** Throws a TxfeedError `unreachable` if there were requests and never a response. */
   refuseUnreachable(): void {
-    if (!this.#deadlines.hasNeverResponded) return;
-    const { origin } = new URL(this.#options.baseUrl);
-    throw new UnreachableError(`can't reach ${origin}: ${this.#lastFailure}`);
-  }
-
-  /** Throws if the run was aborted. */
-  #checkEnd(): void {
-    const { signal } = this.#options;
-    if (!signal.aborted) return;
-    const { reason } = signal;
-    throw reason instanceof TxfeedError ? reason : new Aborted(reasonOf(reason));
-  }
-
-  #noteKept({ headers, body, json }: RecordedResponse): void {
-    for (const [name, value] of Object.entries(headers)) this.#allowance.noteText(name + value);
-    this.#allowance.noteText(body, json !== undefined);
-    const { excess } = this.#allowance;
-    if (excess !== undefined) this.#options.breakOff(new Error(excess));
+    this.#http.refuseUnreachable();
   }
 
   /** Adds and records a delivery. */
@@ -261,22 +165,102 @@ export class LiveTransport implements Transport {
   }
 }
 
-/** Fills in a request's variables, only where the suite put them. */
-function fillIn(request: RecordedRequest, secretStore: SecretStore): RecordedRequest {
-  const { headers, url, body } = request;
-  const { authorization } = headers;
-  const isForToken = headers["content-type"] === "application/x-www-form-urlencoded";
-  const inPlace = (text: string, encode?: typeof encodeURIComponent) =>
-    isForToken
-      ? secretStore.fillIn(text, encodeURIComponent)
-      : secretStore.restoreIds(text, encode);
-  return {
-    ...request,
-    url: inPlace(url, encodeURIComponent),
-    headers: {
-      ...headers,
-      ...(authorization !== undefined && { authorization: secretStore.fillIn(authorization) }),
-    },
-    ...(body !== undefined && { body: inPlace(body) }),
-  };
+/** Limits the number of concurrent tasks. */
+class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}
+
+/** Timeout of a verb. */
+const VERB_PATIENCE_MS = 120_000;
+
+/** Maximum length of a reason: a driver may pass a target's whole response. */
+const MAX_REASON = 2_000;
+
+/** The outcome of a verb. */
+type VerbOutcome = Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">;
+
+/** Calls a driver that may throw, return anything, or never resolve. */
+class DriverClient {
+  readonly #driver: Driver;
+  readonly #secretStore: SecretStore;
+
+  constructor(driver: Driver, secretStore: SecretStore) {
+    this.#driver = driver;
+    this.#secretStore = secretStore;
+  }
+
+  /**
+   * Calls a verb with secrets filled in, and returns its outcome with secrets redacted. A timeout
+   * or an aborted signal ends the waiting, not the verb itself.
+   *
+   * @param params The verb's parameters, as JSON.
+   * @returns Never rejects: errors are part of the outcome.
+   */
+  async call(
+    verb: Verb,
+    params: unknown,
+    { signal, ms = VERB_PATIENCE_MS }: { signal?: AbortSignal; ms?: number } = {},
+  ): Promise<VerbOutcome> {
+    try {
+      signal?.throwIfAborted();
+      const result = await within(ms, this.#call(verb, params), signal);
+      if (result === undefined) return {};
+      return { result: asJson(result, (text) => this.#secretStore.redact(text)) };
+    } catch (error) {
+      if (signal?.aborted) return { brokenOff: reasonOf(signal.reason) };
+      const reason = error instanceof Skip ? error.reason : reasonOf(error);
+      return { refusal: shortened(this.#secretStore.redact(reason), MAX_REASON) };
+    }
+  }
+
+  async #call(verb: Verb, params: unknown): Promise<unknown> {
+    const verbs = this.#driver as Record<Verb, (params: unknown) => unknown>;
+    return verbs[verb](
+      asJson(params, (text) => this.#secretStore.fillIn(this.#secretStore.restoreIds(text))),
+    );
+  }
+}
+
+function asJson<T>(value: T, change: (text: string) => string): T {
+  return value === undefined ? value : JSON.parse(change(JSON.stringify(value)));
+}
+
+/**
+ * Awaits a promise with a timeout.
+ *
+ * @param signal Also ends the waiting.
+ * @returns Rejects after the timeout, as the promise does, or with the signal's reason.
+ */
+async function within<T>(ms: number, waited: Promise<T>, signal?: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const limit = sleep(ms, undefined, { signal: either }).then(
+    () => Promise.reject(new Error(`it took longer than ${ms / 1_000} s`)),
+    () => Promise.reject(signal?.reason),
+  );
+  // Avoid an unhandled rejection of the promise that loses the race.
+  limit.catch(() => {});
+  waited.catch(() => {});
+  try {
+    return await Promise.race([waited, limit]);
+  } finally {
+    over.abort();
+  }
 }

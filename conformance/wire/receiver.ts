@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
 import { DeliveryBudget } from "./budget.ts";
-import type { Delivery } from "./delivery.ts";
-import { parseJson } from "./exchange.ts";
+import { type Delivery, parseJson } from "./exchange.ts";
 
 /** The deliveries of the interface have a few kilobytes. */
 const MAX_BODY_BYTES = 512_000;

@@ -1,10 +1,8 @@
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Aborted, Skip } from "../run/skip.ts";
-import { FairQueue } from "./concurrency.ts";
-import type { Delivery } from "./delivery.ts";
-import { type Entry, type Evidence, RUN_SCOPE, skipOf } from "./evidence.ts";
-import { type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
-import type { Transport } from "./transport.ts";
+import { type Entry, type Evidence, FairQueue, RUN_SCOPE, skipOf } from "./evidence.ts";
+import { type Delivery, type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
+import type { Transport } from "./request.ts";
 
 const MISSING = "the evidence does not contain it";
 

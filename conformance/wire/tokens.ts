@@ -1,7 +1,12 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { Aborted } from "../run/skip.ts";
-import type { Variable } from "./exchange.ts";
-import { type Exchange, outcomeOf, parseJson, type RecordedRequest } from "./exchange.ts";
+import {
+  type Exchange,
+  outcomeOf,
+  parseJson,
+  type RecordedRequest,
+  type Variable,
+} from "./exchange.ts";
 
 /** Options of a token request, including deliberately invalid values. */
 export interface TokenRequestOptions {

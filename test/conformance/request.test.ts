@@ -6,7 +6,7 @@ import type {
   RecordedRequest,
   RecordedResponse,
 } from "../../conformance/wire/exchange.ts";
-import type { Transport } from "../../conformance/wire/transport.ts";
+import type { Transport } from "../../conformance/wire/request.ts";
 import { UnreachableError } from "../../src/errors.ts";
 import { capabilitiesWith } from "./observe/deliveries/captured.ts";
 

@@ -6,8 +6,7 @@ import type {
   RequirementReport,
   Verdict,
 } from "../../conformance/report/report.ts";
-import type { Delivery } from "../../conformance/wire/delivery.ts";
-import type { Exchange } from "../../conformance/wire/exchange.ts";
+import type { Delivery, Exchange } from "../../conformance/wire/exchange.ts";
 import { derivedRequirements } from "../../generated/derived.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 

@@ -12,7 +12,7 @@ import {
   undueEvents,
 } from "../../scenarios/find-deliveries.ts";
 import { accountIn, linkCompletedByPolling, linked } from "../../scenarios/links.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { CONNECTED, LINKED } from "../shared/scenario-capabilities.ts";
 
 const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";

@@ -7,8 +7,7 @@ import { WRITES_HINT } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import { Skip } from "../../run/skip.ts";
 import { allDeliveries } from "../../scenarios/act.ts";
-import type { Delivery } from "../../wire/delivery.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 /** Checks of EP-07 and BLK-02 that complete the bank link of `--bank-link`. */
 export const bankLinkCompletion: readonly Check[] = [

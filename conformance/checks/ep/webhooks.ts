@@ -19,8 +19,7 @@ import {
 } from "../../observe/deliveries/referenced-resources.ts";
 import { allNamed, isNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
-import type { Delivery } from "../../wire/delivery.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
 import { agreesWithEvent } from "../shared/bank-transactions.ts";
 
 /** The resources that links of events address, by the names of those links. */

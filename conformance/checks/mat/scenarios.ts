@@ -19,7 +19,7 @@ import { bankMessageOf, settled } from "../../scenarios/purchases.ts";
 import { readTransaction } from "../../scenarios/read.ts";
 import { rematched } from "../../scenarios/rematches.ts";
 import { NO_MATCH, removed, removedUnmatched, retired } from "../../scenarios/removals.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks retracted and replaced matches, and matches of a purchase in parts. */

@@ -21,8 +21,7 @@ import {
   settled,
 } from "../../scenarios/purchases.ts";
 import { standalone } from "../../scenarios/standalones.ts";
-import type { Delivery } from "../../wire/delivery.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { AUTHORIZED, POSTED } from "../shared/scenario-capabilities.ts";
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";

@@ -10,7 +10,7 @@ import {
   postingIdsOf,
   type TypedDelivery,
 } from "../../observe/deliveries/typed-delivery.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */
 interface Statement {

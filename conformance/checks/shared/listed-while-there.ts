@@ -8,8 +8,7 @@ import type { CollectionOperation } from "../../observe/operations.ts";
 import { type Walk, walk } from "../../observe/walk.ts";
 import type { Session } from "../../run/session.ts";
 import { Skip } from "../../run/skip.ts";
-import type { Delivery } from "../../wire/delivery.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Delivery, Exchange } from "../../wire/exchange.ts";
 
 /** A list that shows removals to clients that missed the event. */
 interface Reconciled {

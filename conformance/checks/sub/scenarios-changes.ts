@@ -20,7 +20,7 @@ import {
   upgradedAgain,
 } from "../../scenarios/subscription-changes.ts";
 import { linkedLater, upgraded, upgradedAndCleared } from "../../scenarios/subscriptions.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { CLEARED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
 const UPDATED = "cardsubscription.updated" as const;

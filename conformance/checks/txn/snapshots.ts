@@ -13,8 +13,7 @@ import {
   settled,
 } from "../../scenarios/purchases.ts";
 import { lateMatch, standalone } from "../../scenarios/standalones.ts";
-import type { Delivery } from "../../wire/delivery.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "the API shows no driven transaction twice";

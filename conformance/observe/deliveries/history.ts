@@ -6,7 +6,7 @@ import { checkEvent } from "../../../src/contract/validate.ts";
 import type { Breach } from "../../check.ts";
 import type { Capabilities } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import type { Feed } from "../feed.ts";
 import { checkStateChanges } from "./bank-account-states.ts";

@@ -1,5 +1,5 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import {
   allNamed,
   isNamed,

@@ -3,7 +3,7 @@ import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
 import { checkEvent } from "../../../src/contract/validate.ts";
 import type { Capabilities } from "../../run/capabilities.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 
 type AnyTypedDelivery = {
   [N in EventName]: {

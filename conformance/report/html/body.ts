@@ -1,7 +1,6 @@
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { counted } from "../../../src/text.ts";
-import type { Delivery } from "../../wire/delivery.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { type Html, html } from "./html.ts";
 import { around, type JsonLine, linesOfValue } from "./json-lines.ts";
 import { grouped } from "./labels.ts";

@@ -1,5 +1,5 @@
 import { counted, shortened } from "../../../src/text.ts";
-import { isDelivery } from "../../wire/delivery.ts";
+import { isDelivery } from "../../wire/exchange.ts";
 import type { CheckReport, EvidencedFinding } from "../report.ts";
 import { receivedBody } from "./body.ts";
 import { type Html, html } from "./html.ts";

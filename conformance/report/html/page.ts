@@ -1,6 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Delivery, isDelivery } from "../../wire/delivery.ts";
-import { type Exchange, parseJson } from "../../wire/exchange.ts";
+import { type Delivery, type Exchange, isDelivery, parseJson } from "../../wire/exchange.ts";
 import type { Report, Verdict } from "../report.ts";
 import { type Html, html } from "./html.ts";
 

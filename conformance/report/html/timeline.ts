@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import { type Delivery, isDelivery } from "../../wire/delivery.ts";
+import { type Delivery, isDelivery } from "../../wire/exchange.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { note, section } from "./parts.ts";

@@ -1,6 +1,5 @@
 import { counted, shortened } from "../../../src/text.ts";
-import { type Delivery, isDelivery } from "../../wire/delivery.ts";
-import { curlOf, type Exchange } from "../../wire/exchange.ts";
+import { curlOf, type Delivery, type Exchange, isDelivery } from "../../wire/exchange.ts";
 import { receivedBody, sentBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { grouped, seconds } from "./labels.ts";

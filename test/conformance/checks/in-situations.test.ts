@@ -3,7 +3,7 @@ import { type Check, type Found, Skip } from "../../../conformance/check.ts";
 import { bySituations } from "../../../conformance/checks/shared/in-situations.ts";
 import type { Session } from "../../../conformance/run/session.ts";
 import { undueEvents } from "../../../conformance/scenarios/find-deliveries.ts";
-import type { Delivery } from "../../../conformance/wire/delivery.ts";
+import type { Delivery } from "../../../conformance/wire/exchange.ts";
 
 const session = {} as Session;
 

@@ -3,7 +3,7 @@ import { Agent, request as send } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Delivery } from "../../../conformance/wire/delivery.ts";
+import type { Delivery } from "../../../conformance/wire/exchange.ts";
 import { type Receiver, startReceiver } from "../../../conformance/wire/receiver.ts";
 
 const PATH = "/a-path-that-is-hard-to-guess";
