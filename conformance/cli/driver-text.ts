@@ -2,7 +2,7 @@ import type { TextStyle } from "../../src/text.ts";
 import { counted, printable, shortened, wrapped } from "../../src/text.ts";
 import { checks } from "../checks/index.ts";
 import type { Trial, TriedVerb } from "../drivers/trial.ts";
-import { needFor } from "../drivers/verb-needs.ts";
+import { needFor } from "../drivers/verbs.ts";
 
 const VERB_WIDTH = 18;
 const TIME_WIDTH = 8;

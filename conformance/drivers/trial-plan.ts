@@ -1,7 +1,48 @@
 import type { EventName } from "../../generated/events.ts";
-import type { Verb, VerbResult } from "../driver.ts";
+import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { findEvents, listAt, textAt } from "../scenarios/find-deliveries.ts";
-import type { Known, Name, Owed, TrialStep } from "./trial-step.ts";
+import type { Delivery } from "../wire/exchange.ts";
+
+/** What earlier steps of a trial produced, and the verb that produces it. */
+export const PRODUCERS = {
+  ...({ reqScaSubscription: "enroll", card: "enroll", last4: "enroll" } as const),
+  ...({ activeCard: "clearSca", activeSubscription: "clearSca", otherCard: "clearSca" } as const),
+  ...({ startedLink: "startLink", creditAccount: "completeLink" } as const),
+  ...({ plainAccount: "completeLink", bankFeedSubscription: "completeLink" } as const),
+  ...({ purchase: "authorize", authorization: "authorize", matched: "postAtBank" } as const),
+  ...({ movement: "postAtBank", duplicate: "postAtBank" } as const),
+  ...({ submittedFeed: "submitFeed", state: "snapshot" } as const),
+} satisfies Record<string, Verb>;
+
+type Name = keyof typeof PRODUCERS;
+
+/** The values that are known so far. */
+export type Known = Partial<Record<Name, string>>;
+
+/** An event that a step must cause, with its values by JSON pointer. */
+export interface Owed {
+  readonly name: EventName;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** A call of a verb. */
+export interface TrialStep<V extends Verb = Verb> {
+  readonly verb: V;
+  /** Distinguishes it from other calls of the verb. */
+  readonly note?: string;
+  /** The earlier results that it uses; default: none. */
+  readonly needs?: readonly Name[];
+  /** Called once everything that the step needs is known. */
+  readonly params: (known: Required<Known>) => VerbParams<V>;
+  readonly owes?: (result: VerbResult<V>, known: Required<Known>) => readonly Owed[];
+  /** The resources of the API that must exist afterwards, as relative links. */
+  readonly shows?: (result: VerbResult<V>) => readonly string[];
+  readonly learn?: (
+    result: VerbResult<V>,
+    known: Required<Known>,
+    deliveries: readonly Delivery[],
+  ) => Known;
+}
 
 const step = <V extends Verb>(one: TrialStep<V>) => one as unknown as TrialStep;
 
@@ -16,7 +57,6 @@ const enroll = (note: string, learn: (card: VerbResult<"enroll">) => Known) =>
   step({
     verb: "enroll",
     note,
-    needs: [],
     params: () => undefined,
     owes: ({ subscriptionId }) => [owed("cardsubscription.created", { "/id": subscriptionId })],
     shows: ({ subscriptionId, cardId }) => [
@@ -54,27 +94,32 @@ const submitFeed = (note: string, params: { expectedCardCount?: number }) =>
   step({
     verb: "submitFeed",
     note,
-    needs: [],
     params: () => params,
     shows: ({ feedId }) => [`/network-bulk-feeds/${feedId}`],
     learn: ({ feedId }) => ({ submittedFeed: feedId }),
   });
 
-const changeConnection = (verb: "expireConsent" | "disconnect" | "recover", state: string) =>
+const deleted = (id: string) => owed("banktransaction.deleted", { "/id": id });
+const connection = (state: string) => (id: string) =>
+  owed("bankaccount.state_changed", { "/bankAccountId": id, "/state": state });
+
+/** A verb that changes one resource, and owes one event about it. */
+const change = (
+  verb: Verb,
+  field: "subscriptionId" | "bankAccountId" | "bankTransactionId",
+  name: Name,
+  event: (id: string) => Owed,
+) =>
   step({
     verb,
-    needs: ["plainAccount"],
-    params: ({ plainAccount: bankAccountId }) => ({ bankAccountId }),
-    owes: (_, { plainAccount }) => [
-      owed("bankaccount.state_changed", { "/bankAccountId": plainAccount, "/state": state }),
-    ],
+    needs: [name],
+    params: (known) => ({ [field]: known[name] }) as never,
+    owes: (_, known) => [event(known[name])],
   });
-
-const deleted = (id: string) => owed("banktransaction.deleted", { "/id": id });
 
 /** The calls of a trial. Later ones use what earlier ones returned. */
 export const TRIAL_PLAN: readonly TrialStep[] = [
-  step({ verb: "settle", needs: [], params: () => undefined }),
+  step({ verb: "settle", params: () => undefined }),
   enroll("", ({ subscriptionId, cardId, last4 }) => {
     return { reqScaSubscription: subscriptionId, card: cardId, last4 };
   }),
@@ -171,20 +216,10 @@ export const TRIAL_PLAN: readonly TrialStep[] = [
     owes: ({ transactionId }) => [owed("transaction.created", { "/id": transactionId })],
     shows: ({ transactionId }) => [`/transactions/${transactionId}`],
   }),
-  step({
-    verb: "removeAtProvider",
-    needs: ["movement"],
-    params: ({ movement: bankTransactionId }) => ({ bankTransactionId }),
-    owes: (_, { movement }) => [deleted(movement)],
-  }),
+  change("removeAtProvider", "bankTransactionId", "movement", deleted),
   postStandalone("a movement", TWICE, "duplicate"),
   postStandalone("its duplicate", TWICE, "duplicate"),
-  step({
-    verb: "retireDuplicate",
-    needs: ["duplicate"],
-    params: ({ duplicate: bankTransactionId }) => ({ bankTransactionId }),
-    owes: (_, { duplicate }) => [deleted(duplicate)],
-  }),
+  change("retireDuplicate", "bankTransactionId", "duplicate", deleted),
   enroll("another card", ({ subscriptionId, cardId }) => {
     return { reqScaSubscription: subscriptionId, otherCard: cardId };
   }),
@@ -197,21 +232,11 @@ export const TRIAL_PLAN: readonly TrialStep[] = [
     params: ({ otherCard: cardId, plainAccount: bankAccountId }) => ({ cardId, bankAccountId }),
     owes: (_, { activeSubscription }) => [updated(activeSubscription)],
   }),
-  step({
-    verb: "deactivate",
-    needs: ["activeSubscription"],
-    params: ({ activeSubscription: subscriptionId }) => ({ subscriptionId }),
-    owes: (_, { activeSubscription }) => [updated(activeSubscription)],
-  }),
-  step({
-    verb: "upgrade",
-    needs: ["bankFeedSubscription"],
-    params: ({ bankFeedSubscription: subscriptionId }) => ({ subscriptionId }),
-    owes: (_, { bankFeedSubscription }) => [updated(bankFeedSubscription)],
-  }),
-  changeConnection("expireConsent", "auth_required"),
-  changeConnection("disconnect", "disconnected"),
-  changeConnection("recover", "active"),
+  change("deactivate", "subscriptionId", "activeSubscription", updated),
+  change("upgrade", "subscriptionId", "bankFeedSubscription", updated),
+  change("expireConsent", "bankAccountId", "plainAccount", connection("auth_required")),
+  change("disconnect", "bankAccountId", "plainAccount", connection("disconnected")),
+  change("recover", "bankAccountId", "plainAccount", connection("active")),
   submitFeed("with a count", { expectedCardCount: 3 }),
   step({
     verb: "acceptFeed",
@@ -237,7 +262,6 @@ export const TRIAL_PLAN: readonly TrialStep[] = [
   step({
     verb: "startLink",
     note: "for polling",
-    needs: [],
     params: () => ({ accounts: [{ type: "depository" }] }),
     learn: ({ bankLinkId }) => ({ startedLink: bankLinkId }),
   }),
@@ -251,10 +275,9 @@ export const TRIAL_PLAN: readonly TrialStep[] = [
       return isComplete ? [owed("banklink.completed", { "/bankLinkId": startedLink })] : [];
     },
   }),
-  step({ verb: "advance", needs: [], params: () => ({ seconds: 60 }) }),
+  step({ verb: "advance", params: () => ({ seconds: 60 }) }),
   step({
     verb: "snapshot",
-    needs: [],
     params: () => ({ name: "txfeed-driver-check" }),
     learn: () => ({ state: "txfeed-driver-check" }),
   }),

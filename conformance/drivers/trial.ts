@@ -7,9 +7,8 @@ import { Skip } from "../run/skip.ts";
 import { deliveriesSince } from "../scenarios/act.ts";
 import { findEvents } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/exchange.ts";
-import { shapeProblems } from "./results.ts";
-import { TRIAL_PLAN } from "./trial-plan.ts";
-import { type Known, type Owed, PRODUCERS, type TrialStep } from "./trial-step.ts";
+import { type Known, type Owed, PRODUCERS, TRIAL_PLAN, type TrialStep } from "./trial-plan.ts";
+import { shapeProblems } from "./verbs.ts";
 
 /** What a call of a verb showed. */
 export interface TriedVerb {
@@ -103,7 +102,7 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
 
 async function tryStep(step: TrialStep, underWay: UnderWay): Promise<TriedVerb> {
   const { session, timed, receives, patienceMs } = underWay;
-  const { verb, note, needs, params, owes, shows, learn } = step;
+  const { verb, note, needs = [], params, owes, shows, learn } = step;
   const known = underWay.known as Required<Known>;
   const of = note ? { note } : {};
   const lacking = needs.find((name) => known[name] === undefined);

@@ -1,6 +1,6 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import { RESULT_FIELDS } from "../drivers/results.ts";
+import { RESULT_FIELDS } from "../drivers/verbs.ts";
 import type { Session } from "../run/session.ts";
 import { Aborted, Refused, Skip, Unmet } from "../run/skip.ts";
 import type { Delivery } from "../wire/exchange.ts";

@@ -1,4 +1,11 @@
+import {
+  type ClaimId,
+  claimIds,
+  claims,
+  type RequirementId,
+} from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
+import { type Check, requirementOf } from "../check.ts";
 import type { Verb, VerbResult } from "../driver.ts";
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
@@ -38,4 +45,24 @@ export function shapeProblems(verb: Verb, result: unknown): string[] {
     const actual = value === undefined ? "missing" : JSON.stringify(value);
     return [`its result's ${name} is ${actual} instead of ${kind}`];
   });
+}
+
+/** What checks that need a verb decide. */
+interface VerbNeed {
+  readonly requirements: readonly RequirementId[];
+  /** Claims of these requirements; empty if the catalogue lists none. */
+  readonly claims: readonly ClaimId[];
+}
+
+/** Returns what the checks that require a verb decide. */
+export function needFor(verb: Verb, checks: readonly Check[]): VerbNeed {
+  const own = checks.filter(({ requires }) => requires.includes(`verb:${verb}`));
+  const requirements = [...new Set(own.map(requirementOf))].sort();
+  const named = new Set(own.flatMap((check) => check.claims ?? claimsOf(requirementOf(check))));
+  return { requirements, claims: [...named] };
+}
+
+/** A check that names no claims decides all of its requirement. */
+function claimsOf(id: RequirementId): ClaimId[] {
+  return claimIds.filter((claim) => claims[claim].requirement === id);
 }
