@@ -9,11 +9,10 @@ export type {
 export {
   type ExploreOptions,
   type ExploreProgress,
-  type ExploreReport,
   explore,
+  replayScript,
 } from "./explore/explore.ts";
-export type { ExploreFinding } from "./explore/finding.ts";
-export { replayScript } from "./explore/replay.ts";
+export type { ExploreFinding, ExploreReport } from "./explore/report.ts";
 export type { Script, ScriptAccount, Step } from "./explore/step.ts";
 export type { TableCoverage } from "./explore/tables.ts";
 export type {

@@ -1,8 +1,7 @@
 import { type OpenOutputSync, openForWritingSync } from "../../src/cli/file.ts";
 import { inputsNamed, linesIn } from "../../src/cli/input.ts";
 import { TxfeedError, UsageError } from "../../src/errors.ts";
-import type { Evidence } from "../wire/evidence.ts";
-import { EvidenceReader, evidenceLine } from "../wire/evidence.ts";
+import { type Evidence, EvidenceReader, evidenceLine } from "../wire/evidence.ts";
 
 /**
  * Writes a run's evidence as it arrives, in whole lines, so that the evidence of a killed run is

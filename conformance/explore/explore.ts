@@ -1,14 +1,14 @@
 import type { RequirementId } from "../../generated/requirements.ts";
+import { UsageError } from "../../src/errors.ts";
 import { verbs as allVerbs, type Verb } from "../driver.ts";
 import type { Target } from "../run/capabilities.ts";
 import type { LiveRunOptions } from "../run/live-run.ts";
-import { everyScript } from "./exhaustive.ts";
-import { type ExploreFinding, findingOf } from "./finding.ts";
-import { randomScripts } from "./random-scripts.ts";
+import { type ExploreFinding, type ExploreReport, findingOf } from "./report.ts";
+import { randomScripts } from "./scripts.ts";
 import { shrink } from "./shrink.ts";
-import { endOf, type PlayedScript, Stage } from "./stage.ts";
+import { endOf, everyScript, type PlayedScript, Stage } from "./stage.ts";
 import { ALPHABET, type Script } from "./step.ts";
-import { Coverage, type TableCoverage } from "./tables.ts";
+import { Coverage } from "./tables.ts";
 
 /** Options of an exploration. */
 export interface ExploreOptions
@@ -32,32 +32,6 @@ export interface ExploreProgress {
   readonly findings: number;
   /** What happens now, such as `shrinking a script`. */
   readonly now: string;
-}
-
-/** What an exploration did and found. */
-export interface ExploreReport {
-  readonly target: string;
-  readonly mode: "random" | "exhaustive";
-  readonly seed?: number;
-  readonly depth?: number;
-  readonly durationMs: number;
-  /** The scripts that were played, without those that shrinking tried. */
-  readonly scripts: number;
-  readonly steps: number;
-  /** Of the exhaustive mode: scripts that were not played because another one equals them. */
-  readonly equalScripts?: number;
-  readonly coverage: readonly TableCoverage[];
-  /** The verbs that the driver lacks, which shorten the alphabet. */
-  readonly missingVerbs: readonly Verb[];
-  /** The verbs that the target refused although the tables have a row, with the first reason. */
-  readonly refusals: readonly { verb: Verb; times: number; reason: string }[];
-  readonly findings: readonly ExploreFinding[];
-  /** How often scripts failed, those with a known finding included. */
-  readonly failedScripts: number;
-  /** Requirements that failed only at times: deliveries may overtake each other (WHK-04). */
-  readonly unordered: readonly RequirementId[];
-  /** Why it ended early; omitted if it did not. */
-  readonly brokenOff?: string;
 }
 
 const DEFAULT_TIME_MS = 60_000;
@@ -196,4 +170,31 @@ class Tally {
   counts() {
     return { scripts: this.scripts, steps: this.steps, findings: this.findings.size };
   }
+}
+
+/**
+ * Plays a script of an exploration, with new resources.
+ *
+ * @returns Resolves to what the first failing step breaks; empty if the script holds.
+ * @throws {TxfeedError} `unreachable`, `port-in-use` or `usage` like `runConformance`; `usage` also
+ * if the target refused a step, so that nothing is decided
+ */
+export async function replayScript(
+  target: Target,
+  script: Script,
+  options: Pick<LiveRunOptions, "patienceMs" | "signal"> = {},
+): Promise<ExploreFinding[]> {
+  const stage = new Stage(target, options);
+  let outcome: PlayedScript;
+  try {
+    outcome = await stage.play(script);
+  } catch (error) {
+    const reason = endOf(error);
+    if (reason === undefined) throw error;
+    throw new UsageError(`the script could not be played: ${reason}`, { cause: error });
+  } finally {
+    await stage.close();
+  }
+  const { violations = [] } = outcome.failed ?? {};
+  return violations.map(({ requirement }) => findingOf(target, outcome, requirement));
 }

@@ -5,8 +5,8 @@ import type { Breach } from "../check.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/items.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/exchange.ts";
+import { has, type Owed, values, type Wanted } from "./judge.ts";
 import { cents, type MoneyStep, type PurchaseState } from "./model.ts";
-import { has, type Owed, values, type Wanted } from "./owed-event.ts";
 import type { Name, StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 

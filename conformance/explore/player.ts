@@ -6,18 +6,24 @@ import { Aborted, Skip } from "../run/skip.ts";
 import { allDeliveries, drive, hasVerb } from "../scenarios/act.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { driftIn, quietViolations, reusedIds } from "./invariants.ts";
-import { deliveriesOf, judgeDeliveries, judgeHistory, judgeOwed, type Violation } from "./judge.ts";
+import {
+  deliveriesOf,
+  driftIn,
+  judgeDeliveries,
+  judgeHistory,
+  judgeOwed,
+  type Owed,
+  quietViolations,
+  reusedIds,
+  type Violation,
+} from "./judge.ts";
 import { type Meaning, meaningOf } from "./meaning.ts";
 import { applied } from "./model.ts";
-import { owedBy } from "./owed.ts";
-import { owedByCreatedCards } from "./owed-by-completion.ts";
-import type { Owed } from "./owed-event.ts";
-import { namesIn, type Step } from "./step.ts";
+import { owedBy, owedByCreatedCards } from "./owed.ts";
+import { namesIn, paramsOf, type Step } from "./step.ts";
 import type { Transition } from "./tables.ts";
-import { bindAccounts, bindCreatedCards, bindResult, paramsOf } from "./verbs.ts";
 import { readLists, readViews } from "./views.ts";
-import type { World } from "./world.ts";
+import { bindAccounts, bindCreatedCards, bindResult, type World } from "./world.ts";
 
 /** The outcome of a step. */
 export interface PlayedStep {
@@ -113,7 +119,7 @@ async function driveStep(
   meaning: Meaning,
 ): Promise<unknown> {
   try {
-    const params = paramsOf(world, step) as never;
+    const params = paramsOf(step, (name) => world.idsOf(name)) as never;
     // A repeated verb creates nothing, so it needs no result.
     if (meaning === "repeats") return await session.drive(step.verb, params);
     return await drive(session, step.verb, params);

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../generated/requirements.ts";
-import { OPENINGS } from "./openings.ts";
+import { OPENINGS } from "./scripts.ts";
 import type { PlayedScript } from "./stage.ts";
 import { type Name, namesIn, type Script, type Step, sourceOf } from "./step.ts";
 

@@ -67,6 +67,19 @@ export interface Script {
   readonly steps: readonly Step[];
 }
 
+/** The ids of a resource of the script. */
+export interface Ids {
+  readonly subscriptionId?: string;
+  readonly cardId?: string;
+  readonly last4?: string;
+  readonly feedId?: string;
+  readonly bankLinkId?: string;
+  readonly bankAccountId?: string;
+  readonly transactionId?: string;
+  readonly messageId?: string;
+  readonly bankTransactionId?: string;
+}
+
 /** The verbs of the alphabet. */
 export const ALPHABET = [
   ...(["enroll", "clearSca", "deactivate", "upgrade", "linkCard"] as const),
@@ -110,4 +123,67 @@ export function sourceOf(name: Name): Name {
 export function renderStep({ verb, ...values }: Step): string {
   const parts = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return [verb, ...parts].join(" ");
+}
+
+/** The parameters of a step's verb, with ids in place of names. */
+export function paramsOf(step: Step, of: (name: Name) => Required<Ids>): object | undefined {
+  switch (step.verb) {
+    case "enroll":
+      return undefined;
+    case "clearSca":
+    case "deactivate":
+    case "upgrade":
+      return { subscriptionId: of(step.card).subscriptionId };
+    case "linkCard":
+      return {
+        cardId: of(step.card).cardId,
+        bankAccountId: of(step.account).bankAccountId,
+      };
+    case "submitFeed": {
+      const { expectedCardCount } = step;
+      return { ...(expectedCardCount !== undefined && { expectedCardCount }) };
+    }
+    case "acceptFeed":
+    case "rejectFeed":
+      return { feedId: of(step.feed).feedId };
+    case "startLink":
+      return {
+        accounts: step.accounts.map(({ type, card }) => {
+          return { type, ...(card !== undefined && { last4: of(card).last4 }) };
+        }),
+      };
+    case "completeLink":
+      return { bankLinkId: of(step.link).bankLinkId, by: step.by };
+    case "expireConsent":
+    case "disconnect":
+    case "recover":
+      return { bankAccountId: of(step.account).bankAccountId };
+    case "authorize": {
+      const { amount, merchant } = step;
+      return { cardId: of(step.card).cardId, amount, merchant };
+    }
+    case "clear": {
+      const { amount } = step;
+      const { transactionId } = of(step.purchase);
+      return { transactionId, ...(amount !== undefined && { amount }) };
+    }
+    case "postAtBank": {
+      const { amount, merchant, purchase } = step;
+      const { bankAccountId } = of(step.account);
+      const own = purchase === undefined ? {} : { transactionId: of(purchase).transactionId };
+      return { bankAccountId, amount, merchant, ...own };
+    }
+    case "tellLate": {
+      const { amount, merchant } = step;
+      const { bankTransactionId } = of(step.posting);
+      return { cardId: of(step.card).cardId, bankTransactionId, amount, merchant };
+    }
+    case "removeAtProvider":
+    case "retireDuplicate":
+      return { bankTransactionId: of(step.posting).bankTransactionId };
+    case "rematch":
+      return { transactionId: of(step.purchase).transactionId };
+    case "advance":
+      return { seconds: step.seconds };
+  }
 }

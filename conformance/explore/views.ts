@@ -26,7 +26,7 @@ const TRANSACTION = ["id", ...resourceFields.transactions.all].filter(
 );
 
 /** The API's responses for the resources of a step. */
-export interface Views {
+interface Views {
   readonly violations: readonly Violation[];
   /** By id. */
   readonly exchanges: ReadonlyMap<string, Exchange>;

@@ -2,23 +2,10 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { type CardState, emptyModel, type Model } from "./model.ts";
-import type { Name } from "./step.ts";
-
-/** The ids of a resource of the script. */
-export interface Ids {
-  readonly subscriptionId?: string;
-  readonly cardId?: string;
-  readonly last4?: string;
-  readonly feedId?: string;
-  readonly bankLinkId?: string;
-  readonly bankAccountId?: string;
-  readonly transactionId?: string;
-  readonly messageId?: string;
-  readonly bankTransactionId?: string;
-}
+import { cardOfAccount, cardOfFeed, type Ids, type Name, type Step } from "./step.ts";
 
 /** A match that was announced and not retracted. */
-export interface LiveMatch {
+interface LiveMatch {
   readonly delivery: Delivery;
   readonly bankTransactionIds: readonly string[];
   readonly cardTransactionId: string;
@@ -208,4 +195,73 @@ function ownIdsOf(json: unknown): string[] {
   const accounts = listAt(json, "bankAccounts").flatMap((account) => textAt(account, "/id") ?? []);
   const own = places.flatMap((place) => textAt(json, place) ?? []);
   return [...own, ...accounts, ...messageIdsOf(json)];
+}
+
+/** Binds the names that a step gives to the ids of its result. */
+export function bindResult(world: World, step: Step, result: unknown): void {
+  if (step.verb === "completeLink") {
+    const ids = memberOf(result, "bankAccountIds") as readonly string[];
+    const accounts = world.model.links[step.link]?.accounts ?? [];
+    accounts.forEach(({ as }, at) => {
+      const bankAccountId = ids[at];
+      if (bankAccountId !== undefined) world.bind(as, { bankAccountId });
+    });
+  } else if (step.verb === "acceptFeed") {
+    const [subscriptionId] = memberOf(result, "subscriptionIds") as readonly string[];
+    if (subscriptionId !== undefined) {
+      world.bind(cardOfFeed(step.feed), { subscriptionId });
+    }
+  } else if ("as" in step) world.bind(step.as, idsIn(result));
+}
+
+const ID_FIELDS = [
+  ...(["subscriptionId", "cardId", "last4", "feedId", "bankLinkId"] as const),
+  ...(["transactionId", "messageId", "bankTransactionId"] as const),
+];
+
+/** The ids in a verb's result, which may have more fields. */
+function idsIn(result: unknown): Ids {
+  const fields = ID_FIELDS.map((name) => [name, memberOf(result, name)] as const);
+  return Object.fromEntries(fields.filter(([, value]) => typeof value === "string"));
+}
+
+/**
+ * Binds the accounts of a link whose completion was detected later: the verb returned none. The
+ * order of the accounts in the event is open, so type and digits identify them.
+ */
+export function bindAccounts(world: World, link: Name): void {
+  const { bankLinkId } = world.idsOf(link);
+  const event = world.deliveries.find(
+    ({ name, json }) => name === "banklink.completed" && textAt(json, "/bankLinkId") === bankLinkId,
+  );
+  const shown = new Set(listAt(event?.json, "bankAccounts"));
+  for (const { as, type, card } of world.model.links[link]?.accounts ?? []) {
+    if (world.ids.has(as)) continue;
+    const last4 = card && world.idsOf(card).last4;
+    const own = [...shown].find(
+      (one) =>
+        textAt(one, "/type") === type && (last4 === undefined || textAt(one, "/mask") === last4),
+    );
+    const bankAccountId = textAt(own, "/id");
+    if (bankAccountId === undefined) continue;
+    shown.delete(own);
+    world.bind(as, { bankAccountId });
+  }
+}
+
+/** Binds the cards that a completion or a feed created, which only events name. */
+export function bindCreatedCards(world: World): void {
+  for (const { name, json } of world.deliveries) {
+    if (name !== "cardsubscription.created") continue;
+    const [subscriptionId, cardId] = [textAt(json, "/id"), textAt(json, "/cardId")];
+    if (subscriptionId === undefined || cardId === undefined) continue;
+    const known = world.nameOf("subscriptionId", subscriptionId);
+    const account = world.nameOf("bankAccountId", textAt(json, "/bankAccountId"));
+    const minted = account && cardOfAccount(account);
+    const isBankFeed = textAt(json, "/enrollmentType") === "bank-feed";
+    if (known !== undefined) world.bind(known, { cardId });
+    else if (minted && isBankFeed && !world.ids.has(minted)) {
+      world.bind(minted, { subscriptionId, cardId });
+    }
+  }
 }

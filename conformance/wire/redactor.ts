@@ -202,7 +202,7 @@ function escaped(text: string): string {
 }
 
 /** A text to find, and a value that belongs to it. */
-export interface Needle<T> {
+interface Needle<T> {
   readonly text: string;
   readonly value: T;
 }
@@ -222,7 +222,7 @@ const MAX_WORK = 64;
  * Finds many needles in one pass with a rolling hash (Rabin-Karp). The time is linear in the length
  * of the text: beyond the limit of comparisons, an equal hash counts as a match.
  */
-export class Needles<T> {
+class Needles<T> {
   readonly #byHash = new Map<number, Needle<T>[]>();
   /** A filter: whether any needle may have a hash. */
   readonly #bits = new Uint8Array(BITS);

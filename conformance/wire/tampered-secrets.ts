@@ -62,7 +62,8 @@ const TAMPERINGS = {
     const known = isAsymmetric(alg) ? alg : "ES256";
     const { privateKey, publicKey } = foreignKeys(known);
     const jwk = publicKey.export({ format: "jwk" });
-    const signed = `${encodePart({ ...(decodePart(header) as object), alg: known, jwk })}.${payload}`;
+    const embedding = { ...(decodePart(header) as object), alg: known, jwk };
+    const signed = `${encodePart(embedding)}.${payload}`;
     return `${signed}.${signWith(privateKey, known, signed)}`;
   },
   altered: (token) => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { randomScripts } from "../../../conformance/explore/random-scripts.ts";
+import { randomScripts } from "../../../conformance/explore/scripts.ts";
 
 vi.mock("fast-check", () => {
   throw new Error("Cannot find package 'fast-check'");

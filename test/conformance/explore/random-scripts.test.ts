@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { verbs } from "../../../conformance/driver.ts";
 import { meaningOf } from "../../../conformance/explore/meaning.ts";
 import { applied } from "../../../conformance/explore/model.ts";
-import { modelAfter, randomScripts } from "../../../conformance/explore/random-scripts.ts";
+import { modelAfter, randomScripts } from "../../../conformance/explore/scripts.ts";
 import type { Script } from "../../../conformance/explore/step.ts";
 
 async function draw(count: number, seed: number, of = verbs): Promise<Script[]> {

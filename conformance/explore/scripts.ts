@@ -1,7 +1,53 @@
+import { UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import { meaningOf } from "./meaning.ts";
-import type { Model } from "./model.ts";
-import type { Name, ScriptAccount, Step } from "./step.ts";
+import { applied, concernedBy, emptyModel, type Model } from "./model.ts";
+import type { Name, Script, ScriptAccount, Step } from "./step.ts";
+
+/** Prices that differ enough for no matcher to confuse two of them. */
+const PRICES = [
+  { amount: 31.2, merchant: "KIOSK MORGENROT" },
+  { amount: 812.46, merchant: "HOTEL VESTERBRO" },
+  { amount: 97.08, merchant: "FARMACIA DEL SOL" },
+  { amount: 2640.5, merchant: "GARAGE TERVUREN" },
+] as const;
+
+const CARD_WITH_BANK: readonly Step[] = [
+  { verb: "enroll", as: "card 1" },
+  { verb: "clearSca", card: "card 1" },
+  {
+    verb: "startLink",
+    as: "link 1",
+    accounts: [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "credit" },
+    ],
+  },
+  { verb: "completeLink", link: "link 1", by: "notification" },
+];
+
+const SETTLED_PURCHASE: readonly Step[] = [
+  ...CARD_WITH_BANK,
+  { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[0] },
+  {
+    ...{ verb: "postAtBank", as: "posting 1", account: "account 1", ...PRICES[0] },
+    purchase: "purchase 1",
+  },
+];
+
+/** Steps that create what many scripts need, the shortest first. A script begins with some. */
+export const OPENINGS: readonly (readonly Step[])[] = [[], CARD_WITH_BANK, SETTLED_PURCHASE];
+
+/** The openings of the exhaustive mode, whose scripts make their own purchases. */
+export const EXHAUSTIVE_OPENINGS = OPENINGS.slice(0, 2);
+
+/** Those openings that a driver with these verbs can play. */
+export function playable(
+  openings: readonly (readonly Step[])[],
+  verbs: readonly Verb[],
+): readonly (readonly Step[])[] {
+  return openings.filter((steps) => steps.every(({ verb }) => verbs.includes(verb)));
+}
 
 /** How many resources of each kind a script may have. */
 export interface Limits {
@@ -23,14 +69,6 @@ export const RANDOM_LIMITS: Limits = {
 export const EXHAUSTIVE_LIMITS: Limits = {
   ...{ cards: 2, feeds: 1, links: 2, purchases: 2, postings: 2, varied: false },
 };
-
-/** Prices that differ enough for no matcher to confuse two of them. */
-const PRICES = [
-  { amount: 31.2, merchant: "KIOSK MORGENROT" },
-  { amount: 812.46, merchant: "HOTEL VESTERBRO" },
-  { amount: 97.08, merchant: "FARMACIA DEL SOL" },
-  { amount: 2640.5, merchant: "GARAGE TERVUREN" },
-] as const;
 
 /** Prices of movements that are debits of no purchase. */
 const MOVEMENTS = [
@@ -163,4 +201,82 @@ function own(resources: object, kind: string): Name[] {
 
 function next(names: readonly Name[], kind: string): Name {
   return `${kind} ${names.length + 1}`;
+}
+
+const SHORTEST = 3;
+const LONGEST = 12;
+
+/** How many scripts are drawn at once. */
+const BATCH = 50;
+
+/**
+ * Draws random scripts that mean something: each step applies in the state after those before it,
+ * or repeats one. The same seed and verbs give the same scripts.
+ *
+ * @throws {TxfeedError} `usage` if fast-check is not installed
+ */
+export async function* randomScripts(
+  verbs: readonly Verb[],
+  seed: number,
+): AsyncGenerator<Script, never> {
+  const fc = await loadFastCheck();
+  const openings = playable(OPENINGS, verbs);
+  const choice = fc.tuple(fc.nat({ max: 9 }), fc.nat(), fc.nat());
+  const tape = fc.record({
+    opening: fc.nat(),
+    choices: fc.array(choice, { minLength: SHORTEST, maxLength: LONGEST, size: "max" }),
+  });
+  for (let batch = 0; ; batch++) {
+    const tapes = fc.sample(tape, { seed: seed + batch * 7_919, numRuns: BATCH });
+    for (const { opening, choices } of tapes) {
+      const steps = openings[opening % openings.length] ?? [];
+      yield { opening: steps, steps: stepsFor(verbs, modelAfter(steps), choices) };
+    }
+  }
+}
+
+/** Resolves each choice to a step that means something in the state after those before it. */
+function stepsFor(verbs: readonly Verb[], start: Model, choices: readonly Choice[]): Step[] {
+  let model = start;
+  const steps: Step[] = [];
+  for (const choice of choices) {
+    const step = chosen(stepsIn(model, verbs, RANDOM_LIMITS), choice, model, steps.at(-1));
+    if (!step) break;
+    steps.push(step);
+    if (meaningOf(model, step) === "applies") model = applied(model, step);
+  }
+  return steps;
+}
+
+/** Numbers that choose what kind of step it is, its verb, and its resources. */
+type Choice = readonly [kind: number, verb: number, resources: number];
+
+function chosen(
+  all: readonly Step[],
+  [kind, verb, resources]: Choice,
+  model: Model,
+  last: Step | undefined,
+): Step | undefined {
+  // One step of five may repeat another. Most are about a resource of the last step.
+  const wanted = all.filter((step) => kind % 5 === 0 || meaningOf(model, step) === "applies");
+  const topic = new Set(last && kind % 3 > 0 ? concernedBy(model, last) : []);
+  const related = wanted.filter((step) => concernedBy(model, step).some((one) => topic.has(one)));
+  const choices = related.length > 0 ? related : wanted;
+  const groups = [...Map.groupBy(choices, (step) => step.verb).values()];
+  const group = groups[verb % groups.length];
+  return group?.[resources % group.length];
+}
+
+/** The state after steps, if all of them are carried out. */
+export function modelAfter(steps: readonly Step[]): Model {
+  return steps.reduce(applied, emptyModel());
+}
+
+async function loadFastCheck() {
+  try {
+    return (await import("fast-check")).default;
+  } catch (error) {
+    const remedy = "install it: npm install --save-dev fast-check";
+    throw new UsageError(`exploration needs the package fast-check; ${remedy}`, { cause: error });
+  }
 }
