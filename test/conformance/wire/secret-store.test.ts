@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { Credentials, Target } from "../../conformance/run/capabilities.ts";
-import { redactionScope } from "../../conformance/wire/redactor.ts";
-import { SecretStore } from "../../conformance/wire/secret-store.ts";
-import { tokenRequest } from "../../conformance/wire/tokens.ts";
-import { eventNames } from "../../generated/events.ts";
-import { operations } from "../../generated/operations.ts";
-import { readDocument } from "../document.ts";
-import { encodings } from "./encodings.ts";
+import type { Credentials, Target } from "../../../conformance/run/capabilities.ts";
+import { redactionScope } from "../../../conformance/wire/redactor.ts";
+import { SecretStore } from "../../../conformance/wire/secret-store.ts";
+import { tokenRequest } from "../../../conformance/wire/tokens.ts";
+import { eventNames } from "../../../generated/events.ts";
+import { operations } from "../../../generated/operations.ts";
+import { readDocument } from "../../document.ts";
+import { encodings } from "../encodings.ts";
 
 const credentials: Credentials = {
   accountId: "5b3c1f9e-7f0a-4d2b-9c58-1f2e3d4c5b6a",

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { Session } from "../../conformance/run/session.ts";
-import { Skip } from "../../conformance/run/skip.ts";
+import { Session } from "../../../conformance/run/session.ts";
+import { Skip } from "../../../conformance/run/skip.ts";
 import type {
   Exchange,
   RecordedRequest,
   RecordedResponse,
-} from "../../conformance/wire/exchange.ts";
-import type { Transport } from "../../conformance/wire/request.ts";
-import { UnreachableError } from "../../src/errors.ts";
-import { capabilitiesWith } from "./observe/deliveries/captured.ts";
+} from "../../../conformance/wire/exchange.ts";
+import type { Transport } from "../../../conformance/wire/request.ts";
+import { UnreachableError } from "../../../src/errors.ts";
+import { capabilitiesWith } from "../observe/deliveries/captured.ts";
 
 const BASE_URL = "http://feed.test/api";
 
