@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { EXHAUSTIVE_LIMITS, RANDOM_LIMITS, stepsIn, OPENINGS } from "../../../conformance/explore/scripts.ts";
 import { meaningOf } from "../../../conformance/explore/meaning.ts";
 import { applied, emptyModel, type Model } from "../../../conformance/explore/model.ts";
+import {
+  EXHAUSTIVE_LIMITS,
+  OPENINGS,
+  RANDOM_LIMITS,
+  stepsIn,
+} from "../../../conformance/explore/scripts.ts";
 import { ALPHABET, namesIn, type Step } from "../../../conformance/explore/step.ts";
 import { Coverage, TABLES } from "../../../conformance/explore/tables.ts";
 
