@@ -8,6 +8,7 @@ import { bankLinkCompletion } from "./ep/scenarios.ts";
 import { listedMatchChecks, matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
 import { drivenMessageChecks } from "./msg/scenarios.ts";
 import { feedChecks } from "./nbf/scenarios.ts";
+import { pagingScenarios } from "./page/scenarios.ts";
 import { subscriptionChecks } from "./sub/scenarios.ts";
 import { subscriptionChangeChecks } from "./sub/scenarios-changes.ts";
 import { subscriptionBankChecks } from "./sub/scenarios-links.ts";
@@ -46,4 +47,6 @@ export const drivenChecks: readonly Check[] = [
   ...scenarioChecks,
   ...bankLinkCompletion,
   ...drivenAuthentication,
+  // Last, because more than 100 bank accounts make later steps slower.
+  ...pagingScenarios,
 ];

@@ -1,7 +1,8 @@
+import type { Situation } from "../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { CollectionOperation } from "./operations.ts";
-import type { Page } from "./walk.ts";
+import type { Page, Walk } from "./walk.ts";
 
 export type PageLink = "self" | "next" | "first" | "last" | "prev";
 
@@ -47,6 +48,25 @@ export function isOffset(operation: CollectionOperation, page: Page): boolean {
   return (
     totalOf(page) !== undefined || OFFSET_LINKS.some((name) => hrefOf(page, name) !== undefined)
   );
+}
+
+/** The style of a list, which the first page of a walk shows. */
+export function styleOf({ operation, pages: [first] }: Walk): "cursor-style" | "offset-style" {
+  return first && isOffset(operation, first) ? "offset-style" : "cursor-style";
+}
+
+/** The position of a page in its walk. */
+export function placeOf({ pages, end }: Walk, page: Page): Situation {
+  const at = pages.indexOf(page);
+  const isLast = at === pages.length - 1 && end.kind === "last";
+  if (at === 0) return isLast ? "only-page" : "first-page";
+  return isLast ? "last-page" : "middle-page";
+}
+
+/** The situation of a limit, if claims name it. */
+export function situationOfLimit(limit: number | undefined): Situation[] {
+  const named: readonly Situation[] = ["limit-1", "limit-2", "limit-100"];
+  return named.filter((one) => one === `limit-${limit}`);
 }
 
 /** The key of each item: its id, or else its whole content. */

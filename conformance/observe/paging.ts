@@ -1,4 +1,6 @@
+import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { maxPageSize } from "../../generated/resources.ts";
+import { Assertions } from "../assert.ts";
 import { type Breach, type Found, Skip } from "../check.ts";
 import type { Session } from "../run/session.ts";
 import { feedOf } from "./crawl.ts";
@@ -113,42 +115,60 @@ function isReadable({ walks }: Paging): boolean {
   return walks.every(({ pages }) => pages.filter(isPage).every(hasItems));
 }
 
-/** The result of checking one collection; no assertions if there was no data for the check. */
-export interface PagingResult {
-  readonly assertions: number;
-  readonly breaches: readonly Breach[];
-}
+/** Checks one collection. It makes no assertion if the collection has no data for the check. */
+type Inspect = (paging: Paging, assertions: Assertions) => unknown;
 
 /**
  * Checks every collection. A breach counts only if it recurs after fetching all pages again while
  * the collection stays unchanged: contradicting pages may otherwise be due to a change.
  *
- * @returns Resolves to `unseen` if no collection had data for the check.
+ * @param skip Returned if no collection had data for the check.
  */
 export async function checkPages(
   session: Session,
   skip: Skip,
-  inspect: (paging: Paging) => PagingResult | Promise<PagingResult>,
+  inspect: Inspect,
 ): Promise<Found | Skip> {
   const pagings = (await pagingsOf(session)).filter(isReadable);
-  const results = await Promise.all(pagings.map(inspect));
-  const assertions = results.reduce((sum, each) => sum + each.assertions, 0);
-  if (assertions === 0) return skip;
-  const suspects = pagings.filter((_, i) => (results[i]?.breaches.length ?? 0) > 0);
-  const confirmed = await Promise.all(
-    suspects.map(({ operation }) => recheck(session, operation, inspect)),
+  const found = await Promise.all(
+    pagings.map(async (paging) => {
+      const { assertions, breaches, ...rest } = await resultOf(paging, inspect);
+      if (breaches.length === 0) return { assertions, breaches, ...rest };
+      const confirmed = await recheck(session, paging.operation, inspect);
+      return { assertions, breaches: confirmed, ...rest };
+    }),
   );
-  return { assertions, breaches: confirmed.flat() };
+  const all = combined(found);
+  return all.assertions === 0 ? skip : all;
+}
+
+async function resultOf(paging: Paging, inspect: Inspect): Promise<Found> {
+  const assertions = new Assertions();
+  await inspect(paging, assertions);
+  const found = assertions.result("");
+  return found instanceof Skip ? { assertions: 0, breaches: [], decided: new Map() } : found;
+}
+
+function combined(results: readonly Found[]): Found {
+  const decided = new Map<ClaimId, Set<Situation>>();
+  for (const [claim, situations] of results.flatMap((one) => [...(one.decided ?? [])])) {
+    decided.set(claim, new Set([...(decided.get(claim) ?? []), ...situations]));
+  }
+  return {
+    assertions: results.reduce((sum, each) => sum + each.assertions, 0),
+    breaches: results.flatMap(({ breaches }) => breaches),
+    decided,
+  };
 }
 
 async function recheck(
   session: Session,
   operation: CollectionOperation,
-  inspect: (paging: Paging) => PagingResult | Promise<PagingResult>,
+  inspect: Inspect,
 ): Promise<readonly Breach[]> {
   for (const time of TIMES_AGAIN) {
     const paging = await pagingOf(session, operation, time);
-    const { breaches } = await inspect(paging);
+    const { breaches } = await resultOf(paging, inspect);
     if (breaches.length === 0) return [];
     if (await isSteady(session, paging)) return breaches;
   }

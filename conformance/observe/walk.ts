@@ -31,6 +31,12 @@ export interface Walk {
   readonly end: WalkEnd;
 }
 
+interface WalkOptions {
+  readonly limit?: number;
+  readonly mostPages?: number;
+  readonly afterFirst?: () => Promise<unknown>;
+}
+
 /** Maximum number of pages per walk: 20,000 items at 100 a page. */
 const MAX_PAGES = 200;
 
@@ -39,12 +45,13 @@ const MAX_PAGES = 200;
  *
  * @param limit The number of items per page. Default: the server's default.
  * @param mostPages The maximum number of pages.
+ * @param afterFirst Called between the first page and the others.
  * @returns Resolves even if the walk ends early. Rejects like `Session.call`.
  */
 export async function walk(
   session: Session,
   operation: CollectionOperation,
-  { limit, mostPages = MAX_PAGES }: { limit?: number; mostPages?: number } = {},
+  { limit, mostPages = MAX_PAGES, afterFirst }: WalkOptions = {},
 ): Promise<Walk> {
   const query = limit === undefined ? {} : { query: { limit } };
   let exchange = await session.call(operation, query);
@@ -61,6 +68,7 @@ export async function walk(
     if (seen.has(href)) return { operation, pages, end: { kind: "cycle", href } };
     if (pages.length >= mostPages) return { operation, pages, end: { kind: "long" } };
     seen.add(href);
+    if (pages.length === 1) await afterFirst?.();
     try {
       exchange = await session.follow(href);
     } catch (error) {

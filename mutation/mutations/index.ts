@@ -16,6 +16,7 @@ import { msg } from "./msg.ts";
 import { msgAgreement } from "./msg-agreement.ts";
 import { nbf } from "./nbf.ts";
 import { page } from "./page.ts";
+import { pageGrowth } from "./page-growth.ts";
 import { pageWalks } from "./page-walks.ts";
 import { sub } from "./sub.ts";
 import { subChanges } from "./sub-changes.ts";
@@ -39,6 +40,7 @@ export const mutations: readonly Mutation[] = [
   ...epResources,
   ...page,
   ...pageWalks,
+  ...pageGrowth,
   ...txn,
   ...txnMessages,
   ...txnNetworks,

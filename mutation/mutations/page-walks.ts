@@ -187,4 +187,25 @@ export const pageWalks: readonly Mutation[] = [
       if (query.has("cursor")) query.set("limit", "2");
     }),
   },
+  {
+    id: "page/size-capped",
+    requirement: "PAGE-01",
+    description: "The page size has a maximum of 2, below the documented 100",
+    checks: ["PAGE-01: a limit from 1 to 100 is not replaced by a smaller one"],
+    http: changeQuery("/transactions", (query) => {
+      if (Number(query.get("limit") ?? 20) > 2) query.set("limit", "2");
+    }),
+  },
+  {
+    id: "page/later-cursor-with-prev",
+    requirement: "PAGE-06",
+    description: "Pages after the first have prev, but neither first nor last",
+    checks: [
+      "PAGE-06: a page in offset style has _links.first and _links.last",
+      "PAGE-09: a later page in cursor style has no first, last or prev",
+    ],
+    http: changePages("/transactions", (json, { limit, isFirst }) => {
+      if (!isFirst) json._links.prev = { href: `/transactions?limit=${limit}` };
+    }),
+  },
 ];

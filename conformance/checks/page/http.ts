@@ -1,15 +1,16 @@
+import type { Situation } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, type Decides, decides, requirementOf } from "../../check.ts";
 import { breachesOf } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
-import { type Paging, pagingsOf } from "../../observe/paging.ts";
-import { isOffset } from "../../observe/paging-page.ts";
+import { pagingsOf } from "../../observe/paging.ts";
+import { isOffset, placeOf, styleOf } from "../../observe/paging-page.ts";
 import { type ValidatedResponse, validatedResponse } from "../../observe/validation.ts";
 import { itemsOf } from "../../observe/walk.ts";
 import type { Session } from "../../run/session.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { limits } from "./limits.ts";
 import { links } from "./links.ts";
 import { offsets } from "./offsets.ts";
@@ -24,16 +25,15 @@ export const pagination: readonly Check[] = [
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no collection was requested");
-      const requested =
-        session.capabilities.profile === "full"
-          ? (await pagingsOf(session)).map(bareRequestOf)
-          : (await feedOf(session)).responses
-              .filter(isOfCollection)
-              .map(({ exchange }) => exchange);
-      return each(requested, skip, (exchange) => {
-        if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
-        return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
-      });
+      return each(
+        await bareRequestsOf(session),
+        skip,
+        ({ exchange }) => {
+          if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
+          return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
+        },
+        ({ style }) => [style],
+      );
     },
   },
   // PAGE-04: _links.self is always present.
@@ -50,7 +50,8 @@ export const pagination: readonly Check[] = [
   inPages(
     ["PAGE-09.none"],
     "a page in cursor style has no first, last or prev",
-    (page) => !isOffsetPage(page),
+    // These links make a page of another list one in offset style.
+    ({ operation }) => operation === "GET /subaccounts",
   ),
   // PAGE-10: Items are in _embedded.<resource_plural>[].
   {
@@ -59,7 +60,9 @@ export const pagination: readonly Check[] = [
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no collection returned a page");
-      return each(await validatedPages(session), skip, misplaced);
+      return each(await validatedPages(session), skip, misplaced, ({ operation }) => [
+        listOf(operation),
+      ]);
     },
   },
   ...walks,
@@ -67,11 +70,19 @@ export const pagination: readonly Check[] = [
   ...offsets,
 ];
 
-/** The response to a request without cursor, offset and limit. */
-function bareRequestOf({ walks }: Paging) {
-  const bare = walks.find(({ limit }) => limit === undefined) ?? walks[0];
-  if (!bare?.pages[0]) throw new Error("a walk has at least one page");
-  return bare.pages[0].exchange;
+interface BareRequest {
+  readonly exchange: Exchange;
+  readonly style: Situation;
+}
+
+/** The requests without cursor, offset and limit. A mock gets one of each collection. */
+async function bareRequestsOf(session: Session): Promise<readonly BareRequest[]> {
+  const { walks } = await feedOf(session);
+  const pagings = session.capabilities.profile === "full" ? await pagingsOf(session) : [];
+  const bare = pagings.map(({ walks }) => walks.find(({ limit }) => limit === undefined));
+  return (pagings.length > 0 ? bare : [...walks.values()]).flatMap((walk) =>
+    walk?.pages[0] ? [{ exchange: walk.pages[0].exchange, style: styleOf(walk) }] : [],
+  );
 }
 
 /** Reports the contract's findings of one requirement in pages. */
@@ -88,11 +99,26 @@ function inPages(
     run: async (session) => {
       const skip = await session.skip("no page has the field");
       const pages = (await validatedPages(session)).filter(shows);
-      return each(pages, skip, ({ findings, exchange }) =>
-        breachesOf(findings, requirement, exchange),
+      const places = await placesOf(session);
+      return each(
+        pages,
+        skip,
+        ({ findings, exchange }) => breachesOf(findings, requirement, exchange),
+        ({ exchange }) => places.get(exchange) ?? [],
       );
     },
   };
+}
+
+/** The position of each page in its walk. A mock has only single pages. */
+async function placesOf(session: Session): Promise<ReadonlyMap<Exchange, Situation[]>> {
+  if (session.capabilities.profile !== "full") return new Map();
+  const walks = (await pagingsOf(session)).flatMap(({ walks }) => walks);
+  return new Map(
+    walks.flatMap((walk) =>
+      walk.pages.map((page) => [page.exchange, [placeOf(walk, page)]] as const),
+    ),
+  );
 }
 
 /** Validates every page of every walk against the contract. */
@@ -110,6 +136,10 @@ function validatedPages(session: Session): Promise<readonly ValidatedResponse[]>
     );
     return [...known, ...more].filter(({ isJson }) => isJson);
   });
+}
+
+function listOf(operation: string): Situation {
+  return operation.slice("GET /".length) as Situation;
 }
 
 function isOfCollection({ operation }: ValidatedResponse): boolean {

@@ -1,5 +1,6 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
+import type { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { checkInvalidLimit, invalidLimits } from "../../observe/limit.ts";
@@ -12,6 +13,9 @@ import {
   limitIn,
   limitOf,
   OFFSET_LINKS,
+  placeOf,
+  situationOfLimit,
+  styleOf,
 } from "../../observe/paging-page.ts";
 import type { Page } from "../../observe/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
@@ -30,14 +34,18 @@ const LIMITS: Readonly<Record<string, Situation>> = {
 export const limits: readonly Check[] = [
   // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
   {
-    claims: ["PAGE-01.at-most", "PAGE-01.honoured"],
+    claims: ["PAGE-01.at-most"],
     title: "a page never has more items than its limit",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, nothing, ({ walks }) => {
-        const pages = walks.flatMap(({ pages }) => pages).filter(isPage);
-        const limited = pages.filter(({ exchange }) => isLimit(limitOf(exchange)));
-        return { assertions: limited.length, breaches: limited.flatMap(tooLong) };
+      checkPages(session, nothing, ({ walks, keys }, assertions) => {
+        for (const page of walks.flatMap(({ pages }) => pages).filter(isPage)) {
+          const limit = limitOf(page.exchange);
+          if (!isLimit(limit)) continue;
+          // A shorter list can't exceed the limit.
+          const situations = keys.length > limit ? situationOfLimit(limit) : [];
+          assertions.of("PAGE-01.at-most", ...situations).all(tooLong(page));
+        }
       }),
   },
   {
@@ -45,15 +53,35 @@ export const limits: readonly Check[] = [
     title: "every limit from 1 to 100 is accepted",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, nothing, ({ walks }) => {
+      checkPages(session, nothing, ({ walks }, assertions) => {
         // If the collection itself fails, its endpoint's requirement reports it.
         const plain = walks.find(({ limit }) => limit === undefined)?.pages[0];
-        if (!plain || !isPage(plain)) return { assertions: 0, breaches: [] };
-        const limited = walks.filter(
-          ({ limit, pages: [page] }) => limit !== undefined && page && isConclusive(page),
-        );
-        return { assertions: limited.length, breaches: limited.flatMap(notTaken) };
+        if (!plain || !isPage(plain)) return;
+        for (const walk of walks) {
+          const { limit, pages } = walk;
+          if (limit === undefined || !pages[0] || !isConclusive(pages[0])) continue;
+          assertions.of("PAGE-01.accepted", ...situationOfLimit(limit)).all(notTaken(walk));
+        }
       }),
+  },
+  {
+    claims: ["PAGE-01.honoured"],
+    title: "a limit from 1 to 100 is not replaced by a smaller one",
+    requires: ["state"],
+    run: (session) => {
+      const skip = new Skip("no first page was full", "have two resources in a list");
+      return checkPages(session, skip, ({ walks, keys }, assertions) => {
+        for (const walk of walks) {
+          const { limit = keys.length, pages } = walk;
+          const [first] = pages;
+          if (limit >= keys.length || !first || !isPage(first)) continue;
+          const breaches = replaced(walk);
+          // A page may have fewer items than its limit: that decides nothing.
+          if (first.items.length < limit && breaches.length === 0) continue;
+          assertions.of("PAGE-01.honoured", ...situationOfLimit(limit)).all(breaches);
+        }
+      });
+    },
   },
   ...invalidLimits.map((limit): Check => {
     return {
@@ -87,7 +115,9 @@ export const limits: readonly Check[] = [
     run: (session) => {
       const hint = "have two resources in a list";
       const skip = new Skip("no page links to another page", hint);
-      return checkPages(session, skip, keepsLimit);
+      return checkPages(session, skip, ({ walks, keys, follow }, assertions) =>
+        Promise.all(walks.map((walk) => keepsLimit(walk, keys, follow, assertions))),
+      );
     },
   },
 ];
@@ -96,7 +126,7 @@ function isLimit(limit: number | undefined): limit is number {
   return limit !== undefined && limit >= 1 && limit <= maxPageSize;
 }
 
-function tooLong({ exchange, items }: Page): Breach[] {
+export function tooLong({ exchange, items }: Page): Breach[] {
   const limit = limitOf(exchange) ?? maxPageSize;
   if (items.length <= limit) return [];
   const expected = `at most ${limit} items`;
@@ -111,27 +141,54 @@ function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
   ];
 }
 
+/** Pages needed to conclude that they all have another limit. */
+const MIN_PAGES = 5;
+
+/** Detects a smaller limit: all pages but the last have the same number of items, below the limit. */
+function replaced({ limit = 0, pages }: LimitedWalk): Breach[] {
+  const full = pages.slice(0, -1).filter(isPage);
+  const [first] = full;
+  const count = first?.items.length ?? 0;
+  if (!first || full.length < MIN_PAGES || count >= limit) return [];
+  if (full.some(({ items }) => items.length !== count)) return [];
+  const actual = `${count} on each of ${full.length} pages`;
+  return [{ expected: `up to ${limit} items`, actual, evidence: [first.exchange] }];
+}
+
 /** Checks the size of the linked pages and the limit in the link itself. */
-async function keepsLimit({ walks, follow }: Paging) {
-  const breaches: Breach[] = [];
-  let assertions = 0;
-  for (const walk of walks) {
-    const { limit, pages } = walk;
-    const [first] = pages;
-    if (limit === undefined || !first || !isPage(first)) continue;
-    const next = pages.slice(1).filter(isPage);
-    const ends = await Promise.all(
-      OFFSET_LINKS.map((name) => hrefOf(pages.at(-1) ?? first, name)).map((href) =>
-        href === undefined ? undefined : follow(href),
-      ),
-    );
-    const reached = [...next, ...ends.filter((page) => page !== undefined).filter(isPage)];
-    assertions += reached.length;
-    breaches.push(...reached.flatMap((page) => longerThan(limit, page, first)));
-    breaches.push(...pages.flatMap((page) => namesOther(limit, page)));
-    breaches.push(...shorterThan(walk));
+async function keepsLimit(
+  walk: LimitedWalk,
+  keys: Paging["keys"],
+  follow: Paging["follow"],
+  assertions: Assertions,
+): Promise<void> {
+  const { limit, pages } = walk;
+  const [first] = pages;
+  if (limit === undefined || !first || !isPage(first)) return;
+  const next = assertions.of("PAGE-15.next", styleOf(walk));
+  const others = assertions.of("PAGE-15.others", styleOf(walk));
+  for (const page of pages.slice(1).filter(isPage)) {
+    // Without a limit in the link, a short last page shows nothing.
+    const isShown = limitOf(page.exchange) !== undefined || placeOf(walk, page) === "middle-page";
+    if (isShown) next.all(longerThan(limit, page, first));
   }
-  return { assertions, breaches };
+  const shorter = shorterThan(walk);
+  if (shorter.length > 0) next.all(shorter);
+  for (const page of pages) {
+    for (const name of ["next", ...OFFSET_LINKS] as const) {
+      const named = limitIn(hrefOf(page, name) ?? "");
+      if (named === undefined) continue;
+      (name === "next" ? next : others).check(named === limit, {
+        path: `/_links/${name}/href`,
+        ...{ expected: `limit=${limit}`, actual: `limit=${named}`, evidence: [page.exchange] },
+      });
+    }
+  }
+  for (const name of OFFSET_LINKS) {
+    const href = hrefOf(pages.at(-1) ?? first, name);
+    const page = href === undefined ? undefined : await follow(href);
+    if (page && isPage(page) && keys.length > limit) others.all(longerThan(limit, page, first));
+  }
 }
 
 function longerThan(limit: number, { exchange, items }: Page, first: Page): Breach[] {
@@ -140,16 +197,6 @@ function longerThan(limit: number, { exchange, items }: Page, first: Page): Brea
   const expected = `at most ${limit} items, as on the first page`;
   const evidence = [exchange, first.exchange] as const;
   return [{ expected, actual: `${items.length} items`, evidence }];
-}
-
-function namesOther(limit: number, page: Page): Breach[] {
-  return (["next", ...OFFSET_LINKS] as const).flatMap((name): Breach[] => {
-    const named = limitIn(hrefOf(page, name) ?? "");
-    if (named === undefined || named === limit) return [];
-    const path = `/_links/${name}/href`;
-    const evidence = [page.exchange] as const;
-    return [{ path, expected: `limit=${limit}`, actual: `limit=${named}`, evidence }];
-  });
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
+import type { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { operationAt } from "../../observe/operations.ts";
 import {
@@ -6,17 +8,18 @@ import {
   keysOnPages,
   type LimitedWalk,
   type Paging,
-  type PagingResult,
 } from "../../observe/paging.ts";
 import {
   beginsAlike,
   hrefOf,
   isConclusive,
-  isOffset,
   isPage,
   isSamePage,
   keysOf,
+  OFFSET_LINKS,
   type PageLink,
+  placeOf,
+  styleOf,
 } from "../../observe/paging-page.ts";
 import { sample } from "../../observe/sample.ts";
 import type { Page } from "../../observe/walk.ts";
@@ -24,6 +27,7 @@ import { outcomeOf } from "../../wire/exchange.ts";
 
 const noPage = new Skip("no collection returned a page", "have a collection that returns 200");
 const noOffset = new Skip("no collection is in offset style");
+const noCursor = new Skip("no collection in cursor style has a second page");
 const single = new Skip(
   "no collection in offset style has a second page",
   "have two resources in a list in offset style",
@@ -40,13 +44,12 @@ export const links: readonly Check[] = [
     title: "self leads to the page's own collection",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, noPage, (paging) =>
-        everyPage(
-          paging,
-          (pages) => pages,
-          async (page) => {
+      checkPages(session, noPage, (paging, assertions) =>
+        everyPage(paging, assertions, {
+          claim: "PAGE-04.this-collection",
+          findBreaches: async (page) => {
             const href = hrefOf(page, "self");
-            if (href === undefined) return [];
+            if (href === undefined) return undefined;
             const operation = operationAt(href);
             if (operation !== undefined && operation !== paging.operation) {
               return [breachOf(page, undefined, "self", `a link to ${paging.operation}`, href)];
@@ -55,7 +58,7 @@ export const links: readonly Check[] = [
             if (!self || isPage(self)) return self && [];
             return [breachOf(page, self, "self", "a page", outcomeOf(self.exchange))];
           },
-        ),
+        }),
       ),
   },
   // PAGE-06: Offset style has _links.first and _links.last.
@@ -64,13 +67,13 @@ export const links: readonly Check[] = [
     title: "first leads to the first page",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, noOffset, (paging) =>
-        everyPage(
-          paging,
-          (pages) => pages,
-          async (page, { pages: [first] }) => {
+      checkPages(session, noOffset, (paging, assertions) =>
+        everyPage(paging, assertions, {
+          claim: "PAGE-06.first",
+          style: "offset-style",
+          findBreaches: async (page, { pages: [first] }) => {
             const href = hrefOf(page, "first");
-            if (href === undefined || !first) return [];
+            if (href === undefined || !first) return undefined;
             const reached = await linked(paging, href);
             if (!reached) return undefined;
             // PAGE-15 reports a lost limit.
@@ -78,8 +81,7 @@ export const links: readonly Check[] = [
               ? []
               : [breachOf(page, reached, "first", "the first page", describePage(reached))];
           },
-          isOffset,
-        ),
+        }),
       ),
   },
   // PAGE-07: Offset style has _links.prev except on the first page.
@@ -88,11 +90,12 @@ export const links: readonly Check[] = [
     title: "the first page in offset style has no prev",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, noOffset, (paging) =>
-        everyPage(
-          paging,
-          (pages) => pages.slice(0, 1),
-          async (page) => {
+      checkPages(session, noOffset, (paging, assertions) =>
+        everyPage(paging, assertions, {
+          claim: "PAGE-07.absent",
+          style: "offset-style",
+          choose: (pages) => pages.slice(0, 1),
+          findBreaches: async (page) => {
             const first = hrefOf(page, "first");
             const again = first === undefined ? undefined : await linked(paging, first);
             return [page, ...(again && isPage(again) ? [again] : [])].flatMap((each) => {
@@ -100,8 +103,7 @@ export const links: readonly Check[] = [
               return href === undefined ? [] : [breachOf(each, undefined, "prev", "nothing", href)];
             });
           },
-          isOffset,
-        ),
+        }),
       ),
   },
   {
@@ -109,16 +111,35 @@ export const links: readonly Check[] = [
     title: "a later page in offset style has prev",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, single, (paging) =>
-        everyPage(
-          paging,
-          (pages) => pages.slice(1),
-          async (page) =>
+      checkPages(session, single, (paging, assertions) =>
+        everyPage(paging, assertions, {
+          claim: "PAGE-07.present",
+          style: "offset-style",
+          choose: (pages) => pages.slice(1),
+          findBreaches: async (page) =>
             hrefOf(page, "prev") === undefined
               ? [breachOf(page, undefined, "prev", "a link", "nothing")]
               : [],
-          isOffset,
-        ),
+        }),
+      ),
+  },
+  // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
+  {
+    claims: ["PAGE-09.none"],
+    title: "a later page in cursor style has no first, last or prev",
+    requires: ["state"],
+    run: (session) =>
+      checkPages(session, noCursor, (paging, assertions) =>
+        everyPage(paging, assertions, {
+          claim: "PAGE-09.none",
+          style: "cursor-style",
+          choose: (pages) => pages.slice(1),
+          findBreaches: async (page) =>
+            OFFSET_LINKS.flatMap((name) => {
+              const href = hrefOf(page, name);
+              return href === undefined ? [] : [breachOf(page, undefined, name, "nothing", href)];
+            }),
+        }),
       ),
   },
   // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
@@ -128,22 +149,20 @@ export const links: readonly Check[] = [
     title: "last leads to the page without next",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, noOffset, (paging) =>
-        everyPage(
-          paging,
-          (pages) => pages,
-          async (page, walk) => {
+      checkPages(session, noOffset, (paging, assertions) =>
+        everyPage(paging, assertions, {
+          claim: "PAGE-12.last",
+          style: "offset-style",
+          findBreaches: async (page, walk) => {
             const href = hrefOf(page, "last");
-            if (href === undefined) return [];
-            const last = await linked(paging, href);
+            const last = href === undefined ? undefined : await linked(paging, href);
             if (!last) return undefined;
             const actual = missedBy(last, walk);
             return actual === undefined
               ? []
               : [breachOf(page, last, "last", "the last page, without next", actual)];
           },
-          isOffset,
-        ),
+        }),
       ),
   },
   {
@@ -151,22 +170,22 @@ export const links: readonly Check[] = [
     title: "prev leads to the previous page",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, single, (paging) =>
-        everyPage(
-          paging,
-          (pages) => pages.slice(1),
-          async (page, { pages }) => {
+      checkPages(session, single, (paging, assertions) =>
+        everyPage(paging, assertions, {
+          claim: "PAGE-12.prev",
+          style: "offset-style",
+          choose: (pages) => pages.slice(1),
+          findBreaches: async (page, { pages }) => {
             const before = pages[pages.indexOf(page) - 1];
             const href = hrefOf(page, "prev");
-            if (href === undefined || !before) return [];
+            if (href === undefined || !before) return undefined;
             const reached = await linked(paging, href);
             if (!reached) return undefined;
             return isPage(reached) && isSamePage(reached, before)
               ? []
               : [breachOf(page, reached, "prev", "the previous page", describePage(reached))];
           },
-          isOffset,
-        ),
+        }),
       ),
   },
   {
@@ -177,25 +196,34 @@ export const links: readonly Check[] = [
   },
 ];
 
-/**
- * Checks a sample of each walk's pages, limited to pages in the given style.
- *
- * @param findBreaches Resolves to undefined if the page is inconclusive.
- */
+interface PageCheck {
+  readonly claim: ClaimId;
+  /** The style of the lists that are checked. Default: both. */
+  readonly style?: "cursor-style" | "offset-style";
+  /** Default: all pages of a walk. */
+  readonly choose?: (pages: readonly Page[]) => readonly Page[];
+  /** Resolves to undefined if the page is inconclusive. */
+  readonly findBreaches: (page: Page, walk: LimitedWalk) => Promise<Breach[] | undefined>;
+}
+
+/** Checks a sample of each walk's pages. */
 async function everyPage(
-  { operation, walks }: Paging,
-  choose: (pages: readonly Page[]) => readonly Page[],
-  findBreaches: (page: Page, walk: LimitedWalk) => Promise<Breach[] | undefined>,
-  isOfStyle: (operation: Paging["operation"], page: Page) => boolean = () => true,
-): Promise<PagingResult> {
-  const chosen = walks.flatMap((walk) =>
-    sample(choose(walk.pages.filter(isPage)), MAX_PAGES_PER_WALK)
-      .filter((page) => isOfStyle(operation, page))
-      .map((page) => [page, walk] as const),
-  );
+  { walks }: Paging,
+  assertions: Assertions,
+  { claim, style, choose = (pages) => pages, findBreaches }: PageCheck,
+): Promise<void> {
+  const chosen = walks
+    .filter((walk) => style === undefined || styleOf(walk) === style)
+    .flatMap((walk) =>
+      sample(choose(walk.pages.filter(isPage)), MAX_PAGES_PER_WALK).map(
+        (page) => [page, walk] as const,
+      ),
+    );
   const checked = await Promise.all(chosen.map(([page, walk]) => findBreaches(page, walk)));
-  const conclusive = checked.filter((breaches) => breaches !== undefined);
-  return { assertions: conclusive.length, breaches: conclusive.flat() };
+  for (const [i, [page, walk]] of chosen.entries()) {
+    const breaches = checked[i];
+    if (breaches) assertions.of(claim, placeOf(walk, page), styleOf(walk)).all(breaches);
+  }
 }
 
 /** Follows a link; undefined if it is not followed or the response is inconclusive. */
@@ -214,12 +242,10 @@ function missedBy(last: Page, walk: LimitedWalk): string | undefined {
 }
 
 /** Walks backwards by prev. It must find every resource, regardless of the page boundaries. */
-async function backwards({ operation, walks, follow }: Paging): Promise<PagingResult> {
-  const breaches: Breach[] = [];
-  let assertions = 0;
+async function backwards({ walks, follow }: Paging, assertions: Assertions): Promise<void> {
   for (const walk of walks) {
     const [first, second] = walk.pages;
-    if (!isComplete(walk) || !first || !second || !isOffset(operation, first)) continue;
+    if (!isComplete(walk) || !first || !second || styleOf(walk) !== "offset-style") continue;
     const href = hrefOf(first, "last");
     let page = href === undefined ? undefined : await follow(href);
     const visited = new Set<Page>();
@@ -236,13 +262,11 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
     // PAGE-07 reports a missing prev.
     if (!isConclusive(shown) || (visited.size === 1 && hrefOf(shown, "prev") === undefined))
       continue;
-    assertions += 1;
     const missing = keysOnPages(walk).filter((key) => !keys.has(key));
-    if (missing.length === 0) continue;
     const expected = `all ${new Set(keysOnPages(walk)).size} resources by prev`;
-    breaches.push(breachOf(shown, first, "prev", expected, `${keys.size}`));
+    const breach = breachOf(shown, first, "prev", expected, `${keys.size}`);
+    assertions.of("PAGE-12.prev").check(missing.length === 0, breach);
   }
-  return { assertions, breaches };
 }
 
 function describePage(page: Page): string {

@@ -1,13 +1,15 @@
 import { operations } from "../../../generated/operations.ts";
+import type { Situation } from "../../../generated/requirements.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
+import { checkPages, isComplete, keysOnPages, type Paging } from "../../observe/paging.ts";
 import {
-  checkPages,
-  isComplete,
-  keysOnPages,
-  type Paging,
-  type PagingResult,
-} from "../../observe/paging.ts";
-import { hrefOf, isConclusive, isOffset, isPage, keysOf } from "../../observe/paging-page.ts";
+  hrefOf,
+  isConclusive,
+  isPage,
+  keysOf,
+  situationOfLimit,
+  styleOf,
+} from "../../observe/paging-page.ts";
 import { itemsOf, type Page } from "../../observe/walk.ts";
 import type { Session } from "../../run/session.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
@@ -22,7 +24,12 @@ export const offsets: readonly Check[] = [
     run: (session) => {
       const hint = "have a resource in a list in offset style";
       const skip = new Skip("no collection in offset style has a resource", hint);
-      return checkPages(session, skip, (paging) => at(session, paging, within, startsAt));
+      return checkPages(session, skip, (paging, assertions) =>
+        at(session, paging, within, (page, place, order) => {
+          const breaches = startsAt(page, place.offset, order);
+          assertions.of("PAGE-13.position", ...situationsAt(place, order)).all(breaches);
+        }),
+      );
     },
   },
   {
@@ -31,7 +38,12 @@ export const offsets: readonly Check[] = [
     requires: ["state"],
     run: (session) => {
       const skip = new Skip("no collection in offset style could be walked to its end");
-      return checkPages(session, skip, (paging) => at(session, paging, beyond, isEmptyPage));
+      return checkPages(session, skip, (paging, assertions) =>
+        at(session, paging, beyond, (page, _, order) => {
+          // An offset beyond the end is unspecified and may be rejected.
+          if (isPage(page)) assertions.of("PAGE-13.beyond").all(isEmptyPage(page, order));
+        }),
+      );
     },
   },
   // PAGE-07: Offset style has _links.prev except on the first page.
@@ -41,54 +53,76 @@ export const offsets: readonly Check[] = [
     requires: ["state"],
     run: (session) => {
       const skip = new Skip("no collection in offset style could be walked to its end");
-      return checkPages(session, skip, (paging) => at(session, paging, () => [0], hasNoPrev));
+      return checkPages(session, skip, (paging, assertions) =>
+        at(session, paging, beginning, (page, place, order) => {
+          // PAGE-13 reports another response.
+          if (!isPage(page)) return;
+          assertions.of("PAGE-07.absent", ...situationsAt(place, order)).all(hasNoPrev(page));
+        }),
+      );
     },
   },
 ];
 
-/** Small enough to get several pages, large enough to show the order. */
-const LIMIT = 2;
+/** A position in a list, and a limit for the page. */
+interface Place {
+  readonly offset: number;
+  readonly limit: number;
+}
 
-type FindBreaches = (page: Page, offset: number, order: readonly string[]) => Breach[];
-
-/** Requests pages at some offsets and compares them with the order of a walk. */
+/** Requests pages at some places and compares them with the order of a walk. */
 async function at(
   session: Session,
   { operation, walks }: Paging,
-  choose: (count: number) => number[],
-  findBreaches: FindBreaches,
-): Promise<PagingResult> {
-  const whole = walks.filter(isComplete).find(({ pages: [first] }) => {
-    return first !== undefined && isOffset(operation, first);
-  });
-  if (!whole) return { assertions: 0, breaches: [] };
+  choose: (count: number) => Place[],
+  inspect: (page: Page, place: Place, order: readonly string[]) => void,
+): Promise<void> {
+  const whole = walks.filter(isComplete).find((walk) => styleOf(walk) === "offset-style");
+  if (!whole) return;
   const order = [...new Set(keysOnPages(whole))];
-  const offsets = [...new Set(choose(order.length))];
-  const results = await Promise.all(
-    offsets.map(async (offset) => {
-      const path = `${operations[operation].path}?offset=${offset}&limit=${LIMIT}`;
+  const places = choose(order.length);
+  const pages = await Promise.all(
+    places.map(async ({ offset, limit }): Promise<Page> => {
+      const path = `${operations[operation].path}?offset=${offset}&limit=${limit}`;
       const exchange = await session.sendAuthorized({ method: "GET", path });
-      const page = { exchange, items: itemsOf(operation, exchange) };
-      if (isPage(page)) return findBreaches(page, offset, order);
-      // An offset beyond the end is unspecified and may be rejected.
-      if (offset >= order.length || !isConclusive(page)) return undefined;
-      return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] as const }];
+      return { exchange, items: itemsOf(operation, exchange) };
     }),
   );
-  const decided = results.filter((look) => look !== undefined);
-  return { assertions: decided.length, breaches: decided.flat() };
+  for (const [i, place] of places.entries()) {
+    const page = pages[i];
+    if (page && isConclusive(page)) inspect(page, place, order);
+  }
 }
 
-function within(count: number): number[] {
-  const some = [0, 1, 2, 3, 5, Math.floor(count / 2), count - 2, count - 1];
-  return some.filter((offset) => offset >= 0 && offset < count);
+function situationsAt({ offset, limit }: Place, order: readonly string[]): Situation[] {
+  const isLast = offset + limit >= order.length;
+  const limits = situationOfLimit(limit);
+  if (offset === 0) return [...limits, isLast ? "only-page" : "first-page"];
+  return isLast ? [...limits, "last-page"] : limits;
 }
 
-function beyond(count: number): number[] {
-  return [count, count + 1, count + 1_000];
+/** A limit of 2 gives several pages and shows the order. */
+function within(count: number): Place[] {
+  const middle = Math.floor(count / 2);
+  const some = [0, 1, 2, 3, 5, middle, count - 2, count - 1].map((offset) => ({
+    offset,
+    limit: 2,
+  }));
+  const single = [0, middle, count - 1].map((offset) => ({ offset, limit: 1 }));
+  const places = [...some, ...single].filter(({ offset }) => offset >= 0 && offset < count);
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+function beyond(count: number): Place[] {
+  return [count, count + 1, count + 1_000].map((offset) => ({ offset, limit: 2 }));
+}
+
+function beginning(): Place[] {
+  return [{ offset: 0, limit: 2 }];
 }
 
 function startsAt(page: Page, offset: number, order: readonly string[]): Breach[] {
+  if (!isPage(page)) return notAPage(page);
   const keys = keysOf(page);
   const isRight = keys.length > 0 && keys.every((key, i) => key === order[offset + i]);
   if (isRight) return [];
@@ -99,8 +133,11 @@ function startsAt(page: Page, offset: number, order: readonly string[]): Breach[
   return [{ path: "/_embedded", expected, actual, evidence: [page.exchange] }];
 }
 
-function isEmptyPage(page: Page, _offset: number, order: readonly string[]): Breach[] {
-  const { exchange, items } = page;
+function notAPage({ exchange }: Page): Breach[] {
+  return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
+}
+
+function isEmptyPage({ exchange, items }: Page, order: readonly string[]): Breach[] {
   if (items.length === 0) return [];
   const expected = `no items after the ${order.length} existing ones`;
   return [{ path: "/_embedded", expected, actual: `${items.length} items`, evidence: [exchange] }];

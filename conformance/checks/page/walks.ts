@@ -1,21 +1,18 @@
+import type { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import {
-  checkPages,
-  isComplete,
-  keysOnPages,
-  type LimitedWalk,
-  type Paging,
-  type PagingResult,
-} from "../../observe/paging.ts";
+import { checkPages, isComplete, keysOnPages, type LimitedWalk } from "../../observe/paging.ts";
 import {
   hrefOf,
   isConclusive,
   isOffset,
   isPage,
   keysOf,
+  placeOf,
+  situationOfLimit,
+  styleOf,
   totalOf,
 } from "../../observe/paging-page.ts";
-import type { Page } from "../../observe/walk.ts";
+import type { Page, Walk } from "../../observe/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
 const single = new Skip("no collection has a second page", "have two resources in a list");
@@ -28,13 +25,25 @@ export const walks: readonly Check[] = [
     claims: ["PAGE-05.present"],
     title: "next leads to a page with more resources",
     requires: ["state"],
-    run: (session) => checkPages(session, single, ({ walks }) => sum(walks.map(leadsOn))),
+    run: (session) =>
+      checkPages(session, single, ({ walks }, assertions) => {
+        for (const walk of walks) leadsOn(walk, assertions.of("PAGE-05.present", styleOf(walk)));
+      }),
   },
   {
     claims: ["PAGE-05.present"],
     title: "a page has a next link while there are more resources",
     requires: ["state"],
-    run: (session) => checkPages(session, single, (paging) => perWalk(paging, endsEarly)),
+    run: (session) =>
+      checkPages(session, single, ({ walks, keys }, assertions) => {
+        for (const walk of walks.filter(isComplete)) {
+          const { limit = keys.length, pages } = walk;
+          const breaches = endsEarly(walk, keys, walks);
+          // A list that fits on one page has no next link.
+          if (limit >= keys.length && pages.length < 2 && breaches.length === 0) continue;
+          assertions.of("PAGE-05.present", styleOf(walk)).all(breaches);
+        }
+      }),
   },
   {
     claims: ["PAGE-05.absent"],
@@ -42,9 +51,11 @@ export const walks: readonly Check[] = [
     requires: ["state"],
     run: (session) => {
       const skip = new Skip("no collection could be walked to its end");
-      return checkPages(session, skip, ({ walks }) => {
-        const toEnd = walks.filter((walk) => isComplete(walk) || isEndless(walk));
-        return { assertions: toEnd.length, breaches: toEnd.flatMap(endsLate) };
+      return checkPages(session, skip, ({ walks }, assertions) => {
+        for (const walk of walks.filter((one) => isComplete(one) || isEndless(one))) {
+          const place = walk.pages.length > 1 ? "last-page" : "only-page";
+          assertions.of("PAGE-05.absent", place).all(endsLate(walk));
+        }
       });
     },
   },
@@ -54,16 +65,25 @@ export const walks: readonly Check[] = [
     title: "walking next returns no resource twice",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, single, ({ walks }) => {
-        const long = walks.filter(({ pages }) => pages.filter(isPage).length > 1);
-        return { assertions: long.length, breaches: long.flatMap(repeated) };
+      checkPages(session, single, ({ walks }, assertions) => {
+        for (const walk of walks.filter((one) => keysOnPages(one).length > 1)) {
+          const once = assertions.of("PAGE-11.once", ...situationOfLimit(walk.limit));
+          once.all(repeated(walk));
+        }
       }),
   },
   {
     claims: ["PAGE-11.every"],
     title: "walking next returns every resource, at every limit",
     requires: ["state"],
-    run: (session) => checkPages(session, single, (paging) => perWalk(paging, missed)),
+    run: (session) =>
+      checkPages(session, single, ({ walks, keys }, assertions) => {
+        if (keys.length < 2) return;
+        for (const walk of walks.filter(isComplete)) {
+          const every = assertions.of("PAGE-11.every", ...situationOfLimit(walk.limit));
+          every.all(missed(walk, keys, walks));
+        }
+      }),
   },
   // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
   {
@@ -71,13 +91,15 @@ export const walks: readonly Check[] = [
     title: "totalItems of every page is the number of all resources",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, noOffset, ({ operation, walks, keys }) => {
-        if (!walks.some(isComplete)) return NOTHING;
-        const pages = walks.flatMap(({ pages }) => pages).filter(isPage);
-        const counting = pages.filter(
-          (page) => isOffset(operation, page) && typeof totalOf(page) === "number",
-        );
-        return { assertions: counting.length, breaches: counting.flatMap(counts(keys.length)) };
+      checkPages(session, noOffset, ({ operation, walks, keys }, assertions) => {
+        if (!walks.some(isComplete)) return;
+        for (const walk of walks) {
+          for (const page of walk.pages.filter(isPage)) {
+            if (!isOffset(operation, page) || typeof totalOf(page) !== "number") continue;
+            const count = assertions.of("PAGE-08.counts", placeOf(walk, page));
+            count.all(counts(keys.length)(page));
+          }
+        }
       }),
   },
   // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
@@ -87,49 +109,19 @@ export const walks: readonly Check[] = [
     title: "walking next returns as many resources as totalItems",
     requires: ["state"],
     run: (session) =>
-      checkPages(session, noOffset, ({ operation, walks }) => {
-        const whole = walks
-          .filter(isComplete)
-          .filter(({ pages: [first] }) => first && isOffset(operation, first));
-        const counting = whole.filter(
-          ({ pages: [first] }) => first && typeof totalOf(first) === "number",
-        );
-        const breaches = counting.flatMap((walk) =>
-          walk.pages.slice(0, 1).flatMap(counts(keysOnPages(walk).length)),
-        );
-        return { assertions: counting.length, breaches };
+      checkPages(session, noOffset, ({ walks }, assertions) => {
+        for (const walk of walks.filter(isComplete)) {
+          const [first] = walk.pages;
+          if (!first || styleOf(walk) !== "offset-style") continue;
+          if (typeof totalOf(first) !== "number") continue;
+          assertions.of("PAGE-12.total").all(counts(keysOnPages(walk).length)(first));
+        }
       }),
   },
 ];
 
-const NOTHING: PagingResult = { assertions: 0, breaches: [] };
-
-function sum(results: readonly PagingResult[]): PagingResult {
-  return {
-    assertions: results.reduce((all, { assertions }) => all + assertions, 0),
-    breaches: results.flatMap(({ breaches }) => breaches),
-  };
-}
-
-/** Compares each complete walk with the resources of all walks. */
-function perWalk(
-  { walks, keys }: Paging,
-  findBreaches: (
-    walk: LimitedWalk,
-    keys: readonly string[],
-    walks: readonly LimitedWalk[],
-  ) => Breach[],
-): PagingResult {
-  const whole = walks.filter(isComplete);
-  if (keys.length < 2) return NOTHING;
-  return {
-    assertions: whole.length,
-    breaches: whole.flatMap((walk) => findBreaches(walk, keys, walks)),
-  };
-}
-
 /** Each next link must lead to a page, and each page with items must have new ones. */
-function leadsOn({ pages, end }: LimitedWalk): PagingResult {
+function leadsOn({ pages, end }: LimitedWalk, present: Assertions): void {
   const seen = new Set(pages.slice(0, 1).flatMap(keysOf));
   const breaches: Breach[] = [];
   const fail = (page: Page, from: Page | undefined, actual: string) => {
@@ -137,10 +129,9 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
     const [first = page.exchange, ...rest] = evidence;
     breaches.push({ expected: "the next page", actual, evidence: [first, ...rest] });
   };
-  let assertions = 0;
   for (const [i, page] of pages.entries()) {
     if (i === 0 || !isConclusive(page)) continue;
-    assertions += 1;
+    present.all([]);
     const from = pages[i - 1];
     const keys = keysOf(page);
     if (!isPage(page)) {
@@ -153,7 +144,7 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
   const [last, before] = [pages.at(-1), pages.at(-2)];
   if (end.kind === "cycle" && last) fail(last, before, `a link to an earlier page: ${end.href}`);
   // Report an endless walk only once.
-  return { assertions, breaches: breaches.slice(0, 1) };
+  if (breaches.length > 0) present.all(breaches.slice(0, 1));
 }
 
 /** Reports a walk that ended while others continued after the same resources. */
@@ -191,7 +182,7 @@ function endsLate({ pages }: LimitedWalk): Breach[] {
   ];
 }
 
-function repeated({ pages, end }: LimitedWalk): Breach[] {
+export function repeated({ pages, end }: Walk): Breach[] {
   const seen = new Map<string, Page>();
   for (const page of pages) {
     for (const key of keysOf(page)) {

@@ -5,11 +5,19 @@ import { attempt } from "./attempt.ts";
 
 const GROUP = ["PAGE"];
 
+/** The checks that need verbs of a driver. */
+const DRIVEN = [
+  "PAGE-01 a page of a list of over 100 resources has at most 100",
+  "PAGE-02 a limit over 100 is not honoured in a list of over 100",
+  "PAGE-08 totalItems counts resources that were added during a walk",
+  "PAGE-11 a walk of a growing list reaches every older resource",
+];
+
 test("all checks pass in the small seed", async () => {
   const { failed, skipped, isReplayEqual } = await attempt({ only: GROUP });
   expect({ failed, skipped, isReplayEqual }).toEqual({
     failed: [],
-    skipped: [],
+    skipped: DRIVEN,
     isReplayEqual: true,
   });
 });
@@ -23,7 +31,7 @@ test("the empty seed has no findings; checks of resources are skipped", async ()
 
 test("the large seed has no findings, though its long lists are sampled", async () => {
   const { failed, skipped } = await attempt({ only: GROUP, world: "large" });
-  expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
+  expect({ failed, skipped }).toEqual({ failed: [], skipped: DRIVEN });
 }, 120_000);
 
 test("an empty page for limit 0 is a finding, an ignored limit is not", async () => {
