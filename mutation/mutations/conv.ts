@@ -238,6 +238,7 @@ export const conv: readonly Mutation[] = [
     description: "The card link has the subscription's id",
     checks: [
       "CONV-08: links in deliveries end in the id of the matching field",
+      "CONV-08: links of fetched resources end in the id of the matching field",
       "CONV-08: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("card-subscriptions", (body) => {

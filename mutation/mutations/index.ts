@@ -8,6 +8,7 @@ import { blk } from "./blk.ts";
 import { blkSituations } from "./blk-situations.ts";
 import { btx } from "./btx.ts";
 import { conv } from "./conv.ts";
+import { convResources } from "./conv-resources.ts";
 import { ep } from "./ep.ts";
 import { epResources } from "./ep-resources.ts";
 import { mat } from "./mat.ts";
@@ -32,6 +33,7 @@ import { whk } from "./whk.ts";
 /** Every mutation, by requirement group. */
 export const mutations: readonly Mutation[] = [
   ...conv,
+  ...convResources,
   ...auth,
   ...authTokens,
   ...authLifetimes,

@@ -1,29 +1,34 @@
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { resources } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
-import type { Breach, Check } from "../../check.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { Assertions, each } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { failedRequestsOf } from "../../observe/failed-requests.ts";
-import { isObject, textOf } from "../../observe/items.ts";
-import { type Holder, holdersIn, idIn, pathOf } from "../../observe/link.ts";
+import { isObject, projectedMessages, textOf } from "../../observe/items.ts";
+import { pathOf } from "../../observe/link.ts";
+import { observationsOf } from "../../observe/observations.ts";
+import { operationAt } from "../../observe/operations.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
-import type { Session } from "../../run/session.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-
-/** The fields that have the same id as a link to a related resource, by link name (CONV-08). */
-const RELATIONS: Readonly<Record<string, string>> = {
-  subaccount: "subaccountId",
-  card: "cardId",
-  bankAccount: "bankAccountId",
-  networkBulkFeed: "networkBulkFeedId",
-};
+import {
+  holdersOf,
+  isResource,
+  leading,
+  leadsElsewhere,
+  leadsToOwnId,
+  linksRepeatIds,
+  RELATIVE,
+  returnsOther,
+} from "./link-ids.ts";
 
 /** All link names of the interface. */
-const NAMED = ["self", "next", "first", "last", "prev", "messages", ...Object.keys(RELATIONS)];
-
-const RELATIVE = /^\/(?!\/)/;
+const NAMED = [
+  ...["self", "next", "first", "last", "prev", "messages"],
+  ...["subaccount", "card", "bankAccount", "networkBulkFeed"],
+];
 
 export const conventions: readonly Check[] = [
   // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
@@ -42,15 +47,15 @@ export const conventions: readonly Check[] = [
     title: "every link that the interface names has a relative href",
     requires: [],
     run: async (session) => {
-      const links = (await holdersOf(session)).flatMap(({ links, validated }) =>
+      const links = (await holdersOf(session)).flatMap(({ links, exchange, findings }) =>
         links
           .filter(({ name }) => NAMED.includes(name))
           // Skip links that the contract's findings already report.
-          .filter(({ path }) => !validated.findings.some((found) => path.startsWith(found.path)))
-          .map((one) => ({ ...one, validated })),
+          .filter(({ path }) => !findings.some((found) => path.startsWith(found.path)))
+          .map((one) => ({ ...one, exchange, findings })),
       );
       const skip = await session.skip("no response has a link");
-      return each(links, skip, ({ path, link, validated: { exchange, findings } }): Breach[] => {
+      return each(links, skip, ({ path, link, exchange, findings }): Breach[] => {
         const href = memberOf(link, "href");
         if (typeof href === "string" && RELATIVE.test(href)) return [];
         if (findings.some((found) => found.path === `${path}/href`)) return [];
@@ -69,16 +74,46 @@ export const conventions: readonly Check[] = [
     requires: [],
     run: async (session) => {
       const responses = (await feedOf(session)).responses.filter(isResource);
-      const skip = await session.skip("no response is a resource or a collection");
-      return each(responses, skip, ({ operation, exchange }): Breach[] => {
+      const assertions = new Assertions();
+      for (const { operation, exchange } of responses) {
         const body = exchange.response?.json;
-        return membersDue(operation)
-          .filter((name) => !isObject(memberOf(body, name)))
-          .map((name) => {
-            const actual = describeValue(memberOf(body, name));
-            return { path: `/${name}`, expected: "an object", actual, evidence: [exchange] };
-          });
-      });
+        const isList = !operation.includes("{");
+        const has = (claim: ClaimId, name: string) => {
+          const value = memberOf(body, name);
+          const breach = { path: `/${name}`, expected: "an object", actual: describeValue(value) };
+          const view = assertions.of(claim, isList ? "listed" : "alone");
+          view.check(isObject(value), { ...breach, evidence: [exchange] });
+        };
+        if (isList || !MAYBE_UNLINKED.some((path) => operation.includes(path))) {
+          has("CONV-06.links", "_links");
+        }
+        if (isList) has("CONV-06.embedded", "_embedded");
+      }
+      const found = assertions.result("");
+      return found instanceof Skip
+        ? session.skip("no response is a resource or a collection")
+        : found;
+    },
+  },
+  {
+    claims: ["CONV-06.embedded"],
+    title: "the messages of a transaction are nowhere but in _embedded",
+    requires: [],
+    run: async (session) => {
+      const { transactions } = await observationsOf(session);
+      const shown = transactions.filter(({ body }) => messagesIn(body).length > 0);
+      const skip = await session.skip("no transaction embeds its messages");
+      return each(
+        shown,
+        skip,
+        ({ body, at, exchange }): Breach[] => {
+          if (projectedMessages(body)) return [];
+          const [[name = ""] = []] = messagesIn(body);
+          const expected = "messages in _embedded";
+          return [{ path: `${at}/${name}`, expected, actual: "an array", evidence: [exchange] }];
+        },
+        () => ["projected"],
+      );
     },
   },
   {
@@ -102,11 +137,32 @@ export const conventions: readonly Check[] = [
     title: "a self link ends in the resource's own id",
     requires: [],
     run: async (session) => {
-      const selves = (await holdersOf(session)).flatMap(({ body, links, validated }) => {
+      const selves = (await holdersOf(session)).flatMap(({ body, links, situations, exchange }) => {
         const id = textOf(body, "id");
-        return id === undefined ? [] : leading(links, "self", id, validated);
+        if (id === undefined) return [];
+        return leading(links, "self", id, exchange).map((one) => ({ ...one, situations }));
       });
-      return each(selves, await session.skip("no resource has a self link"), leadsElsewhere);
+      const skip = await session.skip("no resource has a self link");
+      return each(selves, skip, leadsElsewhere, ({ situations }) => situations);
+    },
+  },
+  {
+    claims: ["CONV-07.self-returns"],
+    title: "a self link of an item returns the item's resource",
+    requires: ["state"],
+    run: async (session) => {
+      const { at } = await feedOf(session);
+      const selves = (await holdersOf(session))
+        .filter(({ situations }) => situations.includes("listed"))
+        .flatMap(({ body, links, exchange }) =>
+          leading(links, "self", textOf(body, "id") ?? "", exchange).flatMap((one) => {
+            const returned = at(pathOf(one.href));
+            return returned?.isJson ? [{ ...one, returned: returned.exchange }] : [];
+          }),
+        )
+        .filter(leadsToOwnId);
+      const skip = await session.skip("no item has a self link that returned a resource");
+      return each(selves, skip, returnsOther, () => ["listed"]);
     },
   },
   // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
@@ -117,16 +173,13 @@ export const conventions: readonly Check[] = [
     title: "a link to a related resource ends in the id of the matching field",
     requires: [],
     run: async (session) => {
-      const related = (await holdersOf(session)).flatMap(({ body, links, validated }) =>
-        Object.entries(RELATIONS).flatMap(([name, field]) => {
-          const id = textOf(body, field);
-          return id === undefined ? [] : leading(links, name, id, validated);
-        }),
-      );
-      const skip = await session.skip(
-        "no resource has both an id field and a link to the same resource",
-      );
-      return each(related, skip, leadsElsewhere);
+      const assertions = new Assertions();
+      for (const { situations, ...holder } of await holdersOf(session)) {
+        linksRepeatIds(assertions, holder, situations);
+      }
+      const found = assertions.result("");
+      if (!(found instanceof Skip)) return found;
+      return session.skip("no resource has both an id field and a link to the same resource");
     },
   },
   // CONV-09: Every link of a payload resolves for the account that received it.
@@ -137,18 +190,30 @@ export const conventions: readonly Check[] = [
     run: async (session) => {
       const { links } = await feedOf(session);
       const unanswered = await failedRequestsOf(session);
+      const situations = new Map<string, Situation[]>();
+      for (const holder of await holdersOf(session)) {
+        for (const { link } of holder.links) {
+          const href = String(memberOf(link, "href"));
+          situations.set(href, [...(situations.get(href) ?? []), ...holder.situations]);
+        }
+      }
       // A link without a response counts only if its recheck failed too.
       const followed = links.filter(
         ({ exchange }) => exchange && (exchange.response || unanswered.has(exchange)),
       );
       const skip = await session.skip("no response has a link that can be followed");
-      return each(followed, skip, ({ path, href, from, exchange }) => {
-        const second = exchange && unanswered.get(exchange);
-        if (!second || second.response?.status === 200) return [];
-        if (second.response?.status === 405 && BANK_LINK.test(pathOf(href))) return [];
-        const evidence = [from, second] as const;
-        return [{ path, expected: `200 at ${href}`, actual: outcomeOf(second), evidence }];
-      });
+      return each(
+        followed,
+        skip,
+        ({ path, href, from, exchange }) => {
+          const second = exchange && unanswered.get(exchange);
+          if (!second || second.response?.status === 200) return [];
+          if (second.response?.status === 405 && BANK_LINK.test(pathOf(href))) return [];
+          const evidence = [from, second] as const;
+          return [{ path, expected: `200 at ${href}`, actual: outcomeOf(second), evidence }];
+        },
+        ({ href }) => situations.get(href) ?? [],
+      );
     },
   },
 ];
@@ -159,17 +224,22 @@ const BANK_LINK = /^\/bank-links\/[^/]+$/;
 /** Resources that need no links, because the interface shows none for them. */
 const MAYBE_UNLINKED = [resources.bankTransactions.path, resources.transactionMatches.path];
 
-/** The HAL members that a response must have. */
-function membersDue(operation: ValidatedResponse["operation"]): readonly string[] {
-  if (!operation.includes("{")) return ["_links", "_embedded"];
-  return MAYBE_UNLINKED.some((path) => operation.includes(path)) ? [] : ["_links"];
+/** The members of a transaction, and of _embedded, that are arrays of messages. */
+function messagesIn(body: unknown): [name: string, messages: unknown[]][] {
+  const embedded = memberOf(body, "_embedded");
+  return [...Object.entries(body ?? {}), ...Object.entries(embedded ?? {})].filter(
+    (member): member is [string, unknown[]] =>
+      Array.isArray(member[1]) && member[1].some(isMessage),
+  );
+}
+
+/** Whether a value is a message by its self link. */
+function isMessage(value: unknown): boolean {
+  const href = valueAt(value, ["_links", "self", "href"]);
+  return typeof href === "string" && operationAt(href) === "GET /transaction-messages/{id}";
 }
 
 const JSON_TYPE = /^(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
-
-function isResource({ operation, isJson }: ValidatedResponse): boolean {
-  return isJson && operation.startsWith("GET ");
-}
 
 function hasContentType({ exchange }: ValidatedResponse): boolean {
   return contentTypeOf(exchange) !== undefined;
@@ -177,45 +247,4 @@ function hasContentType({ exchange }: ValidatedResponse): boolean {
 
 function contentTypeOf({ response }: ValidatedResponse["exchange"]): string | undefined {
   return response?.headers["content-type"];
-}
-
-interface HolderOf extends Holder {
-  readonly validated: ValidatedResponse;
-}
-
-/** All objects with links, in all responses. */
-function holdersOf(session: Session): Promise<readonly HolderOf[]> {
-  return session.share("holders of links", async () =>
-    (await feedOf(session)).responses
-      .filter(isResource)
-      .flatMap((validated) =>
-        holdersIn(validated.exchange.response?.json).map((one) => ({ ...one, validated })),
-      ),
-  );
-}
-
-interface Leading {
-  readonly path: string;
-  readonly href: string;
-  readonly id: string;
-  readonly validated: ValidatedResponse;
-}
-
-/** The relative links with a given name, and the id that they must end in. */
-function leading(
-  links: Holder["links"],
-  name: string,
-  id: string,
-  validated: ValidatedResponse,
-): readonly Leading[] {
-  return links.flatMap((one) => {
-    const href = memberOf(one.link, "href");
-    const isPath = one.name === name && typeof href === "string" && RELATIVE.test(href);
-    return isPath ? [{ path: `${one.path}/href`, href, id, validated }] : [];
-  });
-}
-
-function leadsElsewhere({ path, href, id, validated: { exchange } }: Leading): Breach[] {
-  if (idIn(href).toLowerCase() === id.toLowerCase()) return [];
-  return [{ path, expected: `a path that ends in ${id}`, actual: href, evidence: [exchange] }];
 }

@@ -1,15 +1,23 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
+import { Assertions, each } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
+import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
+import { historyOf } from "../../observe/deliveries/history.ts";
 import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
+import { textOf } from "../../observe/items.ts";
+import { holdersIn } from "../../observe/link.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { snapshotsIn } from "../shared/delivery-cases.ts";
 import { hasLink } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
+import { leading, leadsToOwnId, linksRepeatIds, returnsOther } from "./link-ids.ts";
 
-/** The links that repeat an id field of the same body. */
-const REPEATING = ["subaccount", "card", "bankAccount", "networkBulkFeed"];
+/** The claims about links that repeat an id field of the same body. */
+const RELATED = [
+  ...(["CONV-08.subaccount", "CONV-08.card"] as const),
+  ...(["CONV-08.bank-account", "CONV-08.bulk-feed"] as const),
+];
 
 export const conventions: readonly Check[] = [
   // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
@@ -29,6 +37,22 @@ export const conventions: readonly Check[] = [
     ["CONV-05.object", "CONV-05.relative"],
     "links in deliveries are objects with a relative href",
   ),
+  {
+    claims: ["CONV-05.external"],
+    title: "the links of an enrichment lead outside",
+    requires: ["deliveries"],
+    run: async (session) => {
+      const all = (await historyOf(session)).deliveries
+        .filter(({ name }) => name === "enrichment.merchant.created")
+        .flatMap(({ json }) =>
+          ["merchant", "merchant-logo"].map((name) => valueAt(json, ["_links", name, "href"])),
+        );
+      const external = all.filter((href) => typeof href === "string" && URL.canParse(href));
+      // ENR-02: a deviating link is a notice. It does not pass CONV-05 either.
+      const skip = new Skip("no enrichment with links to the outside was delivered");
+      return external.length < all.length ? skip : each(external, skip, () => []);
+    },
+  },
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
   inDeliveries(
@@ -37,15 +61,57 @@ export const conventions: readonly Check[] = [
     (body) => hasLink(body, "self") && typeof memberOf(body, "id") === "string",
     "no delivery has a self link",
   ),
+  {
+    claims: ["CONV-07.self-returns"],
+    title: "the self link of a delivery returns its resource",
+    requires: ["deliveries", "state"],
+    run: async (session) => {
+      const { history, at } = await referencedResources(session);
+      const selves = history.deliveries.flatMap((delivery) => {
+        const [holder] = holdersIn(delivery.json).filter((one) => one.at === "");
+        const id = textOf(delivery.json, "id") ?? "";
+        return leading(holder?.links ?? [], "self", id, delivery).flatMap((one) => {
+          const returned = at(one.href);
+          return returned?.response?.isJson ? [{ ...one, returned: returned.exchange }] : [];
+        });
+      });
+      const skip = new Skip("no delivery has a self link that returned a resource");
+      return each(selves.filter(leadsToOwnId), skip, returnsOther, () => ["delivered"]);
+    },
+  },
   // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
   // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
   // networkBulkFeedId and _links.networkBulkFeed).
-  inDeliveries(
-    ["CONV-08.subaccount", "CONV-08.card", "CONV-08.bank-account", "CONV-08.bulk-feed"],
-    "links in deliveries end in the id of the matching field",
-    (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
-    "no delivery has both an id field and a link to the same resource",
-  ),
+  {
+    claims: RELATED,
+    title: "links in deliveries end in the id of the matching field",
+    requires: ["deliveries"],
+    run: async (session) => {
+      const assertions = new Assertions();
+      for (const { delivery } of await validatedDeliveriesOf(session)) {
+        for (const holder of holdersIn(delivery.json)) {
+          linksRepeatIds(assertions, { ...holder, exchange: delivery }, ["delivered"]);
+        }
+      }
+      return assertions.result("no delivery has both an id field and a link to the same resource");
+    },
+  },
+  {
+    claims: RELATED,
+    title: "links of fetched resources end in the id of the matching field",
+    requires: ["deliveries", "state"],
+    run: async (session) => {
+      const { resources: lookups } = await referencedResources(session);
+      const assertions = new Assertions();
+      for (const { exchange } of lookups.filter(({ response }) => response?.isJson)) {
+        for (const holder of holdersIn(exchange.response?.json)) {
+          const situations = holder.at === "" ? (["alone"] as const) : [];
+          linksRepeatIds(assertions, { ...holder, exchange }, situations);
+        }
+      }
+      return assertions.result("no resource has both an id field and a link to the same resource");
+    },
+  },
   // CONV-09: Every link of a payload resolves for the account that received it.
   inHistory(["CONV-09.announced"], "the messages that a transaction links to are announced", {
     cases: (history) =>
