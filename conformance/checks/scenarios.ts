@@ -1,4 +1,5 @@
 import type { Check } from "../check.ts";
+import { drivenAccounts } from "./auth/accounts.ts";
 import { drivenAuthentication } from "./auth/scenarios.ts";
 import { connectionChecks } from "./bac/scenarios.ts";
 import { bankLinkChecks } from "./blk/scenarios.ts";
@@ -46,6 +47,7 @@ export const scenarioChecks: readonly Check[] = [
 export const drivenChecks: readonly Check[] = [
   ...scenarioChecks,
   ...bankLinkCompletion,
+  ...drivenAccounts,
   ...drivenAuthentication,
   // Last, because more than 100 bank accounts make later steps slower.
   ...pagingScenarios,

@@ -126,4 +126,19 @@ export const authAccounts: readonly Mutation[] = [
       return item ? { ...page, body: JSON.stringify(item) } : found;
     }),
   },
+  {
+    id: "auth/new-transactions-unowned",
+    requirement: "AUTH-12",
+    description: "A job assigns new transactions to their account a minute later",
+    checks: ["AUTH-12: the second account cannot read what was just created"],
+    http: onPath("/transactions/{}", async (exchange, { sandbox }) => {
+      const response = await exchange.forward();
+      const { account } = claimsOf(exchange)?.claims ?? {};
+      const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
+      if (response.status !== 404 || !other) return response;
+      const found = await forwardAs(exchange, other);
+      const now = Date.parse((await sandbox.readClock()).now);
+      return now - Date.parse(parseJson(found.body).createdAt) < 60_000 ? found : response;
+    }),
+  },
 ];

@@ -1,16 +1,20 @@
+import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { eachResponse } from "../../assert.ts";
+import { Assertions, eachResponse } from "../../assert.ts";
 import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { operationAt, resources } from "../../observe/operations.ts";
+import { type CollectionOperation, operationAt, resources } from "../../observe/operations.ts";
 import { pagingsOf } from "../../observe/paging.ts";
 import { hrefOf } from "../../observe/paging-page.ts";
 import { sample } from "../../observe/sample.ts";
 import { secondAccountOf } from "../../observe/second-account.ts";
 import { pathBelow } from "../../observe/secured.ts";
+import { requireToken, secondAccountExchange } from "../../observe/tokens.ts";
 import { itemsOf } from "../../observe/walk.ts";
 import type { Session } from "../../run/session.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import { freshResources } from "../../scenarios/fresh.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { POSTED } from "../shared/scenario-capabilities.ts";
 
 /** The sample size for each kind of resource. */
 const MAX_PER_KIND = 10;
@@ -29,15 +33,15 @@ export const accounts: readonly Check[] = [
     run: async (session) => {
       const owned = await ownIds(session);
       const { pages } = await secondAccountOf(session);
-      if (owned.size === 0 || pages.length === 0) {
-        return new Skip("one of the accounts has no list with resources", HAVE);
+      const assertions = new Assertions();
+      for (const { operation, exchange, items } of pages) {
+        const own = owned.get(operation);
+        if (!own || own.size === 0) continue;
+        const list = operation.slice("GET /".length) as Situation;
+        assertions.of("AUTH-12.lists", list).all(sharedBy(exchange, items, own));
       }
-      return {
-        assertions: pages.length,
-        breaches: pages.flatMap(({ exchange, items }) => {
-          return sharedBy(exchange, items, owned);
-        }),
-      };
+      const result = assertions.result("");
+      return result instanceof Skip ? new Skip("one of the accounts has no list", HAVE) : result;
     },
   },
   {
@@ -106,6 +110,17 @@ export const accounts: readonly Check[] = [
   },
 ];
 
+/** Checks that a token of one account can't read new resources of another (AUTH-12). */
+export const drivenAccounts: readonly Check[] = [
+  // AUTH-12: A token of one account gives no access to data of another account.
+  {
+    claims: ["AUTH-12.just-created"],
+    title: "the second account cannot read what was just created",
+    requires: [...needs, ...POSTED],
+    run: justCreated,
+  },
+];
+
 /** Checks that another account's token gets no resources from a next link. */
 async function nextPages(session: Session): Promise<Found | Skip> {
   await secondAccountOf(session);
@@ -120,21 +135,53 @@ async function nextPages(session: Session): Promise<Found | Skip> {
     links,
     skip,
     ({ href }) => session.sendAuthorized({ method: "GET", path: href }, "$TXFEED_SECOND_TOKEN"),
-    (exchange, { operation }) => sharedBy(exchange, itemsOf(operation, exchange), owned),
+    (exchange, { operation }) =>
+      sharedBy(exchange, itemsOf(operation, exchange), owned.get(operation) ?? new Map()),
   );
 }
 
+/** The second account asks first, so that no response of the first account can be cached. */
+async function justCreated(session: Session): Promise<Found | Skip> {
+  const fresh = await freshResources(session);
+  requireToken(await secondAccountExchange(session), "the second account's credentials");
+  const assertions = new Assertions();
+  for (const { id, path } of fresh) {
+    const call = { method: "GET", path };
+    const other = await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN");
+    const own = await session.sendAuthorized(call);
+    // A token that is refused shows nothing, and neither does a resource that is not there.
+    if (!other.response || other.response.status === 401 || !hasId(own, id)) continue;
+    const expected = "no resource of another account, although it is new";
+    const actual = outcomeOf(other);
+    assertions.check(!hasId(other, id), { expected, actual, evidence: [other, own] });
+  }
+  return assertions.result("no resource that was just created could be fetched by its account");
+}
+
+/** Whether a response is a resource, or a list with it. */
+function hasId({ response }: Exchange, id: string): boolean {
+  const { status, json } = response ?? {};
+  const lists = Object.values(memberOf(json, "_embedded") ?? {}).filter(Array.isArray);
+  const ids = [json, ...lists.flat()].map((one) => String(memberOf(one, "id")).toLowerCase());
+  return status === 200 && ids.includes(id.toLowerCase());
+}
+
 /** The ids in the account's own lists, with the page of each. */
-async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> {
-  const walks = (await pagingsOf(session)).flatMap(({ walks }) => walks);
-  const pages = walks.flatMap(({ pages }) => pages);
+async function ownIds(
+  session: Session,
+): Promise<ReadonlyMap<CollectionOperation, ReadonlyMap<string, Exchange>>> {
+  const pagings = await pagingsOf(session);
   return new Map(
-    pages.flatMap(({ exchange, items }) =>
-      items.flatMap((item) => {
-        const id = memberOf(item, "id");
-        return typeof id === "string" ? [[id, exchange] as const] : [];
-      }),
-    ),
+    pagings.map(({ operation, walks }) => {
+      const pages = walks.flatMap(({ pages }) => pages);
+      const ids = pages.flatMap(({ exchange, items }) =>
+        items.flatMap((item) => {
+          const id = memberOf(item, "id");
+          return typeof id === "string" ? [[id, exchange] as const] : [];
+        }),
+      );
+      return [operation, new Map(ids)];
+    }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { Assertions, each } from "../../assert.ts";
+import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   callOf,
@@ -17,6 +17,7 @@ import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { TAMPERED_TITLES } from "./refused-tokens.ts";
 
 const AGED = "$TXFEED_TOKEN_AGED";
+const NEWER = "$TXFEED_TOKEN_NEWER";
 
 /** The longest time for the requests before expiry: the target's clock may run meanwhile. */
 const TOLERANCE_S = 5;
@@ -70,6 +71,12 @@ export const drivenAuthentication: readonly Check[] = [
       };
     },
   },
+  {
+    claims: ["AUTH-09.own-issue"],
+    title: "each of two tokens expires 5 minutes after its own issue",
+    requires: ["state", "verb:advance"],
+    run: ownIssue,
+  },
   // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
   refusesPatch("AUTH-07", "without a token", [], async () => [
     "Bearer",
@@ -92,6 +99,52 @@ export const drivenAuthentication: readonly Check[] = [
     return ["Bearer $TXFEED_SECOND_TOKEN"];
   }),
 ];
+
+/** The time between the issues of two tokens. */
+const APART_S = 150;
+
+/** Uses two tokens when the older one has expired, and before and after the newer one expires. */
+async function ownIssue(session: Session): Promise<Found | Skip> {
+  const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
+  const call = calls.find((one) => one !== undefined);
+  if (!call) return new Skip("no endpoint returned 200");
+  const sent: Exchange[] = [];
+  const issue = async (keepAs: typeof AGED | typeof NEWER) => {
+    const exchange = await session.exchangeToken({ keepAs });
+    requireToken(exchange, "the API credentials");
+    sent.push(exchange);
+  };
+  const use = async (token: typeof AGED | typeof NEWER) => {
+    const exchange = await session.send(withAuthorization(call, `Bearer ${token}`));
+    sent.push(exchange);
+    return exchange;
+  };
+  await issue(AGED);
+  await session.drive("advance", { seconds: APART_S });
+  await issue(NEWER);
+  await session.drive("advance", { seconds: OLD_S - APART_S });
+  const [older, newer] = [await use(AGED), await use(NEWER)];
+  await session.drive("advance", { seconds: YOUNG_S - (OLD_S - APART_S) });
+  const young = await use(NEWER);
+  await session.drive("advance", { seconds: OLD_S - YOUNG_S });
+  const old = await use(NEWER);
+  if (sent.some(({ response }) => !response)) return new Aborted("a request got no response");
+  const seconds = sent.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
+  const assertions = new Assertions();
+  const isRefused = (exchange: Exchange, wanted: boolean, when: string) => {
+    const isRight = (exchange.response?.status === 401) === wanted;
+    const expected = `${wanted ? "401" : "200"} ${when}`;
+    assertions.check(isRight, { expected, actual: outcomeOf(exchange), evidence: [exchange] });
+  };
+  isRefused(older, true, `after ${OLD_S} s, although a newer token was issued`);
+  isRefused(old, true, `${OLD_S} s after its own issue`);
+  if (seconds <= TOLERANCE_S) {
+    isRefused(newer, false, `${OLD_S - APART_S} s after its own issue`);
+    isRefused(young, false, `${YOUNG_S} s after its own issue`);
+  }
+  const slow = new Skip(`the requests took ${Math.round(seconds)} s, too long for an exact check`);
+  return assertions.result("", seconds > TOLERANCE_S ? slow : undefined);
+}
 
 interface Opening {
   readonly call: SecuredCall;
