@@ -92,7 +92,8 @@ test("limits that got no response are not counted as accepted", async () => {
     assertions: 7,
   });
   const walk = checks.get("PAGE-11: walking next returns no resource twice");
-  expect(walk).toMatchObject({ verdict: "skipped" });
+  // The walks without a limit, and with the limit of 100, had responses.
+  expect(walk?.assertions).toBe(14);
 });
 
 test("a second PATCH without a response does not prove that nothing is sent", async () => {
