@@ -97,7 +97,7 @@ const ACTIONS: Readonly<Record<Exclude<Capability, `verb:${string}`>, string>> =
   sdkCredentials: "give --sdk-client-id and --sdk-client-secret",
   secondAccount: "give --second-account",
   writes: "give --writes",
-  bankLinkId: "give --bank-link",
+  incompleteLink: "give --bank-link",
   deliveries: "give --webhook-listen",
 };
 

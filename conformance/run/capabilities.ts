@@ -90,7 +90,7 @@ export type Capability =
   | "sdkCredentials"
   | "secondAccount"
   | "writes"
-  | "bankLinkId"
+  | "incompleteLink"
   | "deliveries"
   | `verb:${Verb}`;
 
@@ -120,9 +120,12 @@ const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> 
     },
   },
   writes: { reason: "changes the target", hint: WRITES_HINT },
-  bankLinkId: {
+  incompleteLink: {
     reason: "requires an incomplete bank link",
-    hint: { flags: "give --bank-link ID", options: "give bankLinkId" },
+    hint: {
+      flags: "give --bank-link ID, or --driver MODULE with the verb startLink",
+      options: "give bankLinkId, or a driver with the verb startLink",
+    },
   },
   deliveries: {
     reason: "requires webhook deliveries",
@@ -155,7 +158,9 @@ export function missingCapability(
 
 function hasCapability(need: Capability, capabilities: Capabilities): boolean {
   if (need === "state") return capabilities.profile === "full";
-  if (need === "bankLinkId") return capabilities.bankLinkId !== undefined;
+  if (need === "incompleteLink") {
+    return capabilities.bankLinkId !== undefined || capabilities.verbs.includes("startLink");
+  }
   if (need.startsWith("verb:")) return capabilities.verbs.some((verb) => need === `verb:${verb}`);
   return capabilities[need as "writes"];
 }

@@ -5,8 +5,9 @@ import { Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { deliveriesSince, drive, hasVerb, runScenarios, type Scenarios } from "./act.ts";
 import { activeCard } from "./cards.ts";
-import { findEvents } from "./find-deliveries.ts";
-import { isWhole, linked } from "./links.ts";
+import { findEvents, textAt } from "./find-deliveries.ts";
+import { isCompleted, isWhole, linked } from "./links.ts";
+import { type Unlisted, unlisted } from "./listed.ts";
 import { readBankAccount } from "./read.ts";
 import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
@@ -68,14 +69,20 @@ async function complete(session: Session, by: "patch" | "polling"): Promise<Comp
   };
 }
 
-/** A target may refuse the empty body, which the interface does not define. */
+/** Sends `{}`, because the interface defines no body. A target may refuse it. */
+function requestPatch(session: Session, bankLinkId: string): Promise<Exchange> {
+  return session.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} });
+}
+
 async function patch(session: Session, bankLinkId: string): Promise<void> {
-  const { response } = await session.call("PATCH /bank-links/{bankLinkId}", {
-    path: { bankLinkId },
-    body: {},
-  });
-  const status = response?.status ?? 0;
-  if (status < 200 || status > 299) throw new Skip(`PATCH of a bank link returned ${status}`);
+  const exchange = await requestPatch(session, bankLinkId);
+  const status = exchange.response?.status ?? 0;
+  if (!isSuccess(exchange)) throw new Skip(`PATCH of a bank link returned ${status}`);
+}
+
+/** Whether the status of a response is 2xx. */
+export function isSuccess({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300;
 }
 
 /** The greatest time to wait for the polling of a target whose clock can't be advanced. */
@@ -100,22 +107,21 @@ export interface TwoWays {
   readonly first: readonly Delivery[];
   /** Those that were sent later. */
   readonly later: readonly Delivery[];
-  readonly resource: Exchange;
+  /** Whether GET /bank-links lists the link after its start, and after its completion. */
+  readonly started: Unlisted | undefined;
+  readonly completed: Unlisted | undefined;
 }
 
 /** Completes links in two ways, as far as the run can. The second may be refused. */
 export function completedTwice(session: Session): Promise<Scenarios<TwoWays>> {
   return session.share("scenario: links are completed in two ways", (own) => {
-    const start = async () => {
-      const { bankLinkId } = await drive(own, "startLink", { accounts: [{ type: "depository" }] });
-      return bankLinkId;
-    };
     const complete = async (bankLinkId: string, way: Way) => {
       if (way === "patch") await patch(own, bankLinkId);
       else await drive(own, "completeLink", { bankLinkId, by: way });
     };
     const twice = async (one: Way, other: Way): Promise<TwoWays> => {
-      const bankLinkId = await start();
+      const bankLinkId = await startLink(own);
+      const started = await unlisted(own, "GET /bank-links", [bankLinkId]);
       const since = (await own.deliveries()).length;
       await complete(bankLinkId, one);
       const first = await deliveriesSince(own, since, isWhole(bankLinkId));
@@ -127,7 +133,8 @@ export function completedTwice(session: Session): Promise<Scenarios<TwoWays>> {
         ...{ bankLinkId, situation: `${one}-then-${other}` as Situation },
         first: findEvents(first, "banklink.completed", values),
         later: findEvents(all.slice(first.length), "banklink.completed", values),
-        resource: await own.call("GET /bank-links"),
+        started,
+        completed: await unlisted(own, "GET /bank-links", [bankLinkId]),
       };
     };
     return runScenarios(
@@ -137,4 +144,66 @@ export function completedTwice(session: Session): Promise<Scenarios<TwoWays>> {
         : []),
     );
   });
+}
+
+async function startLink(session: Session): Promise<string> {
+  const accounts = [{ type: "depository" }] as const;
+  return (await drive(session, "startLink", { accounts })).bankLinkId;
+}
+
+/** A bank link that a PATCH completed, and that a second PATCH may not complete again. */
+export interface PatchedLink {
+  readonly bankLinkId: string;
+  readonly first: Exchange;
+  /** The events of its completion before the second PATCH. */
+  readonly sent: readonly Delivery[];
+  /** The completions of other links until the second PATCH had its effect. */
+  readonly strays: readonly Delivery[];
+  /** A link that was incomplete all the time. */
+  readonly incompleteId?: string;
+  /** Undefined if the first PATCH failed. */
+  readonly second?: Exchange;
+}
+
+/** Completes the link of `--bank-link`, and two links that the driver starts together. */
+export function patchedLinks(session: Session): Promise<Scenarios<PatchedLink>> {
+  return session.share("scenario: bank links are completed by PATCH", (own) => {
+    const { bankLinkId } = own.capabilities;
+    const pair = () =>
+      own.share("scenario: two bank links are started", async (both) => {
+        return [await startLink(both), await startLink(both)] as const;
+      });
+    return runScenarios(
+      ...(bankLinkId === undefined ? [] : [() => patchTwice(own, bankLinkId)]),
+      ...(hasVerb(own, "startLink")
+        ? [
+            async () => patchTwice(own, ...(await pair())),
+            async () => patchTwice(own, (await pair())[1]),
+          ]
+        : []),
+    );
+  });
+}
+
+async function patchTwice(
+  session: Session,
+  bankLinkId: string,
+  incompleteId?: string,
+): Promise<PatchedLink> {
+  const hasDeliveries = session.capabilities.deliveries;
+  const since = hasDeliveries ? (await session.deliveries()).length : 0;
+  const first = await requestPatch(session, bankLinkId);
+  if (!isSuccess(first)) return { bankLinkId, first, sent: [], strays: [] };
+  const sent = hasDeliveries ? await deliveriesSince(session, since, isCompleted(bankLinkId)) : [];
+  const second = await requestPatch(session, bankLinkId);
+  // An undue event of the second PATCH arrives before the checks compare.
+  const all = hasDeliveries ? await deliveriesSince(session, since, () => true) : [];
+  return {
+    ...{ bankLinkId, first, second },
+    sent: findEvents(sent, "banklink.completed", { "/bankLinkId": bankLinkId }),
+    strays: findEvents(all, "banklink.completed").filter(({ json }) => {
+      return textAt(json, "/bankLinkId") !== bankLinkId;
+    }),
+    ...(incompleteId !== undefined && { incompleteId }),
+  };
 }

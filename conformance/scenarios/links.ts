@@ -175,7 +175,8 @@ function subscriptionOf(card: unknown): string {
   return textAt(card, "/subscriptionId") ?? "";
 }
 
-function isCompleted(bankLinkId: string) {
+/** Whether the completion of a link was delivered. */
+export function isCompleted(bankLinkId: string) {
   return (deliveries: readonly Delivery[]) =>
     findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
 }

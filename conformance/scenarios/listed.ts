@@ -3,9 +3,10 @@ import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { Assertions } from "../assert.ts";
 import { type Found, Skip } from "../check.ts";
-import type { CollectionOperation } from "../observe/operations.ts";
+import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
 import { keysOnPages } from "../observe/paging.ts";
 import { type Walk, walk } from "../observe/walk.ts";
+import type { Item } from "../observe/items.ts";
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { Refused } from "../run/skip.ts";
@@ -42,6 +43,65 @@ export async function itemsWithId(
     page: page.exchange,
     isWhole: end.kind === "last",
   };
+}
+
+/** A collection that was read to its end. */
+export interface WholeList {
+  /** By id. */
+  readonly items: ReadonlyMap<string, Item>;
+  readonly last: Exchange;
+}
+
+/** All items of a collection; undefined if it can't be read to its end. */
+export async function wholeList(
+  session: Session,
+  operation: CollectionOperation,
+): Promise<WholeList | undefined> {
+  const { pages, end } = await walk(session, operation, { limit: 100 });
+  const last = pages.at(-1)?.exchange;
+  if (end.kind !== "last" || !last) return undefined;
+  const items = pages.flatMap(({ exchange, items }) =>
+    items.map((body, i): [string, Item] => {
+      const at = `/_embedded/${ITEM_KEYS[operation]}/${i}`;
+      return [String(memberOf(body, "id")), { body, at, exchange }];
+    }),
+  );
+  return { items: new Map(items), last };
+}
+
+/** A collection after all deliveries. Only checks that run at the end of a run may call it. */
+export function listAtEnd(
+  session: Session,
+  operation: CollectionOperation,
+): Promise<WholeList | undefined> {
+  return session.share(`at the end: ${operation}`, (own) => wholeList(own, operation));
+}
+
+/** The ids that a collection does not list, and its last page. */
+export interface Unlisted {
+  readonly ids: readonly string[];
+  readonly page: Exchange;
+}
+
+/**
+ * Finds the ids that a collection does not list. A list may lag: if ids are missing, it is read
+ * again after the timeout for a delivery.
+ *
+ * @returns Resolves to undefined if the collection can't be read to its end.
+ */
+export async function unlisted(
+  session: Session,
+  operation: CollectionOperation,
+  wanted: readonly string[],
+): Promise<Unlisted | undefined> {
+  const look = async (): Promise<Unlisted | undefined> => {
+    const list = await wholeList(session, operation);
+    return list && { ids: wanted.filter((id) => !list.items.has(id)), page: list.last };
+  };
+  const first = await look();
+  if (!first || first.ids.length === 0) return first;
+  await session.deliveries(() => false);
+  return await look();
 }
 
 /**

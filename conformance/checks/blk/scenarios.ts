@@ -131,7 +131,7 @@ export const bankLinkChecks: readonly Check[] = [
       const { completed, missing } = await completedTwice(session);
       const all = await allDeliveries(session);
       const assertions = new Assertions();
-      for (const { bankLinkId, situation, first, later, resource } of completed) {
+      for (const { bankLinkId, situation, first, later } of completed) {
         const [sent] = first;
         // BLK-02.exactly-one reports a missing event.
         if (!sent) continue;
@@ -139,7 +139,7 @@ export const bankLinkChecks: readonly Check[] = [
         assertions.of("BLK-02.two-ways", situation).check(undue === undefined, {
           expected: `one banklink.completed of ${bankLinkId}, whichever way is second`,
           actual: "another one was delivered",
-          evidence: [undue ?? sent, sent, resource],
+          evidence: [undue ?? sent, sent],
         });
       }
       return assertions.result(NO_COMPLETION, missing);

@@ -3,10 +3,26 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import type { Breach, Check } from "../../check.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
+import {
+  bankTransactionDifferences,
+  type Difference,
+  matchDifferences,
+} from "../../observe/deliveries/difference.ts";
+import { historyOf } from "../../observe/deliveries/history.ts";
+import { unexplained } from "../../observe/deliveries/referenced-resources.ts";
+import {
+  allNamed,
+  removedBy,
+  retractedBy,
+  type TypedDelivery,
+} from "../../observe/deliveries/typed-delivery.ts";
 import { textOf } from "../../observe/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
+import { listAtEnd } from "../../scenarios/listed.ts";
+import type { Delivery } from "../../wire/delivery.ts";
+import { listedWhileThere } from "../shared/listed-while-there.ts";
 
 /** An additional assertion on the page or the items of one collection. Returns the defects. */
 type MembershipCheck = (body: unknown) => readonly Mismatch[];
@@ -95,6 +111,101 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
     };
   },
 );
+
+/** Compares lists with events. A list must contain what was announced, as it was announced. */
+export const announcedItems: readonly Check[] = [
+  // EP-03: GET /transactions is a collection of transactions.
+  listedWhileThere({
+    decides: ["EP-03.lists-new"],
+    operation: "GET /transactions",
+    announcedBy: (typed) =>
+      allNamed(typed, "transaction.created").map(({ body, delivery }) => [body.id, delivery]),
+  }),
+  // EP-06: GET /bank-links is a collection of bank links.
+  listedWhileThere({
+    decides: "EP-06",
+    operation: "GET /bank-links",
+    announcedBy: (typed) =>
+      allNamed(typed, "banklink.completed").map(({ body, delivery }) => [
+        body.bankLinkId,
+        delivery,
+      ]),
+  }),
+  // EP-08: GET /bank-accounts is a collection of bank accounts.
+  listedWhileThere({
+    decides: ["EP-08.lists-new"],
+    operation: "GET /bank-accounts",
+    announcedBy: (typed) =>
+      allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>
+        body.bankAccounts.map(({ id }) => [id, delivery] as const),
+      ),
+  }),
+  // EP-09: GET /bank-transactions is a collection of bank transactions, whose category is an array
+  // of provider categories.
+  listedAsAnnounced("EP-09.same-as-event", "GET /bank-transactions", (typed) => {
+    const removed = removedBy(typed);
+    return allNamed(typed, "banktransaction.created")
+      .filter(({ body }) => !removed.has(body.id))
+      .map(({ body, delivery }): Announced => {
+        const differences = (item: unknown) => bankTransactionDifferences(body, item);
+        return { id: body.id, delivery, differences };
+      });
+  }),
+  // EP-11: GET /transaction-matches is a collection of matches.
+  listedAsAnnounced("EP-11.same-as-event", "GET /transaction-matches", (typed) => {
+    const retracted = retractedBy(typed);
+    return allNamed(typed, "transaction.match.created")
+      .filter(({ body }) => !retracted.has(body.matchId))
+      .map(({ body, delivery }): Announced => {
+        return { id: body.matchId, delivery, differences: (item) => matchDifferences(body, item) };
+      });
+  }),
+];
+
+/** An announced resource that was not removed. */
+interface Announced {
+  readonly id: string;
+  readonly delivery: Delivery;
+  /** Compares its event with its list item. */
+  readonly differences: (item: unknown) => readonly Difference[];
+}
+
+/**
+ * Creates a check that list items agree with their events. Differences are warnings, because the
+ * fields of the items are not shown. Items that changed or were removed since are ignored.
+ */
+function listedAsAnnounced(
+  claim: ClaimId,
+  operation: CollectionOperation,
+  announcedBy: (typed: readonly TypedDelivery[]) => readonly Announced[],
+): Check {
+  return {
+    claims: [claim],
+    title: `each item of ${operation} equals its event`,
+    requires: ["deliveries", "state"],
+    run: async (session) => {
+      const announced = announcedBy((await historyOf(session)).reading.typed);
+      const list = await listAtEnd(session, operation);
+      const compared = announced.flatMap(({ id, delivery, differences }) => {
+        const item = list?.items.get(id);
+        if (!item) return [];
+        const breaches = differences(item.body).map(({ path, ...rest }): Breach => {
+          const evidence = [item.exchange, delivery] as const;
+          return { path: `${item.at}${path}`, ...rest, isWarning: true, evidence };
+        });
+        return [{ id, breaches }];
+      });
+      const remaining = await unexplained(
+        session,
+        compared.filter(({ breaches }) => breaches.length > 0),
+        ({ id }, later) => removedBy(later).has(id) || retractedBy(later).has(id),
+      );
+      const found = new Map(remaining.map(({ id, breaches }) => [id, breaches]));
+      const skip = new Skip(`${operation} lists nothing that was announced in this run`);
+      return each(compared, skip, ({ id }) => found.get(id) ?? []);
+    },
+  };
+}
 
 /** The defects of a page's items: each needs an id and the fields of its kind. */
 function inItems(body: unknown, name: string, item: MembershipCheck): Mismatch[] {

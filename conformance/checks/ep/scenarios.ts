@@ -1,141 +1,195 @@
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { once } from "../../assert.ts";
+import { Assertions } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
 import { WRITES_HINT } from "../../run/capabilities.ts";
-import type { Session } from "../../run/session.ts";
 import { Skip } from "../../run/skip.ts";
 import { allDeliveries } from "../../scenarios/act.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { type PatchedLink, completedTwice, isSuccess, patchedLinks } from "../../scenarios/completions.ts";
+import { findEvents, listAt } from "../../scenarios/find-deliveries.ts";
+import { unlisted } from "../../scenarios/listed.ts";
+import { CONNECTED } from "../shared/scenario-capabilities.ts";
 
-/** Checks of EP-07 and BLK-02 that complete the bank link of `--bank-link`. */
+const ORDINALS: readonly Situation[] = ["first", "second"];
+const PATCHED = ["incompleteLink", "deliveries", "state"] as const;
+const NO_PATCH = "no bank link was completed by PATCH";
+
+/** Checks of EP-06, EP-07 and BLK-02 that complete bank links. */
 export const bankLinkCompletion: readonly Check[] = [
   // EP-07: PATCH /bank-links/{bankLinkId} completes a bank-link enrollment manually, and triggers
   // banklink.completed.
   {
     claims: ["EP-07.accepted"],
     title: "PATCH of an incomplete bank link returns 2xx",
-    requires: ["writes", "bankLinkId", "state"],
+    requires: ["writes", "incompleteLink", "state"],
     run: async (session) => {
-      const { first } = await patched(session);
-      const refusal = refusalOf(first);
-      if (refusal) return refusal;
-      return once(
-        isSuccess(first) ? [] : [{ expected: "2xx", actual: outcomeOf(first), evidence: [first] }],
-      );
+      const { completed, missing } = await patchedLinks(session);
+      const answered = completed.filter(({ first }) => !refusalOf(first));
+      const skip = completed.map(({ first }) => refusalOf(first)).find((one) => one);
+      const assertions = new Assertions();
+      for (const { first } of answered) {
+        const found = { expected: "2xx", actual: outcomeOf(first) };
+        assertions.check(isSuccess(first), { ...found, evidence: [first] });
+      }
+      return answered.length === 0 && skip ? skip : assertions.result(NO_PATCH, missing);
     },
   },
+  ofPatches(
+    ["EP-07.triggers", "EP-07.names-link"],
+    "PATCH of a bank link triggers its banklink.completed",
+    (assertions, { bankLinkId, first, sent, strays }, ordinal) => {
+      const expected = `a banklink.completed of ${bankLinkId}`;
+      assertions.of("EP-07.triggers", ...ordinal).wasDelivered(sent, expected, first);
+      const [stray] = strays;
+      if (sent.length === 0 && !stray) return;
+      assertions.of("EP-07.names-link").check(sent.length > 0, {
+        path: "/bankLinkId",
+        expected: `${bankLinkId}, the link of the PATCH`,
+        actual: String(memberOf(stray?.json, "bankLinkId")),
+        evidence: [stray ?? first, first],
+      });
+    },
+  ),
+  ofPatches(
+    ["EP-07.only-that-link"],
+    "PATCH of a bank link completes no other link",
+    (assertions, { first, strays, incompleteId }) => {
+      if (incompleteId === undefined) return;
+      const other = strays.find(({ json }) => memberOf(json, "bankLinkId") === incompleteId);
+      assertions.check(other === undefined, {
+        expected: `no banklink.completed of ${incompleteId}, another link`,
+        actual: "one was delivered",
+        evidence: [other ?? first, first],
+      });
+    },
+  ),
   {
-    claims: ["EP-07.triggers", "EP-07.names-link"],
-    title: "PATCH of a bank link triggers its banklink.completed",
-    requires: ["writes", "bankLinkId", "deliveries", "state"],
+    claims: ["EP-07.lists-accounts"],
+    title: "the accounts of a link completed by PATCH are in GET /bank-accounts",
+    requires: ["writes", ...PATCHED],
     run: async (session) => {
-      const { first, sent } = await patched(session);
-      if (!isSuccess(first)) return new Skip(`PATCH returned ${outcomeOf(first)}`);
-      if (sent.length > 0) return once([]);
-      const expected = `a banklink.completed of ${session.capabilities.bankLinkId}`;
-      return once([{ expected, actual: "none was delivered", evidence: [first] }]);
+      const { completed, missing } = await patchedLinks(session);
+      const events = completed.flatMap(({ sent }) => sent.slice(0, 1));
+      const ids = events.flatMap(({ json }) => listAt(json, "bankAccounts").map(idIn));
+      if (ids.length === 0) return new Skip(NO_PATCH);
+      const found = await unlisted(session, "GET /bank-accounts", ids);
+      if (!found) return new Skip("GET /bank-accounts could not be read to its end");
+      const assertions = new Assertions();
+      for (const id of ids) {
+        const expected = `bank account ${id} of the completed link`;
+        const evidence = [found.page, ...events] as const;
+        const isListed = !found.ids.includes(id);
+        assertions.check(isListed, { expected, actual: "not listed", evidence });
+      }
+      return assertions.result(NO_PATCH, missing);
+    },
+  },
+  // EP-06: GET /bank-links is a collection of bank links.
+  {
+    claims: ["EP-06.lists-started"],
+    title: "a bank link is listed after its start and after its completion",
+    requires: CONNECTED,
+    run: async (session) => {
+      const { completed, missing } = await completedTwice(session);
+      const assertions = new Assertions();
+      for (const link of completed) {
+        const { bankLinkId, started } = link;
+        // Without an event, the link may be incomplete: BLK-02 reports that.
+        const [event] = link.first;
+        for (const [found, step] of [
+          [started, "started"],
+          [event && link.completed, "completed"],
+        ] as const) {
+          if (!found) continue;
+          assertions.check(found.ids.length === 0, {
+            expected: `bank link ${bankLinkId}, which was ${step}`,
+            actual: "not listed",
+            evidence: [found.page, ...(event && step === "completed" ? [event] : [])],
+          });
+        }
+      }
+      return assertions.result("GET /bank-links could not be read to its end", missing);
     },
   },
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
   // hosted flow's notification or by the polling fallback.
-  {
-    claims: ["BLK-02.exactly-one"],
-    title: "a completion by PATCH sends one banklink.completed",
-    requires: ["writes", "bankLinkId", "deliveries", "state"],
-    run: async (session) => {
-      const { first, sent } = await patched(session);
+  ofPatches(
+    ["BLK-02.exactly-one"],
+    "a completion by PATCH sends one banklink.completed",
+    (assertions, { first, sent }) => {
       const [delivery] = sent;
-      if (!delivery) return new Skip("PATCH sent no banklink.completed");
+      if (!delivery) return;
       // A duplicate delivery is not a second event.
       const contents = new Set(sent.map(({ json }) => contentHash(json)));
-      if (contents.size === 1) return { ...once([]), situations: ["by-patch"] };
-      const actual = `${contents.size} different events`;
-      return once([
-        { expected: "one event", actual, evidence: [delivery, ...sent.slice(1), first] },
-      ]);
+      assertions.of("BLK-02.exactly-one", "by-patch").check(contents.size === 1, {
+        expected: "one event",
+        actual: `${contents.size} different events`,
+        evidence: [delivery, ...sent.slice(1), first],
+      });
     },
-  },
+  ),
   {
     claims: ["BLK-02.exactly-one"],
     title: "PATCH of a completed bank link sends no second banklink.completed",
-    requires: ["bankLinkId", "deliveries", "state"],
+    requires: PATCHED,
     run: async (session) => {
       if (!session.capabilities.writes) return new Skip("changes the target", WRITES_HINT);
-      const { first, second, sent } = await patched(session);
-      if (!isSuccess(first) || !second?.response || sent.length === 0) {
-        return new Skip("no bank link was completed by PATCH");
-      }
+      const { completed } = await patchedLinks(session);
       // Fetching the referenced resources first leaves time for late deliveries.
       await referencedResources(session);
       const all = await allDeliveries(session);
-      const more = completionsIn(all, session).filter(
-        ({ nr }) => !sent.some((delivery) => delivery.nr === nr),
-      );
-      // A target that sends duplicates may send a duplicate of this delivery at any time.
-      const areDuplicates = more.every((delivery) =>
-        sent.some((one) => isDuplicateOf(one, delivery)),
-      );
-      if (more.length > 0 && areDuplicates && sendsDuplicates(all)) {
-        return new Skip("the target sends duplicates, and this may be one");
+      const assertions = new Assertions();
+      for (const { bankLinkId, second, sent } of completed) {
+        if (!second?.response || sent.length === 0) continue;
+        const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
+        const more = events.filter(({ nr }) => !sent.some((delivery) => delivery.nr === nr));
+        // A target that sends duplicates may send a duplicate of this delivery at any time.
+        const areDuplicates = more.every((delivery) =>
+          sent.some((one) => isDuplicateOf(one, delivery)),
+        );
+        if (more.length > 0 && areDuplicates && sendsDuplicates(all)) {
+          return new Skip("the target sends duplicates, and this may be one");
+        }
+        const expected = `no second banklink.completed of ${bankLinkId} after a second PATCH`;
+        assertions.all(
+          more.map((delivery) => {
+            const evidence = [delivery, second, ...sent] as const;
+            return { expected, actual: "one was delivered", evidence };
+          }),
+        );
       }
-      return once(
-        more.map((delivery) => {
-          const expected = "no second banklink.completed after a second PATCH";
-          return { expected, actual: "one was delivered", evidence: [delivery, second, ...sent] };
-        }),
-      );
+      return assertions.result(NO_PATCH);
     },
   },
 ];
 
-/** The results of two PATCH requests to the bank link. */
-interface Patched {
-  readonly first: Exchange;
-  /** The deliveries of banklink.completed before the second PATCH. */
-  readonly sent: readonly Delivery[];
-  /** Undefined if the first PATCH failed. */
-  readonly second?: Exchange;
+/** Creates a check of the links that the run completed by PATCH. */
+function ofPatches(
+  claims: readonly ClaimId[],
+  title: string,
+  inspect: (assertions: Assertions, link: PatchedLink, ordinal: readonly Situation[]) => void,
+): Check {
+  return {
+    claims,
+    title,
+    requires: ["writes", ...PATCHED],
+    run: async (session) => {
+      const { completed, missing } = await patchedLinks(session);
+      const assertions = new Assertions();
+      const accepted = completed.filter(({ first }) => isSuccess(first));
+      for (const [at, link] of accepted.entries()) {
+        inspect(assertions, link, ORDINALS.slice(at, at + 1));
+      }
+      return assertions.result(NO_PATCH, missing);
+    },
+  };
 }
 
-/** Completes the bank link once for all checks. Sends `{}`: the interface defines no body. */
-function patched(session: Session): Promise<Patched> {
-  return session.share("the bank link completed by PATCH", async (shared) => {
-    const { bankLinkId = "", deliveries: receivesDeliveries } = shared.capabilities;
-    const patch = () =>
-      shared.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} });
-    const first = await patch();
-    if (!isSuccess(first)) return { first, sent: [] };
-    const sent = receivesDeliveries
-      ? completionsIn(
-          await allDeliveries(shared, (now) => completionsIn(now, shared).length > 0),
-          shared,
-        )
-      : [];
-    const second = await patch();
-    // Settle, so that an unexpected second event arrives before the checks compare.
-    if (shared.capabilities.verbs.includes("settle")) {
-      await shared.drive("settle", undefined).catch(rethrowUnlessSkip);
-    }
-    return { first, sent, second };
-  });
-}
-
-/** Ignores skips: a failed wait proves nothing. */
-function rethrowUnlessSkip(error: unknown): void {
-  if (!(error instanceof Skip)) throw error;
-}
-
-function completionsIn(deliveries: readonly Delivery[], { capabilities }: Session): Delivery[] {
-  return deliveries.filter(
-    ({ name, json }) =>
-      name === "banklink.completed" && memberOf(json, "bankLinkId") === capabilities.bankLinkId,
-  );
-}
-
-function isSuccess({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 200 && response.status < 300;
+function idIn(account: unknown): string {
+  return String(memberOf(account, "id"));
 }
 
 /** Statuses that reject the request's body, which the interface does not define. */

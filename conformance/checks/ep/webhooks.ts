@@ -1,4 +1,3 @@
-import type { EventPayloads } from "../../../generated/events.ts";
 import { resourceFields, resourceOperations } from "../../../generated/resources.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
@@ -11,16 +10,23 @@ import {
   requirementOf,
   Skip,
 } from "../../check.ts";
-import { differencesOf, pick, sharedBy } from "../../observe/deliveries/difference.ts";
+import { differencesOf, matchDifferences, pick } from "../../observe/deliveries/difference.ts";
 import {
   type ReferencedResources,
   referencedResources,
   unexplained,
 } from "../../observe/deliveries/referenced-resources.ts";
-import { allNamed, isNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
+import {
+  allNamed,
+  isNamed,
+  retractedBy,
+  type TypedDelivery,
+} from "../../observe/deliveries/typed-delivery.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
 import { agreesWithEvent } from "../shared/bank-transactions.ts";
+import { servedAsAnnounced } from "../sub/webhooks.ts";
+import { announcedItems } from "./collections.ts";
 
 /** The resources that links of events address, by the names of those links. */
 const ADDRESSED: readonly (readonly [ReadOperation, link: string])[] = [
@@ -102,6 +108,20 @@ export const endpoints: readonly Check[] = [
     },
   },
   ...ADDRESSED.map(([operation, link]) => isAddressed(operation, link)),
+  // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
+  // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
+  servedAsAnnounced(
+    ["EP-13.same-as-event"],
+    "GET of a subscription has the dates and links of its last event",
+    {
+      view: (body) => ({
+        ...pick(body, ["id", "effectiveDate", "expirationDate"]),
+        ...pick(memberOf(body, "_links"), ["self", "card", "networkBulkFeed", "bankAccount"]),
+      }),
+      isComparable: (served, announced) => served === announced,
+    },
+  ),
+  ...announcedItems,
 ];
 
 function hrefsOf(body: unknown): unknown {
@@ -112,26 +132,6 @@ function hrefsOf(body: unknown): unknown {
 /** Sorts an array whose order has no meaning. */
 function sorted(value: unknown): unknown {
   return Array.isArray(value) ? value.toSorted() : value;
-}
-
-/** The ids of retracted matches. */
-export function retractedBy(typed: readonly TypedDelivery[]): Set<string> {
-  return new Set(allNamed(typed, "transaction.match.deleted").map(({ body }) => body.matchId));
-}
-
-function matchDifferences(body: EventPayloads["transaction.match.created"], served: unknown) {
-  const fields = ["confidence", "score", "cardTransaction"];
-  const [announced, found] = sharedBy(fields, { ...body }, served);
-  return differencesOf(
-    { ...within(announced), id: body.matchId },
-    { ...within(found), id: memberOf(served, "id") },
-  );
-}
-
-/** Replaces `cardTransaction` with its id. */
-function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  const id = memberOf(cardTransaction, "id");
-  return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
 }
 
 type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;

@@ -9,7 +9,7 @@ import {
   requirementOf,
   Skip,
 } from "../../check.ts";
-import { differencesOf, sharedBy } from "../../observe/deliveries/difference.ts";
+import { bankTransactionDifferences } from "../../observe/deliveries/difference.ts";
 import {
   type ReferencedResource,
   type ReferencedResources,
@@ -19,6 +19,7 @@ import {
 import {
   allNamed,
   postingIdsOf,
+  removedBy,
   type TypedDelivery,
 } from "../../observe/deliveries/typed-delivery.ts";
 import { situationsOf } from "../../observe/situations.ts";
@@ -98,16 +99,6 @@ function isMissing({ id, lookup: { exchange, response } }: Named): boolean {
   return !response?.isJson || memberOf(exchange.response?.json, "id") !== id;
 }
 
-/** The ids of deleted bank transactions. */
-export function removedBy(typed: readonly TypedDelivery[]): Set<string> {
-  return new Set(allNamed(typed, "banktransaction.deleted").map(({ body }) => body.id));
-}
-
-/** The fields that don't change unless a posting is pending. */
-const LASTING = [
-  ...["id", "bankAccountId", "date", "amount", "currency", "description", "transactionType"],
-];
-
 /** Compares a bank transaction's event with the API, in the fields that both have (EP-10). */
 export const agreesWithEvent: Check = {
   claims: ["EP-10.same-as-event"],
@@ -139,7 +130,6 @@ function breachesOf({ by, lookup: { exchange, response } }: Named): Breach[] {
   if (!response?.isJson) {
     return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
   }
-  const fields = body.pending ? ["id", "bankAccountId"] : LASTING;
-  const [announced, served] = sharedBy(fields, body, exchange.response?.json);
-  return differencesOf(announced, served).map((one) => ({ ...one, evidence }));
+  const differences = bankTransactionDifferences(body, exchange.response?.json);
+  return differences.map((one) => ({ ...one, evidence }));
 }

@@ -1,23 +1,21 @@
-import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, type Decides, decides } from "../../check.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { unexplained } from "../../observe/deliveries/referenced-resources.ts";
 import { allNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
-import { type Walk, walk } from "../../observe/walk.ts";
-import type { Session } from "../../run/session.ts";
 import { Skip } from "../../run/skip.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
+import { type WholeList, listAtEnd, wholeList } from "../../scenarios/listed.ts";
 
-/** A list that shows removals to clients that missed the event. */
+/** A list that shows announced resources to clients that missed the event. */
 interface Reconciled {
   readonly decides: Decides;
   readonly operation: CollectionOperation;
   /** The announced resources: id and delivery. */
   readonly announcedBy: (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
-  /** The ids of the removed resources. */
-  readonly removedBy: (typed: readonly TypedDelivery[]) => ReadonlySet<string>;
+  /** The ids of the removed resources; default: the interface shows no removal. */
+  readonly removedBy?: (typed: readonly TypedDelivery[]) => ReadonlySet<string>;
 }
 
 /**
@@ -26,10 +24,11 @@ interface Reconciled {
  * waits for later deliveries and fetches the list again.
  */
 export function listedWhileThere(reconciled: Reconciled): Check {
-  const { operation, announcedBy, removedBy } = reconciled;
+  const { operation, announcedBy, removedBy = () => new Set<string>() } = reconciled;
+  const until = reconciled.removedBy ? " until removal" : "";
   return {
     ...decides(reconciled.decides),
-    title: `${operation} lists announced resources until removal`,
+    title: `${operation} lists announced resources${until}`,
     requires: ["deliveries", "state"],
     run: async (session) => {
       const { typed, mayMention } = (await historyOf(session)).reading;
@@ -38,21 +37,20 @@ export function listedWhileThere(reconciled: Reconciled): Check {
       for (const [id, delivery] of removalsOf(typed))
         if (removed.has(id)) announced.set(id, delivery);
       if (announced.size === 0) return new Skip("no delivery announced a resource of the list");
-      const first = await listed(session, operation);
+      const first = await listAtEnd(session, operation);
       if (!first) return new Skip(`${operation} could not be read to its end`);
-      const isWrong = (ids: ReadonlyMap<string, Exchange>) => (id: string) =>
-        ids.has(id) === removed.has(id);
+      const isWrong = (list: WholeList) => (id: string) => list.items.has(id) === removed.has(id);
       const wrong = await unexplained(
         session,
-        [...announced.keys()].filter(isWrong(first.ids)),
+        [...announced.keys()].filter(isWrong(first)),
         (id, later) => removedBy(later).has(id) || (!removed.has(id) && mayMention(id)),
       );
-      const again = wrong.length > 0 ? ((await listed(session, operation)) ?? first) : first;
-      const remaining = new Set(wrong.filter(isWrong(again.ids)));
+      const again = wrong.length > 0 ? ((await wholeList(session, operation)) ?? first) : first;
+      const remaining = new Set(wrong.filter(isWrong(again)));
       return each(announced, new Skip(""), ([id, delivery]): Breach[] => {
         if (!remaining.has(id)) return [];
         const isRemoved = removed.has(id);
-        const shown = again.ids.get(id) ?? again.last;
+        const shown = again.items.get(id)?.exchange ?? again.last;
         const expected = isRemoved
           ? `no ${id}, because it is removed`
           : `${id}, because it was announced`;
@@ -74,24 +72,4 @@ function removalsOf(typed: readonly TypedDelivery[]): [string, Delivery][] {
       ({ body, delivery }): [string, Delivery] => [body.matchId, delivery],
     ),
   ];
-}
-
-interface Listed {
-  /** The page that lists each id. */
-  readonly ids: ReadonlyMap<string, Exchange>;
-  readonly last: Exchange;
-}
-
-/** All items of a list; undefined if it can't be read to its end. */
-async function listed(
-  session: Session,
-  operation: CollectionOperation,
-): Promise<Listed | undefined> {
-  const { pages, end }: Walk = await walk(session, operation, { limit: 100 });
-  const last = pages.at(-1)?.exchange;
-  if (end.kind !== "last" || !last) return undefined;
-  const ids = pages.flatMap(({ exchange, items }) =>
-    items.map((item) => [String(memberOf(item, "id")), exchange] as const),
-  );
-  return { ids: new Map(ids), last };
 }

@@ -1,5 +1,5 @@
 import { each } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { type Check, type Decides, decides, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { differencesOf, pick } from "../../observe/deliveries/difference.ts";
 import { referencedResources, unexplained } from "../../observe/deliveries/referenced-resources.ts";
@@ -119,9 +119,31 @@ export const cardSubscriptions: readonly Check[] = [
   ),
   // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
   // network-bulk or bank-feed.
-  {
-    claims: ["SUB-01.same-as-event"],
-    title: "GET of a subscription equals its last event",
+  servedAsAnnounced(["SUB-01.same-as-event"], "GET of a subscription equals its last event", {
+    view: (body) => pick(body, FIELDS),
+    // The API may lag behind its events, but each change is announced.
+    isComparable: (served, announced) => served >= announced,
+  }),
+];
+
+/**
+ * Creates a check that a GET of a subscription equals its last event.
+ *
+ * @param compared.view The part to compare.
+ * @param compared.isComparable Whether to compare a resource with an event, by their `updatedAt`.
+ */
+export function servedAsAnnounced(
+  what: Decides,
+  title: string,
+  compared: {
+    readonly view: (body: unknown) => unknown;
+    readonly isComparable: (served: string, announced: string) => boolean;
+  },
+): Check {
+  const { view, isComparable } = compared;
+  return {
+    ...decides(what),
+    title,
     requires: ["deliveries", "state"],
     run: async (session) => {
       const { history, at } = await referencedResources(session);
@@ -131,13 +153,13 @@ export const cardSubscriptions: readonly Check[] = [
         );
         const { exchange, response } = at(latest.body._links.self.href) ?? {};
         if (!exchange || !response?.isJson) return [];
-        // Other checks report an invalid shape, and the API may lag behind its events.
+        // Other checks report an invalid shape.
         const served = exchange.response?.json as typeof latest.body;
         const isBroken = response.findings.some(({ level }) => level === "error");
-        if (isBroken || served.updatedAt < latest.body.updatedAt) return [];
+        if (isBroken || !isComparable(served.updatedAt, latest.body.updatedAt)) return [];
         const differences = all
           .filter(({ body }) => body.updatedAt === latest.body.updatedAt)
-          .map(({ body }) => differencesOf(pick(body, FIELDS), pick(served, FIELDS)));
+          .map(({ body }) => differencesOf(view(body), view(served)));
         const isAnnounced = differences.some((found) => found.length === 0);
         const evidence = [exchange, latest.delivery] as const;
         const found = isAnnounced ? [] : (differences.at(-1) ?? []);
@@ -157,5 +179,5 @@ export const cardSubscriptions: readonly Check[] = [
         ({ type }) => [type],
       );
     },
-  },
-];
+  };
+}

@@ -1,7 +1,9 @@
+import type { EventPayloads } from "../../../generated/events.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
 
 /** A difference between two values. */
-interface Difference {
+export interface Difference {
   /** A JSON pointer, relative to the compared values. */
   readonly path: string;
   readonly expected: string;
@@ -53,4 +55,54 @@ export function pick(value: unknown, names: readonly string[]): Record<string, u
 
 function has(value: unknown, name: string): boolean {
   return isContainer(value) && Object.hasOwn(value, name);
+}
+
+/** The fields of a bank transaction that don't change unless it is pending. */
+const LASTING = [
+  ...["id", "bankAccountId", "date", "amount", "currency", "description", "transactionType"],
+];
+
+/**
+ * Compares a bank transaction's event with a REST resource. Its fields other than `id` are not
+ * shown: only those are compared that both have in the same form, and `amount` without its sign.
+ */
+export function bankTransactionDifferences(
+  body: EventPayloads["banktransaction.created"],
+  served: unknown,
+): Difference[] {
+  const fields = body.pending ? ["id", "bankAccountId"] : LASTING;
+  const [announced, found] = sharedBy(fields, body, served);
+  const same = Object.keys(found).filter((name) => haveSameForm(announced[name], found[name]));
+  return differencesOf(unsigned(pick(announced, same)), unsigned(pick(found, same)));
+}
+
+function haveSameForm(one: unknown, other: unknown): boolean {
+  return typeof one === typeof other && isDate(one) === isDate(other);
+}
+
+function isDate(value: unknown): boolean {
+  return typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
+}
+
+function unsigned({ amount, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return typeof amount === "number" ? { ...rest, amount: Math.abs(amount) } : rest;
+}
+
+/** Compares a match's event with a REST resource, in the fields that both have. */
+export function matchDifferences(
+  body: EventPayloads["transaction.match.created"],
+  served: unknown,
+): Difference[] {
+  const fields = ["confidence", "score", "cardTransaction"];
+  const [announced, found] = sharedBy(fields, { ...body }, served);
+  return differencesOf(
+    { ...within(announced), id: body.matchId },
+    { ...within(found), id: memberOf(served, "id") },
+  );
+}
+
+/** Replaces `cardTransaction` with its id. */
+function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const id = memberOf(cardTransaction, "id");
+  return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
 }

@@ -97,3 +97,13 @@ export function postingIdsOf(typed: TypedDelivery): string[] {
       : [];
   return messages.flatMap(({ bankData }) => (bankData ? [bankData.bankTransactionId] : []));
 }
+
+/** The ids of deleted bank transactions. */
+export function removedBy(typed: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(typed, "banktransaction.deleted").map(({ body }) => body.id));
+}
+
+/** The ids of retracted matches. */
+export function retractedBy(typed: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(typed, "transaction.match.deleted").map(({ body }) => body.matchId));
+}
