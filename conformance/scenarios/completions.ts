@@ -8,7 +8,7 @@ import { activeCard } from "./cards.ts";
 import { findEvents, textAt } from "./find-deliveries.ts";
 import { isCompleted, isWhole, linked } from "./links.ts";
 import { type Unlisted, unlisted } from "./listed.ts";
-import { readBankAccount } from "./read.ts";
+import { readBankAccount, readSubscription } from "./read.ts";
 import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
 type Way = "patch" | "notification" | "polling";
@@ -27,6 +27,9 @@ export interface Completion {
   readonly deliveries: readonly Delivery[];
   /** The API's response for the first account. */
   readonly resource: Exchange;
+  /** The API's responses for the card's subscription, before and after. */
+  readonly before: Exchange;
+  readonly after: Exchange;
 }
 
 /** Completes a link in each way that the run can use. */
@@ -49,6 +52,7 @@ async function byNotification(session: Session): Promise<Completion> {
 async function complete(session: Session, by: "patch" | "polling"): Promise<Completion> {
   const card = await activeCard(session);
   const other = await activeCard(session);
+  const before = await readSubscription(session, card.subscriptionId);
   const { bankLinkId } = await drive(session, "startLink", {
     accounts: [{ type: "credit", last4: card.last4 }, { type: "credit" }, { type: "depository" }],
   });
@@ -62,8 +66,9 @@ async function complete(session: Session, by: "patch" | "polling"): Promise<Comp
     throw new Skip("the driver's verb completeLink returned fewer bankAccountIds than accounts");
   }
   const resource = await readBankAccount(session, first);
+  const after = await readSubscription(session, card.subscriptionId);
   return {
-    ...{ bankLinkId, by, situation: `by-${by}`, card, deliveries, resource },
+    ...{ bankLinkId, by, situation: `by-${by}`, card, deliveries, resource, before, after },
     ...(other.last4 !== card.last4 && { other }),
     accountIds: [first, second, third],
   };
@@ -102,7 +107,7 @@ async function idsOf(session: Session, bankLinkId: string, by: Way): Promise<rea
 /** A completed link that is completed again in another way. */
 export interface TwoWays {
   readonly bankLinkId: string;
-  readonly situation: Situation;
+  readonly situations: readonly Situation[];
   /** The completions that were sent before the second way. */
   readonly first: readonly Delivery[];
   /** Those that were sent later. */
@@ -124,13 +129,16 @@ export function completedTwice(session: Session): Promise<Scenarios<TwoWays>> {
       const started = await unlisted(own, "GET /bank-links", [bankLinkId]);
       const since = (await own.deliveries()).length;
       await complete(bankLinkId, one);
-      const first = await deliveriesSince(own, since, isWhole(bankLinkId));
+      // The polling may be due later, so that the second way comes first.
+      const isEnough = one === "polling" ? () => true : isWhole(bankLinkId);
+      const first = await deliveriesSince(own, since, isEnough);
       await unlessRefused(() => complete(bankLinkId, other));
       if (hasVerb(own, "advance")) await own.drive("advance", { seconds: MAX_WAIT_S });
       const all = await deliveriesAfterNext(own, since);
       const values = { "/bankLinkId": bankLinkId };
       return {
-        ...{ bankLinkId, situation: `${one}-then-${other}` as Situation },
+        bankLinkId,
+        situations: one === "polling" ? [] : [`${one}-then-${other}` as Situation],
         first: findEvents(first, "banklink.completed", values),
         later: findEvents(all.slice(first.length), "banklink.completed", values),
         started,
@@ -140,7 +148,11 @@ export function completedTwice(session: Session): Promise<Scenarios<TwoWays>> {
     return runScenarios(
       () => twice("notification", "polling"),
       ...(own.capabilities.writes
-        ? [() => twice("patch", "notification"), () => twice("notification", "patch")]
+        ? [
+            () => twice("patch", "notification"),
+            () => twice("notification", "patch"),
+            () => twice("polling", "patch"),
+          ]
         : []),
     );
   });

@@ -4,6 +4,7 @@ import { Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
 import { findEvents } from "./find-deliveries.ts";
+import { mintedCards } from "./links.ts";
 import { readBankAccount } from "./read.ts";
 import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
@@ -44,23 +45,41 @@ const VERBS: readonly ConnectionVerb[] = [
   ...(["expireConsent", "disconnect", "recover"] as const),
   ...(["disconnect", "recover", "expireConsent", "recover"] as const),
   ...(["expireConsent", "recover", "disconnect", "recover"] as const),
+  ...(["expireConsent", "disconnect", "recover"] as const),
 ];
 
 /** Changes the connection of an active bank account several times. */
 export function connectionChanges(session: Session): Promise<Scenarios<ConnectionChange>> {
   return session.share("scenario: a connection changes", async (own) => {
-    const bankAccountId = await connected(own);
-    let previousState = "active";
-    const change = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
-      const { step, resource } = await changeOf(own, verb, bankAccountId);
-      const before = previousState;
-      previousState = STATES[verb];
-      const states = { previousState: before, state: previousState };
-      return { ...step, bankAccountId, verb, ...states, resource };
-    };
-    // A wrong change may prevent the next ones. Keep the results of the earlier ones.
-    return runScenarios(...VERBS.map((verb) => () => change(verb)));
+    return changesOf(own, await connected(own), VERBS);
   });
+}
+
+/** Changes the connection of an account that has cards, and that is not the first of its link. */
+export function changesWithCards(session: Session): Promise<Scenarios<ConnectionChange>> {
+  return session.share("scenario: the connection of an account with cards changes", async (own) => {
+    const account = (await mintedCards(own)).at(-1)?.bankAccountId;
+    if (account === undefined) throw new Skip("the completion of a bank link created no card");
+    return changesOf(own, account, VERBS.slice(0, 3));
+  });
+}
+
+/** Calls verbs, each of which changes the state of an active bank account. */
+function changesOf(
+  session: Session,
+  bankAccountId: string,
+  verbs: readonly ConnectionVerb[],
+): Promise<Scenarios<ConnectionChange>> {
+  let previousState = "active";
+  const change = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
+    const { step, resource } = await changeOf(session, verb, bankAccountId);
+    const before = previousState;
+    previousState = STATES[verb];
+    const states = { previousState: before, state: previousState };
+    return { ...step, bankAccountId, verb, ...states, resource };
+  };
+  // A wrong change may prevent the next ones. Keep the results of the earlier ones.
+  return runScenarios(...verbs.map((verb) => () => change(verb)));
 }
 
 async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: string) {

@@ -4,7 +4,7 @@ import { bodyOf } from "../assert.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { driveAndWait, type IsComplete, type VerbOutcome } from "./act.ts";
+import { type IsComplete, type Scenarios, type VerbOutcome, driveAndWait, runScenarios } from "./act.ts";
 import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { readMessage, readTransaction } from "./read.ts";
@@ -59,15 +59,21 @@ export function clearedByNetwork(
   });
 }
 
-/** Adds merchant data to the authorization. */
-export function enriched(session: Session): Promise<PurchaseStep> {
-  return session.share("scenario: a message is enriched", async (own) => {
-    const purchase = await authorized(own);
-    const { authorizationId: messageId } = purchase;
-    const step = await driveAndWait(own, "enrich", { messageId }, () => (deliveries) => {
-      return findEvents(deliveries, "enrichment.merchant.created").length > 0;
-    });
-    return { ...purchase, ...step };
+/** Adds merchant data to the authorizations of two purchases. */
+export function enriched(session: Session): Promise<Scenarios<PurchaseStep>> {
+  return session.share("scenario: messages are enriched", (own) => {
+    const enrich = async (purchase: PurchaseStep): Promise<PurchaseStep> => {
+      const { authorizationId: messageId } = purchase;
+      const step = await driveAndWait(own, "enrich", { messageId }, () => (deliveries) => {
+        const sent = findEvents(deliveries, "enrichment.merchant.created");
+        return sent.some(({ request }) => request.body.includes(messageId));
+      });
+      return { ...purchase, ...step };
+    };
+    return runScenarios(
+      async () => enrich(await authorized(own)),
+      async () => enrich(await authorize(own, { amount: 23.71, merchant: "CONFISERIE HONOLD" })),
+    );
   });
 }
 

@@ -1,9 +1,19 @@
 import { replaceVerb } from "../internals.ts";
-import type { Mutation } from "../mutation.ts";
+import type { Mutation, MutationRun } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
-import { changeEventsNamed, type Json, mutationState, onEvents, replaceEvent } from "../rewrite.ts";
+import {
+  changeEventsNamed,
+  type Json,
+  mutationState,
+  onEvents,
+  onPath,
+  replaceEvent,
+} from "../rewrite.ts";
 
 const COMPLETED = "banklink.completed" as const;
+
+/** The bank links that a PATCH completed while their polling was due. */
+const polledIn = (run: MutationRun) => mutationState(run, "polled", () => new Set<string>());
 
 /** Mutations of completed bank links that show only in some situations. */
 export const blkSituations: readonly Mutation[] = [
@@ -58,6 +68,26 @@ export const blkSituations: readonly Mutation[] = [
       const event = { bankLinkId: before.id, bankAccounts: [] };
       work.announce(COMPLETED, { accountId: before.accountId, resource: before.id }, event);
       return result;
+    }),
+  },
+  {
+    id: "blk/polled-after-patch",
+    requirement: "BLK-02",
+    description: "A PATCH does not cancel the polling, which announces the link again",
+    checks: ["BLK-02: a link that is completed in two ways sends one banklink.completed"],
+    http: onPath(
+      "/bank-links/{}",
+      async ({ path, forward }, run) => {
+        const links = await run.sandbox.resources("bank-links", { limit: 10_000 });
+        const link = links.find(({ id }) => path.endsWith(id));
+        if ((link?.hidden as Json)?.state === "finished") polledIn(run).add(link?.id ?? "");
+        return await forward();
+      },
+      "PATCH",
+    ),
+    deliveries: onEvents(COMPLETED, async (delivery, { send, defer }, run) => {
+      await send(delivery);
+      if (polledIn(run).has(parseJson(delivery.body).bankLinkId)) defer(delivery);
     }),
   },
   {

@@ -11,6 +11,7 @@ import { conv } from "./conv.ts";
 import { convResources } from "./conv-resources.ts";
 import { ep } from "./ep.ts";
 import { epResources } from "./ep-resources.ts";
+import { epSituations } from "./ep-situations.ts";
 import { mat } from "./mat.ts";
 import { matRetractions } from "./mat-retractions.ts";
 import { msg } from "./msg.ts";
@@ -28,6 +29,7 @@ import { txnMessages } from "./txn-messages.ts";
 import { txnNetworks } from "./txn-networks.ts";
 import { txnSettlement } from "./txn-settlement.ts";
 import { txnSnapshots } from "./txn-snapshots.ts";
+import { unannounced } from "./unannounced.ts";
 import { whk } from "./whk.ts";
 
 /** Every mutation, by requirement group. */
@@ -40,6 +42,7 @@ export const mutations: readonly Mutation[] = [
   ...authAccounts,
   ...ep,
   ...epResources,
+  ...epSituations,
   ...page,
   ...pageWalks,
   ...pageGrowth,
@@ -62,4 +65,5 @@ export const mutations: readonly Mutation[] = [
   ...mat,
   ...matRetractions,
   ...whk,
+  ...unannounced,
 ];

@@ -5,6 +5,7 @@ import type { Check } from "../../check.ts";
 import { allDeliveries } from "../../scenarios/act.ts";
 import {
   type ConnectionChange,
+  changesWithCards,
   connectionChanges,
   connectionRepetitions,
 } from "../../scenarios/connections.ts";
@@ -126,6 +127,17 @@ export const connectionChecks: readonly Check[] = [
       announced(assertions, changes, ({ verb }) => verb !== "expireConsent");
     },
   ),
+  {
+    claims: ["BAC-04.expiring", "BAC-04.lost-auth-required", "BAC-04.recovered-disconnected"],
+    title: "each change of an account with cards is announced",
+    requires: CHANGED,
+    run: async (session) => {
+      const { completed, missing } = await changesWithCards(session);
+      const assertions = new Assertions();
+      announced(assertions, completed, () => true);
+      return assertions.result(NOTHING, missing);
+    },
+  },
   {
     claims: ["BAC-04.only-that-account"],
     title: "a change of a connection leaves other links unchanged",

@@ -98,7 +98,7 @@ export const bankLinkCompletion: readonly Check[] = [
       for (const link of completed) {
         const { bankLinkId, started } = link;
         // Without an event, the link may be incomplete: BLK-02 reports that.
-        const [event] = link.first;
+        const [event] = [...link.first, ...link.later];
         for (const [found, step] of [
           [started, "started"],
           [event && link.completed, "completed"],

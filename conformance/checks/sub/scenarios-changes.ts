@@ -1,16 +1,16 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import type { Check } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
 import { allDeliveries, runScenarios } from "../../scenarios/act.ts";
+import { completions } from "../../scenarios/completions.ts";
 import {
   contentOf,
   distinctEvents,
   findEvents,
   undueEvents,
 } from "../../scenarios/find-deliveries.ts";
-import { linked } from "../../scenarios/links.ts";
 import {
   bulkCardLinked,
   changedThrice,
@@ -127,15 +127,16 @@ export const subscriptionChangeChecks: readonly Check[] = [
     title: "an enrolled card linked by a completion gains only its bank account",
     requires: LINKED,
     run: async (session) => {
-      const { deliveries, before, after, card, creditId } = await linked(session);
-      // BLK-04 checks that the card is found by its last 4 digits.
-      if (memberOf(bodyOf(after), "bankAccountId") === undefined) {
-        return new Skip("the completion of a bank link linked no enrolled card: see BLK-04");
-      }
+      const { completed } = await completions(session);
       const assertions = new Assertions();
-      const id = card.subscriptionId;
-      gains(assertions, { deliveries, before, resource: after, id, bankAccountId: creditId });
-      return assertions.result("no card was linked");
+      for (const { deliveries, before, after, card, accountIds } of completed) {
+        // BLK-04 checks that the card is found by its last 4 digits.
+        if (memberOf(bodyOf(after), "bankAccountId") === undefined) continue;
+        const [bankAccountId] = accountIds;
+        const id = card.subscriptionId;
+        gains(assertions, { deliveries, before, resource: after, id, bankAccountId });
+      }
+      return assertions.result("no completion linked an enrolled card: see BLK-04");
     },
   },
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
