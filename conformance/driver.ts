@@ -75,7 +75,10 @@ export interface Driver {
   /** A submitted feed is rejected. */
   rejectFeed?(of: { feedId: string }): Promise<void>;
 
-  /** A bank link is started but not completed; the bank must show these accounts, up to 20. */
+  /**
+   * A bank link is started but not completed; the bank must show these accounts, up to 20. With
+   * `--writes`, the run also completes links by PATCH.
+   */
   startLink?(what: { accounts: readonly BankShows[] }): Promise<{ bankLinkId: string }>;
   /**
    * The cardholder finishes the hosted flow of a started link. The provider's notification arrives,

@@ -37,7 +37,7 @@ export const TARGET_FLAGS = {
     value: "full|mock",
     help: "full (default), or mock (stateless, without credentials)",
   },
-  writes: { type: "boolean", help: "allow PATCH requests, to complete the bank link" },
+  writes: { type: "boolean", help: "allow PATCH requests, to complete bank links" },
   "bank-link": {
     type: "string",
     value: "ID",

@@ -7,7 +7,7 @@ import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   bankTransactionDifferences,
-  type Difference,
+  type Contradiction,
   matchDifferences,
 } from "../../observe/deliveries/difference.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
@@ -167,12 +167,12 @@ interface Announced {
   readonly id: string;
   readonly delivery: Delivery;
   /** Compares its event with its list item. */
-  readonly differences: (item: unknown) => readonly Difference[];
+  readonly differences: (item: unknown) => readonly Contradiction[];
 }
 
 /**
- * Creates a check that list items agree with their events. Differences are warnings, because the
- * fields of the items are not shown. Items that changed or were removed since are ignored.
+ * Creates a check that list items agree with their events. Items that were removed since are
+ * ignored.
  */
 function listedAsAnnounced(
   claim: ClaimId,
@@ -191,7 +191,7 @@ function listedAsAnnounced(
         if (!item) return [];
         const breaches = differences(item.body).map(({ path, ...rest }): Breach => {
           const evidence = [item.exchange, delivery] as const;
-          return { path: `${item.at}${path}`, ...rest, isWarning: true, evidence };
+          return { path: `${item.at}${path}`, ...rest, evidence };
         });
         return [{ id, breaches }];
       });

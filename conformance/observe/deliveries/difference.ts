@@ -3,7 +3,7 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 
 /** A difference between two values. */
-export interface Difference {
+interface Difference {
   /** A JSON pointer, relative to the compared values. */
   readonly path: string;
   readonly expected: string;
@@ -57,23 +57,35 @@ function has(value: unknown, name: string): boolean {
   return isContainer(value) && Object.hasOwn(value, name);
 }
 
+/** A difference between an event and a REST resource. */
+export interface Contradiction extends Difference {
+  /** Set unless `id` differs: the other fields of the REST resource are not shown. */
+  readonly isWarning?: true;
+}
+
+function contradictionsOf(announced: unknown, served: unknown): Contradiction[] {
+  return differencesOf(announced, served).map((one) =>
+    one.path === "/id" ? one : { ...one, isWarning: true },
+  );
+}
+
 /** The fields of a bank transaction that don't change unless it is pending. */
 const LASTING = [
   ...["id", "bankAccountId", "date", "amount", "currency", "description", "transactionType"],
 ];
 
 /**
- * Compares a bank transaction's event with a REST resource. Its fields other than `id` are not
- * shown: only those are compared that both have in the same form, and `amount` without its sign.
+ * Compares a bank transaction's event with a REST resource, in the fields that both have in the
+ * same form, and in `amount` without its sign.
  */
 export function bankTransactionDifferences(
   body: EventPayloads["banktransaction.created"],
   served: unknown,
-): Difference[] {
+): Contradiction[] {
   const fields = body.pending ? ["id", "bankAccountId"] : LASTING;
   const [announced, found] = sharedBy(fields, body, served);
   const same = Object.keys(found).filter((name) => haveSameForm(announced[name], found[name]));
-  return differencesOf(unsigned(pick(announced, same)), unsigned(pick(found, same)));
+  return contradictionsOf(unsigned(pick(announced, same)), unsigned(pick(found, same)));
 }
 
 function haveSameForm(one: unknown, other: unknown): boolean {
@@ -92,10 +104,10 @@ function unsigned({ amount, ...rest }: Record<string, unknown>): Record<string, 
 export function matchDifferences(
   body: EventPayloads["transaction.match.created"],
   served: unknown,
-): Difference[] {
+): Contradiction[] {
   const fields = ["confidence", "score", "cardTransaction"];
   const [announced, found] = sharedBy(fields, { ...body }, served);
-  return differencesOf(
+  return contradictionsOf(
     { ...within(announced), id: body.matchId },
     { ...within(found), id: memberOf(served, "id") },
   );
