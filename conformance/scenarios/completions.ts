@@ -58,7 +58,12 @@ async function complete(session: Session, by: "patch" | "polling"): Promise<Comp
   });
   const since = (await session.deliveries()).length;
   const isEnough = isWhole(bankLinkId, card);
-  if (by === "patch") await patch(session, bankLinkId);
+  if (by === "patch") {
+    await patch(session, bankLinkId);
+    // completeLink returns the accounts, and must not be what completes the link.
+    const sent = await deliveriesSince(session, since, isEnough);
+    if (!isCompleted(bankLinkId)(sent)) throw new Skip("PATCH completed no bank link: see EP-07");
+  }
   const ids = await idsOf(session, bankLinkId, by);
   const deliveries = await deliveriesSince(session, since, isEnough);
   const [first, second, third] = ids;

@@ -3,13 +3,13 @@ import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { Assertions } from "../assert.ts";
 import { type Found, Skip } from "../check.ts";
+import type { Item } from "../observe/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
 import { keysOnPages } from "../observe/paging.ts";
 import { type Walk, walk } from "../observe/walk.ts";
-import type { Item } from "../observe/items.ts";
 import type { Session } from "../run/session.ts";
-import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { Refused } from "../run/skip.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { deliveriesSince, drive } from "./act.ts";
 import { enroll } from "./cards.ts";
 

@@ -4,7 +4,13 @@ import { bodyOf } from "../assert.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { type IsComplete, type Scenarios, type VerbOutcome, driveAndWait, runScenarios } from "./act.ts";
+import {
+  driveAndWait,
+  type IsComplete,
+  runScenarios,
+  type Scenarios,
+  type VerbOutcome,
+} from "./act.ts";
 import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { readMessage, readTransaction } from "./read.ts";

@@ -84,7 +84,7 @@ export function bulkCardLinked(
   return session.share("scenario: a card of a feed is linked", async (own) => {
     const card = await cardFromFeed(own, 0);
     const { bankAccountId } = await minted(own, 2);
-    return { ...(await link(own, card, bankAccountId, "network-bulk", "active")), bankAccountId };
+    return { ...(await link(own, card, bankAccountId)), bankAccountId };
   });
 }
 
@@ -107,6 +107,18 @@ export function upgradedAgain(
   });
 }
 
+/** The enrollment type that the API shows. */
+function typesOf(subscription: Exchange): Situation[] {
+  const type = textAt(bodyOf(subscription), "/enrollmentType");
+  return TYPES.filter((one) => one === type);
+}
+
+const TYPES = ["cardholder-single", "network-bulk", "bank-feed"] as const;
+
+function ofType(step: SubscriptionChange): SubscriptionChange {
+  return { ...step, situations: typesOf(step.before) };
+}
+
 /** Ends subscriptions of each enrollment type that the driver can create. */
 export function ended(session: Session): Promise<Scenarios<SubscriptionChange>> {
   return session.share("scenario: subscriptions of each type end", (own) => {
@@ -114,17 +126,22 @@ export function ended(session: Session): Promise<Scenarios<SubscriptionChange>> 
     const canLink = has("startLink", "completeLink");
     const single = async (): Promise<SubscriptionChange> => {
       const { card, ...step } = await deactivated(own);
-      return { ...step, id: card.subscriptionId, situations: ["cardholder-single"] };
+      return { ...step, id: card.subscriptionId, situations: typesOf(step.before) };
     };
     const bulk = async () => {
       const { subscriptionId } = await cardFromFeed(own, 1);
-      return change(own, "deactivate", subscriptionId, "network-bulk");
+      return ofType(await change(own, "deactivate", subscriptionId));
     };
-    const bankFeed = async () =>
-      change(own, "deactivate", (await minted(own, 1)).subscriptionId, "bank-feed");
+    const bankFeed = async () => {
+      const { subscriptionId } = await minted(own, 1);
+      return ofType(await change(own, "deactivate", subscriptionId));
+    };
     const afterUpgrade = async () => {
-      const { card } = await upgradedAgain(own);
-      return change(own, "deactivate", card.subscriptionId, "upgraded");
+      const { card, upgrade } = await upgradedAgain(own);
+      const [from] = typesOf(upgrade.before);
+      const [to] = typesOf(upgrade.resource);
+      const situations = from === to ? [] : (["upgraded"] as const);
+      return change(own, "deactivate", card.subscriptionId, ...situations);
     };
     return runScenarios(
       single,

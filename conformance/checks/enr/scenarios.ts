@@ -4,7 +4,7 @@ import type { Check } from "../../check.ts";
 import { operationAt } from "../../observe/operations.ts";
 import { findEvents, textAt } from "../../scenarios/find-deliveries.ts";
 import { enriched } from "../../scenarios/purchases.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
 /** Checks of the enrichment of driven purchases. */

@@ -21,7 +21,7 @@ import {
 import { textOf } from "../../observe/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
 import { listAtEnd } from "../../scenarios/listed.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { listedWhileThere } from "../shared/listed-while-there.ts";
 
 /** An additional assertion on the page or the items of one collection. Returns the defects. */

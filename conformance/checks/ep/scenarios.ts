@@ -7,10 +7,15 @@ import { referencedResources } from "../../observe/deliveries/referenced-resourc
 import { WRITES_HINT } from "../../run/capabilities.ts";
 import { Skip } from "../../run/skip.ts";
 import { allDeliveries } from "../../scenarios/act.ts";
-import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { type PatchedLink, completedTwice, isSuccess, patchedLinks } from "../../scenarios/completions.ts";
+import {
+  completedTwice,
+  isSuccess,
+  type PatchedLink,
+  patchedLinks,
+} from "../../scenarios/completions.ts";
 import { findEvents, listAt } from "../../scenarios/find-deliveries.ts";
 import { unlisted } from "../../scenarios/listed.ts";
+import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { CONNECTED } from "../shared/scenario-capabilities.ts";
 
 const ORDINALS: readonly Situation[] = ["first", "second"];

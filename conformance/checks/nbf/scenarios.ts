@@ -48,9 +48,10 @@ export const feedChecks: readonly Check[] = [
       const { completed: feeds, missing } = await decided(session);
       for (const feed of feeds) {
         const isGiven = feed.expectedCardCount !== undefined;
-        const situation = feed.newState === "active" ? "accepted" : "rejected";
-        const count = assertions.of(isGiven ? "NBF-03.present" : "NBF-03.absent", situation);
+        const claim = isGiven ? "NBF-03.present" : "NBF-03.absent";
         for (const change of changesOf(feed)) {
+          const hasFailed = memberOf(change.json, "newState") === "failed";
+          const count = assertions.of(claim, hasFailed ? "rejected" : "accepted");
           count.hasValues(change, { "/expectedCardCount": feed.expectedCardCount });
         }
       }

@@ -5,8 +5,8 @@ import { unexplained } from "../../observe/deliveries/referenced-resources.ts";
 import { allNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
 import { Skip } from "../../run/skip.ts";
-import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { type WholeList, listAtEnd, wholeList } from "../../scenarios/listed.ts";
+import { listAtEnd, type WholeList, wholeList } from "../../scenarios/listed.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 
 /** A list that shows announced resources to clients that missed the event. */
 interface Reconciled {
