@@ -1,43 +1,55 @@
+import type { Situation } from "../../generated/requirements.ts";
+import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { Assertions, bodyOf, type Message } from "../assert.ts";
-import { type Found, Skip } from "../check.ts";
+import { type Assertions, bodyOf, type Message } from "../assert.ts";
 import { projectedMessages } from "../observe/items.ts";
-import type { Session } from "../run/session.ts";
 import { findEvents, textAt } from "./find-deliveries.ts";
-import { authorized, bankMessageOf, type PostedPurchase, type PurchaseStep } from "./purchases.ts";
+import { bankMessageOf, type PostedPurchase, type PurchaseStep } from "./purchases.ts";
 
-const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
+const INHERITED = {
+  "TXN-12.inherits-network": "network",
+  "TXN-12.inherits-approval-code": "approvalCode",
+  "TXN-12.inherits-reference": "transactionReference",
+} as const;
+
+/** A purchase after its authorization, and after a bank posting. */
+interface Settled {
+  readonly first: PurchaseStep;
+  readonly posting: PostedPurchase;
+}
 
 /**
  * Compares the message that a bank posting added with the authorization (TXN-12). A standalone
  * message may be abridged, so all its views are read. If views differ, MSG-12 reports it and the
  * field is skipped. The reference has no meaning on NETWORK_C.
  */
-export async function inheritance(session: Session, step: PostedPurchase): Promise<Found | Skip> {
-  const message = bankMessageOf(step, step.bankTransactionId);
+export function checkInheritance(
+  assertions: Assertions,
+  { first, posting }: Settled,
+  networks: Networks,
+  where: readonly Situation[] = [],
+): void {
+  const message = bankMessageOf(posting, posting.bankTransactionId);
   const id = textAt(message && bodyOf(message), "/id");
-  if (!message || id === undefined) return new Skip("the bank's posting added no message");
-  const first = await authorized(session);
-  const authorization = viewsOf(first, step.authorizationId);
-  const added = viewsOf(step, id);
+  if (!message || id === undefined) return;
+  const authorization = viewsOf(first, posting.authorizationId);
+  const added = viewsOf(posting, id);
   const [from] = authorization;
-  if (!from) return new Skip("the authorization was neither delivered nor returned");
-  const isOnC = memberOf(from.body, "network") === session.capabilities.networks.c;
-  const assertions = new Assertions();
-  for (const name of INHERITED) {
+  if (!from) return;
+  const isOnC = memberOf(from.body, "network") === networks.c;
+  for (const [claim, name] of Object.entries(INHERITED)) {
     if (isOnC && name === "transactionReference") continue;
     const [value, ...otherValues] = valuesOf(authorization, name);
     const [actual, ...otherActual] = valuesOf(added, name);
     const isComparable = value !== undefined && actual !== undefined;
     if (!isComparable || otherValues.length > 0 || otherActual.length > 0) continue;
-    assertions.check(value === actual, {
+    assertions.of(claim as keyof typeof INHERITED, ...where).check(value === actual, {
       path: `/${name}`,
       expected: `${JSON.stringify(value)}, as in the authorization`,
       actual: JSON.stringify(actual),
       evidence: [message, from.resource],
     });
   }
-  return assertions.result("no response or delivery shows the fields to inherit");
 }
 
 interface View {

@@ -1,10 +1,10 @@
+import type { Situation } from "../../generated/requirements.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { driveAndWait, runScenarios, type Scenarios } from "./act.ts";
 import { findEvents, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
-import { authorize, isCleared } from "./purchases.ts";
-import { readTransaction } from "./read.ts";
+import { authorize, isCleared, type LifeStep, read } from "./purchases.ts";
 
 type Part = "one" | "other";
 
@@ -61,6 +61,12 @@ interface InterleavedStep {
   readonly views: readonly (Exchange | Delivery)[];
   /** The messages of its parts, by their ids. */
   readonly messages: ReadonlyMap<string, PartMessage>;
+  /** When the bank posts each part: before, between or after the clearings of the purchase. */
+  readonly posted: Readonly<Record<Part, Situation>>;
+  readonly transactionId: string;
+  /** The API's response for the purchase before the event. */
+  readonly before: Exchange;
+  readonly step: LifeStep;
 }
 
 /** Makes purchases in parts, each posted and cleared in a different order. */
@@ -82,7 +88,7 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
   for (const event of events) {
     const [by, which] = event.split(" ") as ["post" | "clear", Part | "last" | "rest"];
     const part = partOf(which, messages, steps.at(-1)?.views.at(-1));
-    let deliveries: readonly Delivery[];
+    let acted: Pick<LifeStep, "verb" | "messageId" | "bankTransactionId" | "deliveries">;
     if (by === "post") {
       const posting = { bankAccountId, transactionId, amount: amounts[part], merchant };
       const step = await driveAndWait(
@@ -94,18 +100,21 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
             return isAnnounced(now, "banktransaction.created", bankTransactionId);
           },
       );
-      postings.set(step.result.bankTransactionId, part);
-      ({ deliveries } = step);
+      const { bankTransactionId } = step.result;
+      postings.set(bankTransactionId, part);
+      acted = { verb: "postAtBank", bankTransactionId, deliveries: step.deliveries };
     } else {
       const params = { transactionId, ...(which !== "rest" && { amount: amounts[part] }) };
       const step = await driveAndWait(session, "clear", params, ({ messageId }) => (now) => {
         return isCleared(now, transactionId, messageId);
       });
-      messages.set(step.result.messageId, { part, by, isProvisional: false });
-      ({ deliveries } = step);
+      const { messageId } = step.result;
+      messages.set(messageId, { part, by, isProvisional: false });
+      acted = { verb: "clear", messageId, deliveries: step.deliveries };
     }
+    const { deliveries } = acted;
     all.push(...deliveries);
-    const resource = await readTransaction(session, transactionId);
+    const { resource, messages: own } = await read(session, transactionId);
     const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
     // The target may match a posting, and add its message, only when the other posting arrives.
     for (const [id, posted] of postings) {
@@ -118,9 +127,25 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
         messages.set(messageId, { part: posted, by: "post", isProvisional: !known });
       }
     }
-    steps.push({ event, amounts, views: [...updates, resource], messages: new Map(messages) });
+    steps.push({
+      ...{ event, amounts, views: [...updates, resource], messages: new Map(messages) },
+      ...{ posted: postedIn(events), transactionId },
+      before: steps.at(-1)?.step.resource ?? purchase.resource,
+      step: { ...acted, resource, messages: own },
+    });
   }
   return steps;
+}
+
+function postedIn(events: Plan["events"]): Readonly<Record<Part, Situation>> {
+  const clearings = (some: Plan["events"]) =>
+    some.filter((event) => event.startsWith("clear")).length;
+  const when = (part: Part): Situation => {
+    const before = clearings(events.slice(0, events.indexOf(`post ${part}`)));
+    if (before === 0) return "posted-first";
+    return before === clearings(events) ? "posted-last" : "posted-between";
+  };
+  return { one: when("one"), other: when("other") };
 }
 
 function partOf(

@@ -1,14 +1,7 @@
 import type { Session } from "../run/session.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { driveAndWait } from "./act.ts";
-import {
-  authorize,
-  isCleared,
-  type PostedPurchase,
-  type PurchaseStep,
-  post,
-  read,
-} from "./purchases.ts";
+import { type PostedPurchase, type PurchaseStep, authorize, clear, isCleared, post, read } from "./purchases.ts";
 
 const MERCHANT = "VELOWERK ZUERICH";
 const AMOUNT = 103.91;
@@ -17,6 +10,8 @@ const PARTS = [34.19, 69.72] as const;
 /** A purchase that the network cleared in two parts, with a bank posting for each part. */
 interface PurchaseInParts {
   readonly purchase: PurchaseStep;
+  /** The purchase after its authorization and after each clearing. */
+  readonly cleared: readonly (PurchaseStep & { readonly messageId: string })[];
   readonly postings: readonly PostedPurchase[];
   /** The deliveries for all postings. */
   readonly deliveries: readonly Delivery[];
@@ -25,18 +20,16 @@ interface PurchaseInParts {
 export function purchaseInParts(session: Session): Promise<PurchaseInParts> {
   return session.share("scenario: a purchase clears in parts", async (own) => {
     const begun = await authorize(own, { amount: AMOUNT, merchant: MERCHANT });
-    const { transactionId } = begun;
-    const clear = (part: { amount?: number }) =>
-      driveAndWait(own, "clear", { transactionId, ...part }, ({ messageId }) => (deliveries) => {
-        return isCleared(deliveries, transactionId, messageId);
-      });
-    await clear({ amount: PARTS[0] });
-    const last = await clear({});
-    const purchase = { ...begun, ...last, ...(await read(own, transactionId)) };
+    const first = await clear(own, begun, { amount: PARTS[0] });
+    const purchase = await clear(own, begun);
     const postings: PostedPurchase[] = [];
     for (const amount of PARTS) {
       postings.push(await post(own, purchase, { amount, merchant: MERCHANT }));
     }
-    return { purchase, postings, deliveries: postings.flatMap(({ deliveries }) => deliveries) };
+    const cleared = [begun, first, purchase].map((step) => {
+      return { ...step, messageId: step.result.messageId };
+    });
+    const deliveries = postings.flatMap((one) => one.deliveries);
+    return { purchase, cleared, postings, deliveries };
   });
 }

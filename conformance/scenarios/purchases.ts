@@ -31,6 +31,19 @@ export interface PostedPurchase extends PurchaseStep<VerbResult<"postAtBank">> {
   readonly bankTransactionId: string;
 }
 
+/** A purchase after one of its steps. */
+export interface LifeStep {
+  readonly verb: "authorize" | "postAtBank" | "clear" | "tellLate";
+  /** The id of the message that the driver reports; undefined for a posting. */
+  readonly messageId?: string;
+  readonly bankTransactionId?: string;
+  /** The deliveries since the verb, in order of arrival. */
+  readonly deliveries: readonly Delivery[];
+  /** The API's responses: for the transaction, and for its messages in link order. */
+  readonly resource: Exchange;
+  readonly messages: readonly Exchange[];
+}
+
 interface Price {
   readonly amount: number;
   readonly merchant: string;
@@ -62,6 +75,18 @@ export function clearedByNetwork(
     const id = textAt(bankMessage && bodyOf(bankMessage), "/id");
     const provisional = id === undefined ? {} : { provisional: await readMessage(own, id) };
     return { ...step, before, ...provisional };
+  });
+}
+
+/** Posts less than a purchase at the bank, then clears the whole purchase on the network. */
+export function revisedByNetwork(
+  session: Session,
+): Promise<{ posted: PostedPurchase; cleared: PurchaseStep<VerbResult<"clear">> }> {
+  return session.share("scenario: the network clears more than the bank posted", async (own) => {
+    const merchant = "GELATERIA ZENOBIA";
+    const purchase = await authorize(own, { amount: 92.4, merchant });
+    const posted = await post(own, purchase, { amount: 91.85, merchant });
+    return { posted, cleared: await clear(own, posted) };
   });
 }
 
@@ -137,13 +162,15 @@ export async function post(
   return { ...purchase, ...step, bankTransactionId, ...(await read(session, transactionId)) };
 }
 
-/** Lets the network clear the rest of a purchase. */
+/** Lets the network clear a part of a purchase, or the rest of it. */
 export async function clear(
   session: Session,
   purchase: PurchaseStep,
+  part: { readonly amount?: number } = {},
 ): Promise<PurchaseStep<VerbResult<"clear">>> {
   const { transactionId } = purchase;
-  const step = await driveAndWait(session, "clear", { transactionId }, ({ messageId }) => (all) => {
+  const params = { transactionId, ...part };
+  const step = await driveAndWait(session, "clear", params, ({ messageId }) => (all) => {
     return isCleared(all, transactionId, messageId);
   });
   return { ...purchase, ...step, ...(await read(session, transactionId)) };

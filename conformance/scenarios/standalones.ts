@@ -1,20 +1,25 @@
+import type { Situation } from "../../generated/requirements.ts";
+import { bodyOf } from "../assert.ts";
 import type { VerbParams, VerbResult } from "../driver.ts";
 import { projectedMessages } from "../observe/items.ts";
 import type { Session } from "../run/session.ts";
-import { Unmet } from "../run/skip.ts";
+import { Skip, Unmet } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,
+  drive,
   driveAndAdvance,
   driveAndWait,
   hasVerb,
   type IsComplete,
   type VerbOutcome,
 } from "./act.ts";
+import { activeCard, isUpdated } from "./cards.ts";
 import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import { cardsWithBank, ifPossible, lives } from "./lifecycles.ts";
 import { cardWithBank } from "./links.ts";
 import { read } from "./purchases.ts";
-import { readBankAccount, readTransaction } from "./read.ts";
+import { readBankAccount, readSubscription, readTransaction } from "./read.ts";
 import { accountWithoutCard, linkedLater } from "./subscriptions.ts";
 
 /** A bank-only movement. */
@@ -34,14 +39,60 @@ export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
 
 const LATE_PURCHASE = { amount: 47.83, merchant: "LATERNA BOOKS" };
 
+/** A movement of an account with linked cards. */
+export interface OfCards extends Standalone {
+  /** The cards that may be its card: the oldest linked one, or more if that is open. */
+  readonly cardIds: readonly string[];
+  /** The situation that the API shows, if there is one. */
+  readonly situation?: readonly Situation[];
+}
+
 /** Posts a movement on an account with at least one card. */
-export function standalone(session: Session): Promise<Standalone & { cardId: string }> {
+export function standalone(session: Session): Promise<OfCards & { cardId: string }> {
   return session.share("scenario: a movement is standalone", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
     // Link a second card, to verify that the oldest one is used (TXN-17).
     if (hasVerb(own, "linkCard")) await linkedLater(own);
-    return { ...(await postStandalone(own, { bankAccountId, ...LATE_PURCHASE })), cardId };
+    const movement = await postStandalone(own, { bankAccountId, ...LATE_PURCHASE });
+    return { ...movement, cardId, cardIds: [cardId] };
   });
+}
+
+/** Posts a movement on an account with a single card. */
+export function ofOneCard(session: Session): Promise<OfCards> {
+  return session.share("scenario: a movement of an account with one card", async (own) => {
+    const [card] = await cardsWithBank(own);
+    if (!card) throw new Skip("no card has a bank account");
+    const { cardId, bankAccountId } = card;
+    const posting = { bankAccountId, amount: 18.47, merchant: "PIANO BAR DUSK" };
+    return { ...(await postStandalone(own, posting)), cardIds: [cardId] };
+  });
+}
+
+/**
+ * Posts a movement on an account with two cards, the older one deactivated. Whether that one still
+ * counts is open.
+ */
+export function ofDeactivatedCard(session: Session): Promise<OfCards> {
+  return session.share(
+    "scenario: a movement of an account with a deactivated card",
+    async (own) => {
+      // Other purchases with this card must come first.
+      await ifPossible(() => lives(own));
+      const older = (await cardsWithBank(own)).at(-1);
+      if (!older) throw new Skip("no card has a bank account");
+      const { bankAccountId, subscriptionId } = older;
+      const { cardId } = await activeCard(own);
+      await drive(own, "linkCard", { cardId, bankAccountId });
+      await driveAndWait(own, "deactivate", { subscriptionId }, () => isUpdated(subscriptionId));
+      const subscription = await readSubscription(own, subscriptionId);
+      const isDeactivated = textAt(bodyOf(subscription), "/state") === "deactivated";
+      const posting = { bankAccountId, amount: 29.63, merchant: "SCHUHHAUS LERCHE" };
+      const movement = await postStandalone(own, posting);
+      const situation: Situation[] = isDeactivated ? ["oldest-deactivated"] : [];
+      return { ...movement, cardIds: [older.cardId, cardId], situation };
+    },
+  );
 }
 
 /** Posts a movement on an account without a card. */
@@ -60,6 +111,8 @@ export interface LateMatch extends VerbOutcome<VerbResult<"tellLate">> {
   readonly matches: readonly Delivery[];
   /** The API's response for the standalone transaction, or for the bank account. */
   readonly resource: Exchange;
+  /** The API's responses for the purchase of the card data. */
+  readonly purchase: Awaited<ReturnType<typeof read>>;
 }
 
 /** Delivers late card data for the movement's purchase. */
@@ -114,13 +167,17 @@ async function tellLate(
     findMatches(deliveries, bankTransactionId).length > 0;
   const step = await driveAndAdvance(session, "tellLate", purchase, () => isMatched, longest);
   const matches = findMatches(step.deliveries, bankTransactionId);
-  if (transactionId === undefined)
-    return { ...step, standalone, matches, resource: standalone.resource };
+  const { transactionId: purchaseId } = step.result;
+  if (transactionId === undefined) {
+    const { resource } = standalone;
+    return { ...step, standalone, matches, resource, purchase: await read(session, purchaseId) };
+  }
   const then = await deliveriesSince(session, step.since, (deliveries) => {
     return matches.length === 0 || isAnnounced(deliveries, "transaction.updated", transactionId);
   });
   const resource = await readTransaction(session, transactionId);
-  return { ...step, deliveries: then, standalone, matches, resource };
+  const views = await read(session, purchaseId);
+  return { ...step, deliveries: then, standalone, matches, resource, purchase: views };
 }
 
 export async function postStandalone(

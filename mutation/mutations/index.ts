@@ -30,6 +30,7 @@ import { txnNetworks } from "./txn-networks.ts";
 import { txnSettlement } from "./txn-settlement.ts";
 import { txnSnapshots } from "./txn-snapshots.ts";
 import { unannounced } from "./unannounced.ts";
+import { txnSteps } from "./txn-steps.ts";
 import { whk } from "./whk.ts";
 
 /** Every mutation, by requirement group. */
@@ -51,6 +52,7 @@ export const mutations: readonly Mutation[] = [
   ...txnNetworks,
   ...txnSettlement,
   ...txnSnapshots,
+  ...txnSteps,
   ...txnBankOnly,
   ...msg,
   ...msgAgreement,

@@ -13,7 +13,7 @@ export const txnNetworks: readonly Mutation[] = [
     description: "The clearing of a settled purchase on NETWORK_C is not announced",
     checks: [
       "TXN-13: a clearing supersedes the bank's message on each network",
-      "WHK-05: each step of a purchase is announced on each network",
+      "WHK-05: each change of a driven transaction is announced as it is",
     ],
     deliveries: dropEvents(
       "transaction.updated",

@@ -1,5 +1,5 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
+import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
 import { projectedMessages } from "../../observe/items.ts";
 import { messageDifferences } from "../../observe/projections.ts";
@@ -13,10 +13,11 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { type Life, type LifeStep, lives } from "../../scenarios/lifecycles.ts";
+import { type Life, lives, type MessageView, viewsOf } from "../../scenarios/lifecycles.ts";
 import {
   authorized,
   clearedByNetwork,
+  type LifeStep,
   type PurchaseStep,
   settled,
 } from "../../scenarios/purchases.ts";
@@ -118,27 +119,32 @@ export const drivenMessageChecks: readonly Check[] = [
   },
   // MSG-06: approvalCode is a string, null or absent: absent or null for bank-only messages and for
   // real-time authorizations of NETWORK_C.
-  {
-    claims: ["MSG-06.none-network-c"],
-    title: "a driven authorization on NETWORK_C has no approvalCode",
-    requires: [...POSTED, "verb:clear"],
-    run: async (session) => {
-      const { completed, missing } = await lives(session);
-      const assertions = new Assertions();
-      const { networks } = session.capabilities;
-      const views = completed.flatMap((life) =>
-        viewsOf(life).filter(({ body }) => memberOf(body, "id") === life.authorizationId),
-      );
-      for (const { by, at, body, kind } of views) {
-        if (memberOf(body, "network") !== networks.c) continue;
-        const isNone = (memberOf(body, "approvalCode") ?? null) === null;
-        const where = kind === "event" ? "delivered" : "alone";
-        const claim = assertions.of("MSG-06.none-network-c", where);
-        claim.check(isNone, breachAt(by, `${at}/approvalCode`, "null or nothing"));
-      }
-      return assertions.result(NONE_ON_C, missing);
+  ofEachView(
+    ["MSG-06.none-network-c"],
+    "a driven authorization on NETWORK_C has no approvalCode",
+    ({ by, at, body, kind }, { authorizationId }, assertions, { capabilities }) => {
+      if (memberOf(body, "id") !== authorizationId) return;
+      if (memberOf(body, "network") !== capabilities.networks.c) return;
+      const isNone = (memberOf(body, "approvalCode") ?? null) === null;
+      const where = kind === "event" ? "delivered" : "alone";
+      const claim = assertions.of("MSG-06.none-network-c", where);
+      claim.check(isNone, breachAt(by, `${at}/approvalCode`, "null or nothing"));
     },
-  },
+  ),
+  // MSG-08: bankData is null for card-sourced messages; bank-sourced ones carry provider,
+  // bankTransactionId and personalFinanceCategory {primary, detailed}.
+  ofEachView(
+    ["MSG-08.null-card"],
+    "bankData is null on driven authorizations and clearings",
+    ({ by, at, body }, { steps }, assertions) => {
+      const step = steps.find(({ messageId }) => messageId === memberOf(body, "id"));
+      if (!step) return;
+      const isNull = (memberOf(body, "bankData") ?? null) === null;
+      const where = step.verb === "clear" ? "clearing" : "authorization";
+      const claim = assertions.of("MSG-08.null-card", where);
+      claim.check(isNull, breachAt(by, `${at}/bankData`, "null or nothing: card-sourced"));
+    },
+  ),
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   {
     claims: ["MSG-09.identical", "MSG-09.once"],
@@ -222,6 +228,27 @@ export const drivenMessageChecks: readonly Check[] = [
   },
 ];
 
+/** Checks each view of the messages of purchases on each network. */
+function ofEachView(
+  claims: NonNullable<Check["claims"]>,
+  title: string,
+  find: (view: MessageView, life: Life, assertions: Assertions, session: Session) => void,
+): Check {
+  return {
+    claims,
+    title,
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { completed, missing } = await lives(session);
+      const assertions = new Assertions();
+      for (const life of completed) {
+        for (const view of viewsOf(life)) find(view, life, assertions, session);
+      }
+      return assertions.result("no message of a driven purchase shows it", missing);
+    },
+  };
+}
+
 /** What a step shows of a transaction. */
 type Shown = Pick<LifeStep, "deliveries" | "resource" | "messages">;
 
@@ -239,34 +266,6 @@ async function driven(session: Session): Promise<Scenarios<Shown>> {
   }
   const { completed, missing } = await runScenarios(...scenarios);
   return { completed: completed.flat(), ...(missing && { missing }) };
-}
-
-/** A message as an event, a response or a projection shows it. */
-interface MessageView {
-  readonly kind: "event" | "get" | "projection";
-  readonly body: unknown;
-  readonly by: Message;
-  /** The message in the body, as a JSON pointer. */
-  readonly at: string;
-}
-
-function viewsOf({ steps, transactionId }: Life): MessageView[] {
-  return steps.flatMap(({ deliveries, resource, messages }) => {
-    const ids = new Set(messageIdsOf(bodyOf(resource)));
-    const events = findEvents(deliveries, "transactionmessage.created").filter(({ json }) =>
-      ids.has(`${memberOf(json, "id")}`),
-    );
-    const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
-    return [
-      ...events.map((by) => ({ kind: "event", body: by.json, by, at: "" }) as const),
-      ...messages.map((by) => ({ kind: "get", body: bodyOf(by), by, at: "" }) as const),
-      ...[resource, ...updates].flatMap((by) =>
-        (projectedMessages(bodyOf(by)) ?? []).map((body, index) => {
-          return { kind: "projection", body, by, at: `/_embedded/messages/${index}` } as const;
-        }),
-      ),
-    ];
-  });
 }
 
 function viewsById(life: Life): MessageView[][] {

@@ -7,8 +7,9 @@ import { allNamed } from "../../observe/deliveries/typed-delivery.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { resolves } from "../shared/bank-transactions.ts";
 import { bankSourced, countEvents, projectedToo } from "../shared/delivery-cases.ts";
-import { withMessage } from "../shared/events.ts";
+import { withEvent, withMessage } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
+import { isBankOnly } from "../shared/response-cases.ts";
 
 const NO_MESSAGE = "no message was delivered";
 
@@ -45,6 +46,12 @@ const shapes: readonly Check[] = [
     "approvalCode of a delivered message is a string, null or absent",
     withMessage(),
     NO_MESSAGE,
+  ),
+  inDeliveries(
+    ["MSG-06.none-bank-only"],
+    "a delivered bank-only message has no approvalCode",
+    withEvent(["transactionmessage.created"], isBankOnly),
+    "no bank-only message was delivered",
   ),
   // MSG-07: dateTime is an ISO 8601 local date-time without zone.
   inDeliveries(

@@ -209,3 +209,17 @@ function isMarkedMessage(body: unknown): boolean {
   const isReferred = typeof reference === "string" && reference.startsWith("bank_");
   return isReferred && memberOf(body, "approvalCode") == null && memberOf(body, "bankData") != null;
 }
+
+/** Whether a body has both timestamps. */
+export function hasTimes(body: unknown): boolean {
+  return ["createdAt", "updatedAt"].every((name) => !Number.isNaN(timeOf(body, name)));
+}
+
+/** Whether `updatedAt` is not before `createdAt`. */
+export function isInOrder(body: unknown): boolean {
+  return timeOf(body, "updatedAt") >= timeOf(body, "createdAt");
+}
+
+function timeOf(body: unknown, name: string): number {
+  return Date.parse(`${memberOf(body, name)}`);
+}

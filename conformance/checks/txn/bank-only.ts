@@ -1,3 +1,4 @@
+import type { Situation } from "../../../generated/requirements.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
@@ -7,17 +8,21 @@ import { projectedMessages } from "../../observe/items.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { driverHint } from "../../run/skip.ts";
-import { hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
 import { areInverted, findEvents, messageIdsOf, textAt } from "../../scenarios/find-deliveries.ts";
 import {
   cardless,
   type LateMatch,
   lateMatch,
   lateMatchOf,
+  type OfCards,
+  ofDeactivatedCard,
+  ofOneCard,
   type Standalone,
   standalone,
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
+import type { Delivery } from "../../wire/delivery.ts";
 import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
@@ -64,24 +69,21 @@ export const bankOnlyChecks: readonly Check[] = [
         const owed = message ?? resource;
         const of = `of bank transaction ${bankTransactionId}`;
         const messageId = textAt(message?.json, "/id");
-        assertions.wasDelivered(
-          message ? [message] : [],
-          `transactionmessage.created ${of}`,
-          resource,
-          (one) => differences(one, { "/messageType": SETTLEMENT }),
-        );
-        assertions.wasDelivered(
-          created ? [created] : [],
-          `transaction.created ${of}`,
-          owed,
-          (one) => [
-            ...differences(one, { "/status": "SETTLED" }),
-            ...(messageId === undefined || messageIdsOf(one.json).includes(messageId)
-              ? []
-              : [breachAt(one, "/_links/messages", `a link to ${messageId}`, owed)]),
-          ],
-        );
-        if (created) assertions.hasValues(resource, { "/status": "SETTLED" }, created);
+        const where = situationsOf(bodyOf(resource), session.capabilities.networks);
+        const sent = assertions.of("TXN-15.message-event", ...where);
+        sent.wasDelivered(message ? [message] : [], `transactionmessage.created ${of}`, resource);
+        if (message) {
+          const isFinal = assertions.of("TXN-15.is-finl-advc", ...where);
+          isFinal.hasValues(message, { "/messageType": SETTLEMENT });
+        }
+        const settled = assertions.of("TXN-15.transaction-event", ...where);
+        settled.wasDelivered(created ? [created] : [], `transaction.created ${of}`, owed, (one) => [
+          ...differences(one, { "/status": "SETTLED" }),
+          ...(messageId === undefined || messageIdsOf(one.json).includes(messageId)
+            ? []
+            : [breachAt(one, "/_links/messages", `a link to ${messageId}`, owed)]),
+        ]);
+        if (created) settled.hasValues(resource, { "/status": "SETTLED" }, created);
       }
       return assertions.result(NOTHING, missing);
     },
@@ -127,15 +129,32 @@ export const bankOnlyChecks: readonly Check[] = [
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   {
-    claims: ["TXN-17.oldest-card"],
+    claims: ["TXN-17.oldest-card", "TXN-17.keeps-network"],
     title: "a bank-only transaction has its account's oldest linked card",
     requires: STANDALONE,
     run: async (session) => {
-      const { created, resource, cardId } = await standalone(session);
-      if (!created) return new Skip(NOTHING);
       const assertions = new Assertions();
-      for (const view of [created, resource]) {
-        assertions.hasValues(view, { "/cardId": cardId, "/network": OPEN_BANKING });
+      const { completed } = await runScenarios<OfCards>(
+        () => standalone(session),
+        () => ofOneCard(session),
+        ...(hasVerb(session, "linkCard") && hasVerb(session, "deactivate")
+          ? [() => ofDeactivatedCard(session)]
+          : []),
+      );
+      const all = await allDeliveries(session);
+      for (const { created, resource, cardIds, bankAccountId, situation } of completed) {
+        if (!created) continue;
+        const isBefore = (delivery: Delivery) => all.indexOf(delivery) < all.indexOf(created);
+        const where = situation ?? situationOfCards(all.filter(isBefore), bankAccountId);
+        for (const view of [created, resource]) {
+          if (bodyOf(view) === undefined) continue;
+          const cardId = memberOf(bodyOf(view), "cardId");
+          const isOldest = cardIds.some((one) => one === cardId);
+          const breach = breachAt(view, "/cardId", cardIds.join(" or "));
+          assertions.of("TXN-17.oldest-card", ...where).check(isOldest, breach);
+          const keeps = assertions.of("TXN-17.keeps-network", ...where);
+          keeps.hasValues(view, { "/network": OPEN_BANKING });
+        }
       }
       return assertions.result(NOTHING);
     },
@@ -177,6 +196,16 @@ export const bankOnlyChecks: readonly Check[] = [
     },
   },
 ];
+
+/** The situation of an account by the cards that events linked to it. */
+function situationOfCards(deliveries: readonly Delivery[], bankAccountId: string): Situation[] {
+  const linked = (["cardsubscription.created", "cardsubscription.updated"] as const).flatMap(
+    (name) => findEvents(deliveries, name, { "/bankAccountId": bankAccountId }),
+  );
+  const cards = new Set(linked.map(({ json }) => memberOf(json, "cardId")));
+  if (cards.size === 0) return [];
+  return [cards.size === 1 ? "one-linked-card" : "two-linked-cards"];
+}
 
 function standalones(
   session: Session,

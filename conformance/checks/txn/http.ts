@@ -1,6 +1,6 @@
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
+import { breachAt, each } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { linkedMessages } from "../../observe/differences.ts";
@@ -13,7 +13,9 @@ import { driverHint } from "../../run/skip.ts";
 import { inCase, withState } from "../shared/in-items.ts";
 import { linksLeadTo } from "../shared/link-targets.ts";
 import {
+  hasTimes,
   isBankOnly,
+  isInOrder,
   isMarked,
   message,
   supersededIn,
@@ -23,6 +25,13 @@ import { settling } from "./settlement.ts";
 
 const SINGLE = "GET /transactions/{transactionId}";
 
+/** The links of a transaction with a path of their own. */
+export const LINKS = {
+  self: SINGLE,
+  subaccount: "GET /subaccounts/{id}",
+  messages: "GET /transaction-messages/{id}",
+} as const;
+
 export const transactions: readonly Check[] = [
   // TXN-01: A transaction has every field of the aggregate table, with the type given there.
   inResponses(["TXN-01.fields"], "a transaction has every field of the aggregate"),
@@ -30,7 +39,7 @@ export const transactions: readonly Check[] = [
     ["TXN-01.links"],
     "links to the transaction and its messages have the specified path",
     {
-      transactions: { self: SINGLE, messages: "GET /transaction-messages/{id}" },
+      transactions: LINKS,
     },
   ),
   // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
@@ -141,12 +150,13 @@ export const transactions: readonly Check[] = [
       const projecting = cases.find(({ body }) => projectedMessages(body) !== undefined);
       const { none, hint } = transaction.projecting;
       const skip = await session.skip(none, hint);
-      return each(projecting ? cases : [], skip, ({ body, at, exchange }): Breach[] => {
+      const breaches = ({ body, at, exchange }: Observation): Breach[] => {
         if (projectedMessages(body) !== undefined || !projecting) return [];
         const expected = "messages, as in other transactions of the account";
         const evidence = [exchange, projecting.exchange] as const;
         return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", evidence }];
-      });
+      };
+      return each(projecting ? cases : [], skip, breaches, shownBy);
     },
   },
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
@@ -249,6 +259,24 @@ export const transactions: readonly Check[] = [
       });
     },
   ),
+  // TXN-18: createdAt never changes and updatedAt never goes back from one snapshot of a
+  // transaction to the next.
+  {
+    claims: ["TXN-18.not-before-created"],
+    title: "updatedAt of a transaction is not before createdAt",
+    requires: [],
+    run: async (session) => {
+      const { none, hint } = transaction.any;
+      const all = (await observationsOf(session)).transactions.filter(({ body }) => hasTimes(body));
+      const breaches = ({ body, at, exchange }: Observation): Breach[] =>
+        isInOrder(body) ? [] : [breachAt(exchange, `${at}/updatedAt`, "createdAt or later")];
+      return each(all, await session.skip(none, hint), breaches, shownBy);
+    },
+  },
+];
+
+const shownBy = ({ isListed }: Observation) => [
+  isListed ? ("listed" as const) : ("alone" as const),
 ];
 
 function withoutSupersededLinks({ body, at, exchange }: Observation): Breach[] {

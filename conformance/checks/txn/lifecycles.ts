@@ -1,8 +1,9 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
+import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, type Message } from "../../assert.ts";
-import type { Check } from "../../check.ts";
+import { type Check, Skip } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
 import { Unmet } from "../../run/skip.ts";
 import {
@@ -12,7 +13,9 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { type Life, type LifeStep, lives } from "../../scenarios/lifecycles.ts";
+import { checkInheritance } from "../../scenarios/inheritance.ts";
+import { type Life, lives } from "../../scenarios/lifecycles.ts";
+import { bankMessageOf, type LifeStep, revisedByNetwork } from "../../scenarios/purchases.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
 
 const NONE = "no purchase was posted and cleared";
@@ -23,13 +26,14 @@ export const lifecycleChecks: readonly Check[] = [
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
   ofEachLife(
-    ["TXN-12.settles", "TXN-12.message-added", "TXN-12.updated", "TXN-12.inherits-network"],
+    ["TXN-12.settles", "TXN-12.message-added", "TXN-12.updated"],
     "a posting settles a purchase on each network",
-    (life, assertions, where, session) => {
+    (life, assertions, where) => {
       const { authorized, posted } = stepsOf(life);
       const id = posted.bankTransactionId ?? "";
       requireHigh(posted, id);
-      const settles = assertions.of("TXN-12.settles", ...where, "cardholder-single");
+      const enrollment = life.enrollment ? [life.enrollment] : [];
+      const settles = assertions.of("TXN-12.settles", ...where, ...enrollment);
       settles.check(
         textAt(bodyOf(authorized.resource), "/status") !== "SETTLED",
         breachAt(authorized.resource, "/status", "not SETTLED before a posting or a clearing"),
@@ -44,11 +48,14 @@ export const lifecycleChecks: readonly Check[] = [
       const isAdded = textAt(added && bodyOf(added), "/messageType") === SETTLEMENT;
       const breach = breachAt(posted.resource, "/_links/messages", expected);
       assertions.of("TXN-12.message-added", ...where).check(isAdded, breach);
-      if (!added || where.length === 0) return;
-      const { networks } = session.capabilities;
-      const network = networks[(where[0] ?? "network-a").slice(-1) as "a"];
-      const inherits = assertions.of("TXN-12.inherits-network", ...where);
-      inherits.hasValues(added, { "/network": network }, ...authorized.messages);
+    },
+  ),
+  ofEachLife(
+    ["TXN-12.inherits-reference", "TXN-12.inherits-approval-code", "TXN-12.inherits-network"],
+    "the bank's message inherits the authorization's fields on each network",
+    (life, assertions, where, session) => {
+      requireHigh(stepsOf(life).posted, life.posting.bankTransactionId);
+      checkInheritance(assertions, life, session.capabilities.networks, where);
     },
   ),
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
@@ -86,39 +93,48 @@ export const lifecycleChecks: readonly Check[] = [
       }
     },
   ),
-  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
-  // as the state describes it; both carry the same shape.
-  ofEachLife(
-    ["WHK-05.owed", "WHK-05.message-owed", "WHK-05.every-change"],
-    "each step of a purchase is announced on each network",
-    (life, assertions, where) => {
-      const { authorized, posted, cleared } = stepsOf(life);
-      const { transactionId } = life;
-      const created = findEvents(authorized.deliveries, "transaction.created", {
-        "/id": transactionId,
+  {
+    claims: ["TXN-13.revises"],
+    title: "the settled amounts follow a clearing of another amount",
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { posted, cleared } = await revisedByNetwork(session);
+      const { transactionId, result } = cleared;
+      const provisional = bankMessageOf(posted, posted.bankTransactionId);
+      const clearing = cleared.messages.find((one) => {
+        return textAt(bodyOf(one), "/id") === result.messageId;
       });
-      const what = `transaction.created of ${transactionId}`;
-      assertions.of("WHK-05.owed", ...where).wasDelivered(created, what, authorized.resource);
-      for (const [step, before, situation, order] of [
-        [authorized, undefined, "authorization", undefined],
-        [posted, authorized, "posted", "first"],
-        [cleared, posted, "first-clearing", "second"],
-      ] as const) {
-        const known = new Set(messageIdsOf(before && bodyOf(before.resource)));
-        const fresh = messageIdsOf(bodyOf(step.resource)).filter((id) => !known.has(id));
-        for (const id of fresh) {
-          const sent = findEvents(step.deliveries, "transactionmessage.created", { "/id": id });
-          const owed = assertions.of("WHK-05.message-owed", situation);
-          owed.wasDelivered(sent, `transactionmessage.created of ${id}`, step.resource);
+      const isSettled = textAt(bodyOf(posted.resource), "/status") === "SETTLED";
+      if (!provisional || !isSettled) return new Skip("the bank's posting settled no purchase");
+      if (!clearing) return new Skip("the API does not show the clearing");
+      const updates = findEvents(cleared.deliveries, "transaction.updated", {
+        "/id": transactionId,
+      }).filter(({ json }) => messageIdsOf(json).includes(result.messageId));
+      const assertions = new Assertions();
+      for (const [total, part] of REVISED) {
+        const [now, before] = [clearing, provisional].map((one) => memberOf(bodyOf(one), part));
+        if (typeof now !== "number" || typeof before !== "number" || !amountsDiffer(now, before)) {
+          continue;
         }
-        if (!order || fresh.length === 0) continue;
-        const changed = `transaction.updated of ${transactionId} after its ${situation}`;
-        const updates = assertions.of("WHK-05.every-change", order);
-        updates.wasDelivered(updatesOf(life, step), changed, step.resource);
+        const expected = `${now}, as cleared by the network`;
+        const unlike = (view: Message) => {
+          const amount = memberOf(bodyOf(view), total);
+          const isRevised = typeof amount === "number" && !amountsDiffer(amount, now);
+          return isRevised ? [] : [breachAt(view, `/${total}`, expected, clearing, provisional)];
+        };
+        const what = `transaction.updated of ${transactionId} with ${total} ${expected}`;
+        assertions.wasDelivered(updates, what, cleared.resource, unlike);
+        if (bodyOf(cleared.resource) !== undefined) assertions.all(unlike(cleared.resource));
       }
+      return assertions.result("the network cleared the amount that the bank posted");
     },
-  ),
+  },
 ];
+
+const REVISED = [
+  ["transactionSettledAmount", "transactionAmount"],
+  ["cardholderBillingSettledAmount", "cardholderBillingAmount"],
+] as const;
 
 type FindBreaches = (
   life: Life,

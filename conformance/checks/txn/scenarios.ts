@@ -10,7 +10,7 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { inheritance } from "../../scenarios/inheritance.ts";
+import { checkInheritance } from "../../scenarios/inheritance.ts";
 import { interleaved, partsIn } from "../../scenarios/interleaved.ts";
 import {
   authorized,
@@ -19,18 +19,10 @@ import {
   type PostedPurchase,
   settled,
 } from "../../scenarios/purchases.ts";
-import { settledSums } from "../../scenarios/sums.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
 
 /** Checks purchases that the bank posts and the network clears. */
 export const purchaseChecks: readonly Check[] = [
-  // TXN-09: The settled amounts exclude superseded messages.
-  {
-    claims: ["TXN-09.sums"],
-    title: "a driven purchase's settled amounts are the sum of its messages",
-    requires: POSTED,
-    run: settledSums,
-  },
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
@@ -88,7 +80,12 @@ export const purchaseChecks: readonly Check[] = [
     ],
     title: "the bank's message inherits the fields of the authorization",
     requires: POSTED,
-    run: async (session) => inheritance(session, await matchedWithHigh(session)),
+    run: async (session) => {
+      const [first, posting] = [await authorized(session), await matchedWithHigh(session)];
+      const assertions = new Assertions();
+      checkInheritance(assertions, { first, posting }, session.capabilities.networks);
+      return assertions.result("no response or delivery shows the fields to inherit");
+    },
   },
   // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
   // settled amounts may be revised, and the provisional bank message becomes superseded; the
@@ -138,14 +135,14 @@ export const purchaseChecks: readonly Check[] = [
     },
   },
   {
-    claims: ["TXN-13.supersedes", "TXN-13.stays-settled"],
+    claims: ["TXN-13.supersedes", "TXN-13.marks-in-same-event"],
     title: "the clearing of a part supersedes only the posting of that part",
     // Without "verb:settle", a match may arrive after the next step and change its result.
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { completed: purchases, missing } = await interleaved(session);
       const assertions = new Assertions();
-      for (const { event, views, messages } of purchases.flat()) {
+      for (const { event, views, messages, posted, step } of purchases.flat()) {
         for (const view of views) {
           const ids = listAt(bodyOf(view), "supersededMessageIds");
           for (const [part, own] of partsIn(view, messages)) {
@@ -155,14 +152,46 @@ export const purchaseChecks: readonly Check[] = [
               inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
             const expected = `one message of part ${part} in force: the network's, if it exists`;
             const actual = `${inForce.length} in force after ${event}`;
-            assertions.check(isOneInForce, {
-              ...breachAt(view, "/supersededMessageIds", expected),
-              actual,
-            });
+            const isBoth = isCleared && own.some(({ by }) => by === "post");
+            const claim = view === step.resource ? "supersedes" : "marks-in-same-event";
+            assertions
+              .of(`TXN-13.${claim}`, ...(isBoth ? [posted[part]] : []))
+              .check(isOneInForce, {
+                ...breachAt(view, "/supersededMessageIds", expected),
+                actual,
+              });
           }
         }
       }
       return assertions.result("no part of a purchase was posted and cleared", missing);
+    },
+  },
+  {
+    claims: ["TXN-13.stays-settled", "TXN-13.updated"],
+    title: "the clearing of each part of a posted purchase is announced",
+    requires: [...POSTED, "verb:clear", "verb:settle"],
+    run: async (session) => {
+      const { completed: purchases, missing } = await interleaved(session);
+      const assertions = new Assertions();
+      for (const steps of purchases) {
+        const clearings = steps.filter(({ step }) => step.verb === "clear");
+        for (const { before, step, transactionId } of clearings) {
+          const { messageId = "", resource, deliveries } = step;
+          if (textAt(bodyOf(before), "/status") !== "SETTLED") continue;
+          const isFirst = step === clearings[0]?.step;
+          const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+          const own = updates.filter(({ json }) => messageIdsOf(json).includes(messageId));
+          const what = `transaction.updated of ${transactionId} with the clearing ${messageId}`;
+          assertions
+            .of("TXN-13.updated", isFirst ? "first-clearing" : "second-clearing")
+            .wasDelivered(own, what, resource);
+          for (const view of [...own, resource]) {
+            const stays = assertions.of("TXN-13.stays-settled");
+            stays.hasValues(view, { "/status": "SETTLED" }, before);
+          }
+        }
+      }
+      return assertions.result("no part of a settled purchase was cleared", missing);
     },
   },
 ];

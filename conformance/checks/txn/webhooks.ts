@@ -1,17 +1,30 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import type { Check } from "../../check.ts";
+import { breachAt, each } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
+import { historyOf } from "../../observe/deliveries/history.ts";
 import { bankOnlyTransactionsOf } from "../../observe/deliveries/order.ts";
 import { allNamed } from "../../observe/deliveries/typed-delivery.ts";
+import { linkedMessages } from "../../observe/differences.ts";
+import { projectedMessages } from "../../observe/items.ts";
+import { observationsOf } from "../../observe/observations.ts";
 import { countSteps, snapshotsIn } from "../shared/delivery-cases.ts";
 import { hasSuperseded, TRANSACTIONS, withEvent, withMessage } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
-import { isBankOnly } from "../shared/response-cases.ts";
+import { deliveredLinksLeadTo } from "../shared/link-targets.ts";
+import { hasTimes, isBankOnly, isInOrder } from "../shared/response-cases.ts";
+import { LINKS } from "./http.ts";
 
 /** Checks of single deliveries. */
 const shapes: readonly Check[] = [
   // TXN-01: A transaction has every field of the aggregate table, with the type given there.
   inDeliveries(["TXN-01.fields"], "a delivered transaction has every field of the aggregate"),
+  deliveredLinksLeadTo(
+    ["TXN-01.links"],
+    "links of a delivered transaction have the specified path",
+    TRANSACTIONS,
+    LINKS,
+  ),
   // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
   // id.
   inDeliveries(
@@ -75,6 +88,34 @@ const isSettled = ({ body }: { readonly body: { readonly status: string } }) =>
 
 /** Checks that compare several deliveries. */
 const sequences: readonly Check[] = [
+  // TXN-10: _embedded.messages is included by default and may be switched off for an account.
+  {
+    claims: ["TXN-10.consistent"],
+    title: "the projection is on in deliveries exactly if it is on in responses",
+    requires: ["deliveries", "state"],
+    run: async (session) => {
+      const { deliveries } = await historyOf(session);
+      const names: readonly string[] = TRANSACTIONS;
+      const { transactions } = await observationsOf(session);
+      const hasMessages = ({ body }: { body: unknown }) => linkedMessages(body)?.length;
+      const [served] = transactions.filter(hasMessages);
+      const isProjecting = (body: unknown) => projectedMessages(body) !== undefined;
+      const cases = deliveries.filter(
+        ({ name, json }) => names.includes(name) && served && hasMessages({ body: json }),
+      );
+      return each(
+        cases,
+        new Skip("no transaction was both delivered and returned"),
+        (one) => {
+          if (!served || isProjecting(one.json) === isProjecting(served.body)) return [];
+          const is = isProjecting(served.body) ? "messages" : "no messages";
+          const expected = `${is}, as in the account's responses`;
+          return [breachAt(one, "/_embedded/messages", expected, served.exchange)];
+        },
+        () => ["delivered"],
+      );
+    },
+  },
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
   inHistory(["TXN-11.never-shrinks"], "an update keeps all earlier supersededMessageIds", {
@@ -147,6 +188,23 @@ const sequences: readonly Check[] = [
       skipReason: "no transaction was delivered twice",
     },
   ),
+  {
+    claims: ["TXN-18.not-before-created"],
+    title: "updatedAt of a delivered transaction is not before createdAt",
+    requires: ["deliveries"],
+    run: async (session) => {
+      const { deliveries } = await historyOf(session);
+      const names: readonly string[] = TRANSACTIONS;
+      const cases = deliveries.filter(({ name, json }) => names.includes(name) && hasTimes(json));
+      const skip = new Skip("no delivered transaction has createdAt and updatedAt");
+      return each(
+        cases,
+        skip,
+        (one) => (isInOrder(one.json) ? [] : [breachAt(one, "/updatedAt", "createdAt or later")]),
+        () => ["delivered"],
+      );
+    },
+  },
   // TXN-20: A SETTLED transaction does not become PENDING again.
   inHistory(["TXN-20.no-return"], "a transaction delivered as SETTLED is not PENDING again", {
     cases: (history) => countSteps(snapshotsIn(history), isSettled),

@@ -1,0 +1,156 @@
+import type { Situation } from "../../generated/requirements.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
+import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
+import { bodyOf } from "../assert.ts";
+import { situationsOf } from "../observe/situations.ts";
+import type { Session } from "../run/session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { hasVerb } from "./act.ts";
+import { findEvents, messageIdsOf, textAt } from "./find-deliveries.ts";
+import { interleaved } from "./interleaved.ts";
+import { ifPossible, lives, purchaseSteps } from "./lifecycles.ts";
+import { purchaseInParts } from "./parts.ts";
+import { authorized, clearedByNetwork, type LifeStep, settled } from "./purchases.ts";
+import { readMessage } from "./read.ts";
+import { cardless, type LateMatch, lateMatch, lateMatchOf, standalone } from "./standalones.ts";
+
+/** A driven transaction after a step that created or changed it. */
+export interface TransactionChange {
+  readonly transactionId: string;
+  readonly step: LifeStep;
+  /** The API's response for it before; undefined if the step created it. */
+  readonly before?: Exchange;
+  /** The number of earlier steps since its creation; 0 for the creation. */
+  readonly at: number;
+  /** What the step was by the messages that it added, such as `first-clearing`. */
+  readonly kinds: readonly Situation[];
+  /** The ids of the messages that it added, by links, by the driver's result or by events. */
+  readonly added: readonly string[];
+}
+
+interface Steps {
+  readonly transactionId: string;
+  readonly steps: readonly LifeStep[];
+  readonly before?: Exchange;
+}
+
+/** Every driven change of a transaction, as far as the driver can make them. */
+export function changes(session: Session): Promise<readonly TransactionChange[]> {
+  return session.share("scenario: changes of transactions", async (own) => {
+    const canClear = hasVerb(own, "clear");
+    const all = [
+      ...(await ifPossible(() => firstPurchase(own))),
+      ...(canClear ? await ifPossible(() => othersCleared(own)) : []),
+      ...(canClear ? await ifPossible(() => inParts(own)) : []),
+      // Without "verb:settle", a match may arrive after the next step.
+      ...(canClear && hasVerb(own, "settle") ? await ifPossible(() => inTurn(own)) : []),
+      ...(await ifPossible(() => movements(own))),
+    ].flat();
+    return (await Promise.all(all.map((one) => changesOf(own, one)))).flat();
+  });
+}
+
+async function firstPurchase(session: Session): Promise<Steps[]> {
+  const first = await authorized(session);
+  const [posted] = await ifPossible(() => settled(session));
+  const canClear = posted && hasVerb(session, "clear");
+  const [cleared] = canClear ? await ifPossible(() => clearedByNetwork(session)) : [];
+  return [{ transactionId: first.transactionId, steps: purchaseSteps(first, posted, cleared) }];
+}
+
+async function othersCleared(session: Session): Promise<readonly Steps[]> {
+  return (await lives(session)).completed;
+}
+
+async function inParts(session: Session): Promise<Steps[]> {
+  const { purchase, cleared, postings } = await purchaseInParts(session);
+  const { transactionId } = purchase;
+  const steps = [
+    ...cleared.map((one, i) => ({ ...one, verb: i === 0 ? "authorize" : "clear" }) as const),
+    ...postings.map((one) => ({ ...one, verb: "postAtBank" }) as const),
+  ];
+  return [{ transactionId, steps }];
+}
+
+async function inTurn(session: Session): Promise<Steps[]> {
+  const { completed } = await interleaved(session);
+  return completed.flatMap((steps) => {
+    const [first] = steps;
+    if (!first) return [];
+    const { transactionId, before } = first;
+    return [{ transactionId, before, steps: steps.map(({ step }) => step) }];
+  });
+}
+
+async function movements(session: Session): Promise<Steps[]> {
+  const isLate = hasVerb(session, "tellLate");
+  const late = isLate ? [() => lateMatch(session), () => lateMatchOf(session, "HIGH")] : [];
+  const matched: LateMatch[] = [];
+  for (const scenario of late) matched.push(...(await ifPossible(scenario)));
+  const netted = new Map(matched.map((one) => [one.standalone.transactionId, one]));
+  const created = [
+    ...(await ifPossible(() => standalone(session))),
+    ...(await ifPossible(() => cardless(session))),
+    ...matched.map((one) => one.standalone),
+  ];
+  const own = [...new Map(created.map((one) => [one.transactionId, one])).values()];
+  const bankOnly = own.flatMap(({ transactionId, ...movement }): Steps[] => {
+    if (transactionId === undefined) return [];
+    const match = netted.get(transactionId);
+    const isNetted = match && match.matches.length > 0;
+    const steps: LifeStep[] = [
+      { ...movement, verb: "postAtBank" },
+      ...(isNetted
+        ? [{ ...match, messages: match.standalone.messages, verb: "tellLate" } as const]
+        : []),
+    ];
+    return [{ transactionId, steps }];
+  });
+  const purchases = matched.map(({ purchase, result, deliveries }): Steps => {
+    const step = { verb: "tellLate", deliveries, ...purchase } as const;
+    return { transactionId: result.transactionId, steps: [step] };
+  });
+  return [...bankOnly, ...purchases];
+}
+
+async function changesOf(session: Session, life: Steps): Promise<TransactionChange[]> {
+  const { networks } = session.capabilities;
+  const { transactionId, steps, before: first } = life;
+  const list: TransactionChange[] = [];
+  let before = first;
+  let clearings = 0;
+  for (const step of steps) {
+    const known = new Set(messageIdsOf(before && bodyOf(before)));
+    const linked = messageIdsOf(bodyOf(step.resource));
+    const named = [step.messageId, ...announcedFor(step)].flatMap((id) => id ?? []);
+    const added = [...new Set([...linked, ...named])].filter((id) => !known.has(id));
+    const missing = added.filter((id) => !linked.includes(id));
+    const read = await Promise.all(missing.map((id) => readMessage(session, id)));
+    const bodies = [...step.messages, ...read].map(bodyOf);
+    const shown = bodies
+      .filter((body) => added.includes(textAt(body, "/id") ?? ""))
+      .flatMap((body) => situationsOf(body, networks));
+    const isCleared = shown.includes("clearing");
+    const isNetted = step.verb === "tellLate" && before !== undefined;
+    const kinds: Situation[] = [
+      ...(["authorization", "posted", "bank-only"] as const).filter((one) => shown.includes(one)),
+      ...(isCleared ? ([clearings === 0 ? "first-clearing" : "second-clearing"] as const) : []),
+      ...(isNetted ? ["bank-only" as const] : []),
+      ...(step.verb === "tellLate" && !before ? ["late-card-data" as const] : []),
+    ];
+    if (isCleared) clearings += 1;
+    const at = list.length + (first ? 1 : 0);
+    list.push({ transactionId, step, ...(before && { before }), at, kinds, added });
+    before = step.resource;
+  }
+  return list;
+}
+
+/** The ids of the messages that were announced for the posting of a purchase. */
+function announcedFor({ bankTransactionId, deliveries }: LifeStep): string[] {
+  if (bankTransactionId === undefined) return [];
+  const values = { "/bankData/bankTransactionId": bankTransactionId };
+  return findEvents(deliveries, "transactionmessage.created", values)
+    .filter(({ json }) => memberOf(json, "network") !== OPEN_BANKING)
+    .flatMap(({ json }) => textAt(json, "/id") ?? []);
+}
