@@ -10,7 +10,13 @@ import { findEvents, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { interleaved } from "./interleaved.ts";
 import { ifPossible, lives, purchaseSteps } from "./lifecycles.ts";
 import { purchaseInParts } from "./parts.ts";
-import { authorized, clearedByNetwork, type LifeStep, settled } from "./purchases.ts";
+import {
+  authorized,
+  clearedByNetwork,
+  type LifeStep,
+  revisedByNetwork,
+  settled,
+} from "./purchases.ts";
 import { readMessage } from "./read.ts";
 import { cardless, type LateMatch, lateMatch, lateMatchOf, standalone } from "./standalones.ts";
 
@@ -41,6 +47,7 @@ export function changes(session: Session): Promise<readonly TransactionChange[]>
     const all = [
       ...(await ifPossible(() => firstPurchase(own))),
       ...(canClear ? await ifPossible(() => othersCleared(own)) : []),
+      ...(canClear ? await ifPossible(() => revised(own)) : []),
       ...(canClear ? await ifPossible(() => inParts(own)) : []),
       // Without "verb:settle", a match may arrive after the next step.
       ...(canClear && hasVerb(own, "settle") ? await ifPossible(() => inTurn(own)) : []),
@@ -60,6 +67,11 @@ async function firstPurchase(session: Session): Promise<Steps[]> {
 
 async function othersCleared(session: Session): Promise<readonly Steps[]> {
   return (await lives(session)).completed;
+}
+
+async function revised(session: Session): Promise<Steps[]> {
+  const { first, posted, cleared } = await revisedByNetwork(session);
+  return [{ transactionId: first.transactionId, steps: purchaseSteps(first, posted, cleared) }];
 }
 
 async function inParts(session: Session): Promise<Steps[]> {
@@ -84,9 +96,9 @@ async function inTurn(session: Session): Promise<Steps[]> {
 
 async function movements(session: Session): Promise<Steps[]> {
   const isLate = hasVerb(session, "tellLate");
-  const late = isLate ? [() => lateMatch(session), () => lateMatchOf(session, "HIGH")] : [];
+  const scenarios = isLate ? [() => lateMatch(session), () => lateMatchOf(session, "HIGH")] : [];
   const matched: LateMatch[] = [];
-  for (const scenario of late) matched.push(...(await ifPossible(scenario)));
+  for (const scenario of scenarios) matched.push(...(await ifPossible(scenario)));
   const netted = new Map(matched.map((one) => [one.standalone.transactionId, one]));
   const created = [
     ...(await ifPossible(() => standalone(session))),
@@ -106,7 +118,9 @@ async function movements(session: Session): Promise<Steps[]> {
     ];
     return [{ transactionId, steps }];
   });
-  const purchases = matched.map(({ purchase, result, deliveries }): Steps => {
+  // Without "verb:settle", events of the purchase may still follow.
+  const late = hasVerb(session, "settle") ? matched : [];
+  const purchases = late.map(({ purchase, result, deliveries }): Steps => {
     const step = { verb: "tellLate", deliveries, ...purchase } as const;
     return { transactionId: result.transactionId, steps: [step] };
   });

@@ -6,7 +6,7 @@ import { situationsOf } from "../observe/situations.ts";
 import type { Session } from "../run/session.ts";
 import { Aborted, Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { drive, runScenarios, type Scenarios } from "./act.ts";
+import { type Scenarios, drive, hasVerb, runScenarios } from "./act.ts";
 import { activeCard } from "./cards.ts";
 import { findEvents, messageIdsOf } from "./find-deliveries.ts";
 import {
@@ -60,7 +60,9 @@ export function lives(session: Session): Promise<Scenarios<Life>> {
     const { completed, missing } = await runScenarios(
       ...cards.map((card, i) => () => live(own, card, PURCHASES[NETWORKS[i] as "a"])),
     );
+    const canLink = hasVerb(own, "linkCard");
     const ofFeed = await ifPossible(async () => {
+      if (!canLink) throw new Skip("the driver can't link a card of a bulk feed");
       const { id: subscriptionId, bankAccountId, resource } = await bulkCardLinked(own);
       const cardId = `${memberOf(bodyOf(resource), "cardId")}`;
       return live(own, { subscriptionId, cardId, bankAccountId }, PURCHASES.bulk);

@@ -79,14 +79,16 @@ export function clearedByNetwork(
 }
 
 /** Posts less than a purchase at the bank, then clears the whole purchase on the network. */
-export function revisedByNetwork(
-  session: Session,
-): Promise<{ posted: PostedPurchase; cleared: PurchaseStep<VerbResult<"clear">> }> {
+export function revisedByNetwork(session: Session): Promise<{
+  first: PurchaseStep;
+  posted: PostedPurchase;
+  cleared: PurchaseStep<VerbResult<"clear">>;
+}> {
   return session.share("scenario: the network clears more than the bank posted", async (own) => {
     const merchant = "GELATERIA ZENOBIA";
-    const purchase = await authorize(own, { amount: 92.4, merchant });
-    const posted = await post(own, purchase, { amount: 91.85, merchant });
-    return { posted, cleared: await clear(own, posted) };
+    const first = await authorize(own, { amount: 92.4, merchant });
+    const posted = await post(own, first, { amount: 91.85, merchant });
+    return { first, posted, cleared: await clear(own, posted) };
   });
 }
 

@@ -27,7 +27,7 @@ const isLastOfBank = (body: Json) => {
 export const txnSteps: readonly Mutation[] = [
   {
     id: "txn/second-clearing-silent",
-    requirement: "WHK-05",
+    requirement: "TXN-13",
     description: "The update of a second partial clearing is deduplicated away",
     checks: [
       "WHK-05: each change of a driven transaction is announced as it is",
@@ -219,7 +219,7 @@ export const txnSteps: readonly Mutation[] = [
     id: "txn/projection-undelivered",
     requirement: "TXN-10",
     description: "Events have no projection, to be smaller",
-    checks: ["TXN-10: the projection is on in deliveries exactly if it is on in responses"],
+    checks: ["TXN-10: the projection is on in all deliveries if it is on anywhere"],
     deliveries: changeEventsNamed([CREATED, UPDATED], (body) => {
       delete body._embedded;
     }),
