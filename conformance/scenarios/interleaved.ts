@@ -120,8 +120,12 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
     for (const [id, posted] of postings) {
       const known = [...messages.values()].some((one) => one.by === "clear" && one.part === posted);
       const values = { "/bankData/bankTransactionId": id };
-      for (const { json } of findEvents(all, "transactionmessage.created", values)) {
-        const messageId = textAt(json, "/id") ?? "";
+      const announced = findEvents(all, "transactionmessage.created", values);
+      const served = own.map(bodyOf).filter((body) => {
+        return textAt(body, "/bankData/bankTransactionId") === id;
+      });
+      for (const body of [...announced.map(({ json }) => json), ...served]) {
+        const messageId = textAt(body, "/id") ?? "";
         if (!messageIdsOf(bodyOf(resource)).includes(messageId) || messages.has(messageId))
           continue;
         messages.set(messageId, { part: posted, by: "post", isProvisional: !known });

@@ -108,7 +108,7 @@ export const txnSteps: readonly Mutation[] = [
   },
   {
     id: "txn/billing-not-revised",
-    requirement: "TXN-13",
+    requirement: "TXN-09",
     description: "A clearing revises the settled amount, but not the one in billing currency",
     checks: [
       "TXN-13: the settled amounts follow a clearing of another amount",

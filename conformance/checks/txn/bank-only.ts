@@ -93,10 +93,14 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only message is announced before its transaction",
     requires: STANDALONE,
     run: async (session) => {
-      const perhaps = async () => (await uncertainLateMatch(session)).standalone;
+      const late = [
+        () => uncertainLateMatch(session),
+        ...(["HIGH", "MEDIUM", "LOW"] as const).map((level) => () => lateMatchOf(session, level)),
+      ].map((scenario) => async () => (await scenario()).standalone);
       const { completed: standalone } = await standalones(
         session,
-        ...(hasVerb(session, "tellLate") ? [perhaps] : []),
+        () => ofOneCard(session),
+        ...(hasVerb(session, "tellLate") ? late : []),
       );
       const pairs = standalone.flatMap(({ message, created }) => {
         return message && created ? ([[message, created]] as const) : [];
