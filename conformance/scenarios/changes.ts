@@ -53,6 +53,8 @@ export function changes(session: Session): Promise<readonly TransactionChange[]>
       ...(canClear && hasVerb(own, "settle") ? await ifPossible(() => inTurn(own)) : []),
       ...(await ifPossible(() => movements(own))),
     ].flat();
+    // Throws the refusal.
+    if (all.length === 0) await authorized(own);
     return (await Promise.all(all.map((one) => changesOf(own, one)))).flat();
   });
 }
