@@ -1,13 +1,14 @@
-import { changeInserted, combine, replaceAnnounce, replaceAnnounceDuring } from "../internals.ts";
+import { changeInserted, replaceAnnounce, replaceAnnounceDuring } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import {
   changeEventsNamed,
   changeResource,
+  changeResponses,
   dropEvents,
   type Json,
   mutationState,
 } from "../rewrite.ts";
-import { finals, isBankOnly } from "../transactions.ts";
+import { finals, isBankOnly, settle } from "../transactions.ts";
 
 const MESSAGE = "transactionmessage.created" as const;
 const CREATED = "transaction.created" as const;
@@ -147,6 +148,31 @@ export const txnSteps: readonly Mutation[] = [
     }),
   },
   {
+    id: "txn/late-posting-counts",
+    requirement: "TXN-13",
+    description: "A bank debit after the clearing of its part is not superseded, so both count",
+    checks: ["TXN-13: the clearing of a part supersedes only the posting of that part"],
+    ...changeResource("transactions", (body) => {
+      const last = body._embedded?.messages.at(-1);
+      if (!last?.superseded || !isOfBank(last)) return;
+      last.superseded = false;
+      body.supersededMessageIds = body.supersededMessageIds.filter((id: string) => id !== last.id);
+      settle(
+        body,
+        finals(body).filter((one) => !one.superseded),
+      );
+    }),
+  },
+  {
+    id: "txn/second-clearing-reopens",
+    requirement: "TXN-20",
+    description: "The API shows a purchase as PENDING once its second part is cleared",
+    checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
+    http: changeResponses("transactions", (body) => {
+      if (!isBankOnly(body) && clearings(body).length > 1) body.status = "PENDING";
+    }),
+  },
+  {
     id: "txn/netted-in-one-currency",
     requirement: "TXN-14",
     description: "The netting revises transactionSettledAmount only",
@@ -247,15 +273,13 @@ export const txnSteps: readonly Mutation[] = [
     requirement: "MSG-08",
     description: "A clearing takes over the bankData of the message that it supersedes",
     checks: ["MSG-08: bankData is null on driven authorizations and clearings"],
-    inside: combine(
-      changeInserted("transaction-messages", ({ body, parent }, { store }) => {
-        if (body.messageType !== "FINL_ADVC" || body.bankData || isBankOnly(body)) return false;
-        const all = store.children("transaction-messages", parent);
-        const banks = all.find((one) => isOfBank(one.body));
-        if (!banks) return false;
-        body.bankData = banks.body.bankData ?? null;
-        return true;
-      }),
-    ),
+    inside: changeInserted("transaction-messages", ({ body, parent }, { store }) => {
+      if (body.messageType !== "FINL_ADVC" || body.bankData || isBankOnly(body)) return false;
+      const all = store.children("transaction-messages", parent);
+      const banks = all.find((one) => isOfBank(one.body));
+      if (!banks) return false;
+      body.bankData = banks.body.bankData ?? null;
+      return true;
+    }),
   },
 ];
