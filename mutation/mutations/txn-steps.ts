@@ -165,9 +165,12 @@ export const txnSteps: readonly Mutation[] = [
   },
   {
     id: "txn/second-clearing-reopens",
-    requirement: "TXN-20",
+    requirement: "TXN-13",
     description: "The API shows a purchase as PENDING once its second part is cleared",
-    checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
+    checks: [
+      "TXN-13: the clearing of each part of a posted purchase is announced",
+      "TXN-20: a SETTLED driven transaction does not become PENDING again",
+    ],
     http: changeResponses("transactions", (body) => {
       if (!isBankOnly(body) && clearings(body).length > 1) body.status = "PENDING";
     }),

@@ -3,8 +3,9 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { Assertions, bodyOf, breachAt } from "../../assert.ts";
+import { Assertions, bodyOf, breachAt, type Message } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
+import { isBefore } from "../../observe/deliveries/order.ts";
 import { differencesOf, type Fields, fieldsOf, linkedMessages } from "../../observe/differences.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
@@ -88,17 +89,19 @@ export const snapshotChecks: readonly Check[] = [
     "a SETTLED driven transaction does not become PENDING again",
     (change, assertions) => {
       const { before, step, kinds } = change;
-      if (!before || memberOf(bodyOf(before), "status") !== "SETTLED") return;
-      const updatedAt = String(memberOf(bodyOf(before), "updatedAt"));
-      const later = updatesOf(change).filter(({ json }) => {
-        return String(memberOf(json, "updatedAt")) > updatedAt;
-      });
-      for (const view of [...later, step.resource]) {
-        if (bodyOf(view) === undefined) continue;
+      const claim = assertions.of("TXN-20.no-return", ...kinds);
+      const stays = (view: Message, earlier: Message) => {
+        if (bodyOf(view) === undefined || !isSettled(earlier)) return;
         const isPending = memberOf(bodyOf(view), "status") === "PENDING";
-        const claim = assertions.of("TXN-20.no-return", ...kinds);
-        claim.check(!isPending, breachAt(view, "/status", "SETTLED, as before", before));
+        claim.check(!isPending, breachAt(view, "/status", "SETTLED, as before", earlier));
+      };
+      const updates = updatesOf(change);
+      for (const update of updates) {
+        if (before && timeOf(update) > timeOf(before)) stays(update, before);
+        const earlier = updates.find((one) => isSettled(one) && isLater(update, one));
+        if (earlier) stays(update, earlier);
       }
+      if (before) stays(step.resource, before);
     },
   ),
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
@@ -207,6 +210,20 @@ function checkSums({ step, kinds }: TransactionChange, assertions: Assertions): 
     if (superseded.length === 0) continue;
     assertions.of("TXN-09.excludes-superseded", ...where).check(isRight, breach);
   }
+}
+
+const isSettled = (view: Message) => memberOf(bodyOf(view), "status") === "SETTLED";
+
+const timeOf = (view: Message) => String(memberOf(bodyOf(view), "updatedAt"));
+
+/** Whether an update was sent after another one and does not show an older state. */
+function isLater(after: Delivery, before: Delivery): boolean {
+  const ids = messageIdsOf(after.json);
+  return (
+    isBefore(before, after) &&
+    timeOf(after) >= timeOf(before) &&
+    messageIdsOf(before.json).every((id) => ids.includes(id))
+  );
 }
 
 function updatesOf({ transactionId, step }: TransactionChange): Delivery[] {
