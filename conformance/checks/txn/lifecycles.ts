@@ -116,6 +116,9 @@ export const lifecycleChecks: readonly Check[] = [
         if (typeof now !== "number" || typeof before !== "number" || !amountsDiffer(now, before)) {
           continue;
         }
+        const settled = memberOf(bodyOf(posted.resource), total);
+        // TXN-09 reports a settled amount that is wrong before the clearing.
+        if (typeof settled !== "number" || amountsDiffer(settled, before)) continue;
         const expected = `${now}, as cleared by the network`;
         const unlike = (view: Message) => {
           const amount = memberOf(bodyOf(view), total);

@@ -230,10 +230,10 @@ function updatesOf({ transactionId, step }: TransactionChange): Delivery[] {
   return findEvents(step.deliveries, "transaction.updated", { "/id": transactionId });
 }
 
-/** The fields of a transaction that its steps change, but for `updatedAt`. */
+/** The fields of a transaction that its steps change. TXN-11 compares `supersededMessageIds`. */
 function stateOf(transaction: unknown): Fields {
   const fields = new Map(fieldsOf(transaction, resourceFields.transactions.all));
-  for (const path of ["/createdAt", "/updatedAt"]) fields.delete(path);
+  for (const name of ["createdAt", "updatedAt", "supersededMessageIds"]) fields.delete(`/${name}`);
   return fields.set("/_links/messages", linkedMessages(transaction));
 }
 
