@@ -29,8 +29,8 @@ import { txnMessages } from "./txn-messages.ts";
 import { txnNetworks } from "./txn-networks.ts";
 import { txnSettlement } from "./txn-settlement.ts";
 import { txnSnapshots } from "./txn-snapshots.ts";
-import { unannounced } from "./unannounced.ts";
 import { txnSteps } from "./txn-steps.ts";
+import { unannounced } from "./unannounced.ts";
 import { whk } from "./whk.ts";
 
 /** Every mutation, by requirement group. */

@@ -22,7 +22,7 @@ import {
   standalone,
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";

@@ -13,7 +13,12 @@ import { hasVerb } from "../../scenarios/act.ts";
 import { changes, type TransactionChange } from "../../scenarios/changes.ts";
 import { findEvents, listAt, messageIdsOf } from "../../scenarios/find-deliveries.ts";
 import { purchaseInParts } from "../../scenarios/parts.ts";
-import { type PurchaseStep, authorized, clearedByNetwork, settled } from "../../scenarios/purchases.ts";
+import {
+  authorized,
+  clearedByNetwork,
+  type PurchaseStep,
+  settled,
+} from "../../scenarios/purchases.ts";
 import { lateMatch, standalone } from "../../scenarios/standalones.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
