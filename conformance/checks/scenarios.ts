@@ -6,7 +6,8 @@ import { bankLinkChecks } from "./blk/scenarios.ts";
 import { deletionChecks, postingChecks, removalChecks } from "./btx/scenarios.ts";
 import { drivenEnrichmentChecks } from "./enr/scenarios.ts";
 import { bankLinkCompletion } from "./ep/scenarios.ts";
-import { listedMatchChecks, matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
+import { matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
+import { listedMatchChecks, retractionChecks } from "./mat/scenarios-retractions.ts";
 import { drivenMessageChecks } from "./msg/scenarios.ts";
 import { feedChecks } from "./nbf/scenarios.ts";
 import { pagingScenarios } from "./page/scenarios.ts";
@@ -25,6 +26,7 @@ export const scenarioChecks: readonly Check[] = [
   ...lifecycleChecks,
   ...bankOnlyChecks,
   ...deletionChecks,
+  ...retractionChecks,
   ...matchChecks,
   ...removalChecks,
   ...listedMatchChecks,

@@ -118,7 +118,10 @@ export function resultOf(
   const cases = subjects.filter(({ body, checked }) => shows(body, checked));
   if (cases.length === 0 && breaches.length === 0) return skip;
   const { networks } = session.capabilities;
-  const situations = new Set(cases.flatMap(({ evidence }) => situationsIn(evidence, networks)));
+  const all = subjects.map(({ evidence }) => evidence);
+  const situations = new Set(
+    cases.flatMap(({ evidence }) => situationsIn(evidence, networks, all)),
+  );
   const assertions = Math.max(cases.length, breaches.length);
   return { assertions, breaches, situations: [...situations] };
 }

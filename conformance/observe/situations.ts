@@ -33,11 +33,20 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
   return shown.flatMap(([isShown, situation]) => (isShown ? [situation] : []));
 }
 
-/** The situations that a response or a delivery shows, those of a list's items included. */
-export function situationsIn(message: Exchange | Delivery, networks: Networks): Situation[] {
+/**
+ * The situations that a response or a delivery shows, those of a list's items included.
+ *
+ * @param others Deliveries of the run: a retraction does not say how its bank transaction ended.
+ */
+export function situationsIn(
+  message: Exchange | Delivery,
+  networks: Networks,
+  others: readonly (Exchange | Delivery)[] = [],
+): Situation[] {
   if (isDelivery(message)) {
     const { name, json } = message;
-    const reason = REASONS[`${memberOf(json, "reason")}`] ?? [];
+    const ended = name === "transaction.match.deleted" ? deletionOf(json, others) : undefined;
+    const reason = REASONS[`${memberOf(ended ?? json, "reason")}`] ?? [];
     const state = STATES[`${name} ${memberOf(json, "newState") ?? memberOf(json, "state")}`] ?? [];
     const accounts = name === "banklink.completed" ? memberOf(json, "bankAccounts") : [];
     const kinds = Array.isArray(accounts) ? accounts.map(kindOf) : [];
@@ -48,6 +57,16 @@ export function situationsIn(message: Exchange | Delivery, networks: Networks): 
   const items = lists.find(Array.isArray);
   if (!items) return ["alone", ...situationsOf(body, networks)];
   return ["listed", ...items.flatMap((item) => situationsOf(item, networks))];
+}
+
+/** The deletion of the bank transaction whose end a retraction announces. */
+function deletionOf(retraction: unknown, others: readonly (Exchange | Delivery)[]): unknown {
+  if (memberOf(retraction, "reason") !== "bank_transaction_retired") return undefined;
+  const id = memberOf(retraction, "bankTransactionId");
+  return others
+    .filter((one) => isDelivery(one))
+    .find(({ name, json }) => name === "banktransaction.deleted" && memberOf(json, "id") === id)
+    ?.json;
 }
 
 function kindOf(account: unknown): Situation {

@@ -73,12 +73,22 @@ export async function driveAndAdvance<V extends Verb>(
   const since = (await session.deliveries()).length;
   const result = await drive(session, verb, params);
   const isEnough = owes(result);
+  await advanceUntil(session, since, isEnough, longest);
+  return { result, deliveries: await deliveriesSince(session, since, isEnough), since };
+}
+
+/** Advances the target's clock, if the driver can, until the deliveries arrived. */
+export async function advanceUntil(
+  session: Session,
+  since: number,
+  isEnough: IsComplete,
+  longest: "an hour" | "a month" = "a month",
+): Promise<void> {
   const steps = longest === "an hour" ? HOUR_S : MONTH_S;
   for (const seconds of hasVerb(session, "advance") ? steps : []) {
-    if (isEnough(await deliveriesSince(session, since, () => true))) break;
+    if (isEnough(await deliveriesSince(session, since, () => true))) return;
     await session.drive("advance", { seconds });
   }
-  return { result, deliveries: await deliveriesSince(session, since, isEnough), since };
 }
 
 /** The deliveries since the first `since`, once the target has settled or they are complete. */

@@ -126,18 +126,6 @@ export function isSeen({ before, after }: Listed): boolean {
   return before.items.length > 0 && (after.isWhole || after.items.length > 0);
 }
 
-/** Checks that a listed item is no longer listed. */
-export function noLongerListed(
-  listed: Listed,
-  deliveries: readonly Delivery[],
-  reason: string,
-): Found | Skip {
-  if (!isSeen(listed)) return new Skip(reason);
-  const assertions = new Assertions();
-  assertions.check(!isListedOn(listed), stillListed(listed, ...deliveries.slice(0, 1)));
-  return assertions.result(reason);
-}
-
 /** A list to which resources were added during a walk. */
 export interface GrownList {
   /** The whole list before the addition and after it, in pages of 100. */

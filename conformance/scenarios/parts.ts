@@ -16,7 +16,7 @@ const AMOUNT = 103.91;
 const PARTS = [34.19, 69.72] as const;
 
 /** A purchase that the network cleared in two parts, with a bank posting for each part. */
-interface PurchaseInParts {
+export interface PurchaseInParts {
   readonly purchase: PurchaseStep;
   /** The purchase after its authorization and after each clearing. */
   readonly cleared: readonly (PurchaseStep & { readonly messageId: string })[];

@@ -209,7 +209,7 @@ export async function read(
 
 /** The message that a bank transaction added to a purchase, if there is one. */
 export function bankMessageOf(
-  { messages }: PurchaseStep,
+  { messages }: Pick<PurchaseStep, "messages">,
   bankTransactionId: string,
 ): Exchange | undefined {
   const fromBank = messages.filter((message) => {

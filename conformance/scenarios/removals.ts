@@ -1,11 +1,12 @@
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { driveAndWait, type VerbOutcome } from "./act.ts";
+import { type VerbOutcome, driveAndWait, hasVerb } from "./act.ts";
 import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, post } from "./purchases.ts";
-import { postStandalone } from "./standalones.ts";
+import { unlessRefused } from "./repetitions.ts";
+import { LATE_PRICES, lateMatchOf, postStandalone } from "./standalones.ts";
 
 /** The skip reason of a retraction check. */
 export const NO_MATCH = "no match of a posting was announced";
@@ -63,6 +64,34 @@ export function removedUnmatched(session: Session): Promise<Removal> {
     return remove(own, "removeAtProvider", subject);
   });
 }
+
+/** Ends postings whose matches with late card data have a lower confidence, if there are any. */
+export function endedLate(session: Session): Promise<readonly Removal[]> {
+  return session.share("scenario: postings with uncertain matches end", async (own) => {
+    const ended: Removal[] = [];
+    for (const [confidence, verb] of UNCERTAIN) {
+      if (!hasVerb(own, verb) || !hasVerb(own, "tellLate")) continue;
+      // Checks of TXN-14 report a refusal.
+      await unlessRefused(async () => {
+        const late = await lateMatchOf(own, confidence);
+        const { bankAccountId, bankTransactionId } = late.standalone;
+        const [match] = late.matches;
+        if (!match) return;
+        if (verb === "retireDuplicate") {
+          await postStandalone(own, { bankAccountId, ...LATE_PRICES[confidence] });
+        }
+        const subject = { bankAccountId, bankTransactionId, resource: late.resource, match };
+        ended.push(await remove(own, verb, subject));
+      });
+    }
+    return ended;
+  });
+}
+
+const UNCERTAIN = [
+  ["MEDIUM", "retireDuplicate"],
+  ["LOW", "removeAtProvider"],
+] as const;
 
 type Subject = Pick<Removal, "bankTransactionId" | "bankAccountId" | "match" | "resource">;
 

@@ -133,7 +133,8 @@ export function uncertainLateMatch(session: Session): Promise<LateMatch> {
   });
 }
 
-const CONFIDENCES = {
+/** The postings whose card data is to be matched with a given confidence. */
+export const LATE_PRICES = {
   HIGH: { amount: 87.11, merchant: "RADIO TROTTOIR" },
   MEDIUM: { amount: 263.9, merchant: "KERAMIK FOERST" },
   LOW: { amount: 512.67, merchant: "MUSEO DEL ALBA" },
@@ -142,11 +143,11 @@ const CONFIDENCES = {
 /** Delivers late card data that is to be matched with a given confidence, if the target can. */
 export function lateMatchOf(
   session: Session,
-  confidence: keyof typeof CONFIDENCES,
+  confidence: keyof typeof LATE_PRICES,
 ): Promise<LateMatch> {
   return session.share(`scenario: late card data is matched with ${confidence}`, async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
-    const price = CONFIDENCES[confidence];
+    const price = LATE_PRICES[confidence];
     const standalone = await postStandalone(own, { bankAccountId, ...price });
     const late = await tellLate(own, standalone, { cardId, ...price, confidence }, "an hour");
     const { confidence: promised = "NONE" } = late.result;

@@ -34,6 +34,7 @@ export const matches: readonly Check[] = [
   inDeliveries(["MAT-05.reason"], "transaction.match.deleted has its three ids and a reason"),
   inHistory(["MAT-05.names-announced"], "transaction.match.deleted names an announced match", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.deleted"),
+    events: ["transaction.match.deleted"],
     skipReason: "no retraction of a match announced in this run",
   }),
   // MAT-06: metadata.resourceId of transaction.match.deleted equals its bankTransactionId.

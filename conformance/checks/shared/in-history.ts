@@ -31,7 +31,9 @@ export function inHistory(
       if (assertions === 0) return new Skip(skipReason);
       const { networks } = session.capabilities;
       const shown = history.deliveries.filter(({ name }) => events.some((one) => one === name));
-      const situations = shown.flatMap((delivery) => situationsIn(delivery, networks));
+      const situations = shown.flatMap((delivery) => {
+        return situationsIn(delivery, networks, history.deliveries);
+      });
       return { assertions, breaches, situations };
     },
   };

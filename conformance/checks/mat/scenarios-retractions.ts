@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Situation } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { Assertions, breachAt, differences } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
+import type { Session } from "../../run/session.ts";
+import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import { distinctEvents, findEvents, textAt } from "../../scenarios/find-deliveries.ts";
+import { isListedOn, isSeen, type Listed, stillListed } from "../../scenarios/listed.ts";
+import { readTransaction } from "../../scenarios/read.ts";
+import { type Rematch, rematched } from "../../scenarios/rematches.ts";
+import {
+  endedLate,
+  NO_MATCH,
+  type Removal,
+  removed,
+  removedUnmatched,
+  retired,
+} from "../../scenarios/removals.ts";
+import type { Delivery } from "../../wire/delivery.ts";
+import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
+
+/** Checks retracted and replaced matches. */
+export const retractionChecks: readonly Check[] = [
+  // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
+  // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
+  {
+    claims: ["MAT-05.names-announced", "MAT-05.bank-transaction", "MAT-05.card-transaction"],
+    title: "a retraction names the announced match",
+    requires: POSTED,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed, missing } = await retractions(session);
+      for (const { deliveries, match, how } of completed) {
+        const bankTransactionId = textAt(match.json, "/matches/0/id");
+        const matchId = memberOf(match.json, "matchId");
+        const ofPosting = findEvents(deliveries, "transaction.match.deleted", {
+          "/bankTransactionId": bankTransactionId,
+        });
+        const ofMatch = findEvents(deliveries, "transaction.match.deleted", {
+          "/matchId": matchId,
+        });
+        const names = assertions.of("MAT-05.names-announced", how);
+        if (ofPosting.length > 0) {
+          names.wasDelivered(ofPosting, "", match, (one) =>
+            differences(one, { "/matchId": matchId }, [match]),
+          );
+        }
+        for (const one of ofMatch) {
+          const bank = assertions.of("MAT-05.bank-transaction", how);
+          bank.hasValues(one, { "/bankTransactionId": bankTransactionId }, match);
+          const isOfWhole = textAt(match.json, "/cardTransaction/id");
+          // A match and its retraction may name a leg by different ids.
+          if (isOfWhole === undefined || !(await isTransaction(session, isOfWhole))) continue;
+          const card = assertions.of("MAT-05.card-transaction", how);
+          card.hasValues(one, { "/cardTransactionId": isOfWhole }, match);
+        }
+      }
+      return assertions.result("no match was retracted", missing);
+    },
+  },
+  {
+    claims: ["MAT-05.only-matched"],
+    title: "an unmatched movement causes no retraction",
+    requires: [...STANDALONE, "verb:removeAtProvider"],
+    run: async (session) => {
+      const { deliveries, match, bankTransactionId } = await removedUnmatched(session);
+      if (match) return new Skip("the movement was matched unexpectedly");
+      const values = { "/bankTransactionId": bankTransactionId };
+      const assertions = new Assertions();
+      const what = "no transaction.match.deleted of an unmatched movement";
+      assertions.atMost(0, findEvents(deliveries, "transaction.match.deleted", values), what);
+      return assertions.result("no movement was removed");
+    },
+  },
+  // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
+  // rematch_superseded.
+  {
+    claims: ["MAT-07.old-deleted", "MAT-07.reason"],
+    title: "a forced re-match retracts the old match by its id",
+    requires: [...POSTED, "verb:rematch"],
+    run: async (session) => {
+      const { completed, missing } = await rematched(session);
+      const assertions = new Assertions();
+      for (const { deliveries, match, order } of completed) {
+        const matchId = memberOf(match.json, "matchId");
+        const sent = findEvents(deliveries, "transaction.match.deleted", { "/matchId": matchId });
+        const owed = assertions.of("MAT-07.old-deleted", order);
+        owed.wasDelivered(sent, `transaction.match.deleted of ${matchId}`, match);
+        if (sent.length === 0) continue;
+        assertions.of("MAT-07.reason").wasDelivered(sent, "", match, (one) => {
+          return differences(one, { "/reason": "rematch_superseded" }, [match]);
+        });
+      }
+      return assertions.result(NO_MATCH, missing);
+    },
+  },
+  {
+    claims: ["MAT-07.new-ids", "MAT-07.old-unlisted"],
+    title: "a forced re-match creates matches with new ids",
+    requires: [...POSTED, "verb:rematch"],
+    run: async (session) => {
+      const { completed, missing } = await rematched(session);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      for (const { match, matches, earlier, fresh, order } of completed) {
+        for (const one of fresh) {
+          const same = earlier.filter(({ json }) => {
+            return memberOf(json, "matchId") === memberOf(one.json, "matchId");
+          });
+          const isRepeat = same.some((old) => {
+            return isDeepStrictEqual(one.json, old.json) && !distinctEvents([old, one], all)[1];
+          });
+          const isNew = same.length === 0 || isRepeat;
+          const ids = assertions.of("MAT-07.new-ids", order);
+          ids.check(isNew, breachAt(one, "/matchId", "a new id", ...same));
+        }
+        if (!isSeen(matches)) continue;
+        const listed = assertions.of("MAT-07.old-unlisted");
+        listed.check(!isListedOn(matches), stillListed(matches, match));
+      }
+      return assertions.result(NO_MATCH, missing);
+    },
+  },
+];
+
+/** Checks that a retracted match disappears from its list. */
+export const listedMatchChecks: readonly Check[] = [
+  // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
+  {
+    claims: ["MAT-11.unlisted"],
+    title: "a retracted match is no longer listed",
+    requires: REMOVED,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed, missing } = await retractions(session);
+      for (const { matches, deliveries, how } of completed) {
+        if (!matches || !isSeen(matches)) continue;
+        const listed = assertions.of("MAT-11.unlisted", how);
+        listed.check(!isListedOn(matches), stillListed(matches, ...deliveries.slice(0, 1)));
+      }
+      const reason = "GET /transaction-matches did not list a match before its retraction";
+      return assertions.result(reason, missing);
+    },
+  },
+];
+
+/** A match after a verb that retracts it. */
+interface Retraction {
+  readonly how: Situation;
+  readonly deliveries: readonly Delivery[];
+  readonly match: Delivery;
+  readonly matches?: Listed;
+}
+
+/** Runs the scenarios that retract a match and that the driver supports. */
+async function retractions(session: Session): Promise<Scenarios<Retraction>> {
+  const { completed, missing } = await runScenarios<readonly Retraction[]>(
+    ...(hasVerb(session, "removeAtProvider") ? [async () => ended(await removed(session))] : []),
+    ...(hasVerb(session, "retireDuplicate") ? [async () => ended(await retired(session))] : []),
+    async () => ended(...(await endedLate(session))),
+    ...(hasVerb(session, "rematch") ? [() => replaced(session)] : []),
+  );
+  return { completed: completed.flat(), ...(missing && { missing }) };
+}
+
+function ended(...removals: readonly Removal[]): Retraction[] {
+  return removals.flatMap(({ deliveries, match, matches, reason }) => {
+    const how = reason === "provider_removed" ? "removed" : "retired";
+    return match ? [{ how, deliveries, match, ...(matches && { matches }) }] : [];
+  });
+}
+
+async function replaced(session: Session): Promise<readonly Retraction[]> {
+  const { completed, missing } = await rematched(session);
+  if (missing && completed.length === 0) throw missing;
+  return completed.map(({ deliveries, match, matches }: Rematch) => {
+    return { how: "rematched", deliveries, match, matches };
+  });
+}
+
+/** Whether an id belongs to a transaction rather than to a leg. */
+async function isTransaction(session: Session, transactionId: string): Promise<boolean> {
+  const { response } = await readTransaction(session, transactionId);
+  return response?.status === 200;
+}
