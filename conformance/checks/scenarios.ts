@@ -6,7 +6,7 @@ import { bankLinkChecks } from "./blk/scenarios.ts";
 import { deletionChecks, postingChecks, removalChecks } from "./btx/scenarios.ts";
 import { drivenEnrichmentChecks } from "./enr/scenarios.ts";
 import { bankLinkCompletion } from "./ep/scenarios.ts";
-import { matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
+import { lateMatchChecks, matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
 import { listedMatchChecks, retractionChecks } from "./mat/scenarios-retractions.ts";
 import { drivenMessageChecks } from "./msg/scenarios.ts";
 import { feedChecks } from "./nbf/scenarios.ts";
@@ -43,6 +43,8 @@ export const scenarioChecks: readonly Check[] = [
   ...subscriptionChangeChecks,
   ...feedChecks,
   ...connectionChecks,
+  // Last, because it advances the clock by days.
+  ...lateMatchChecks,
 ];
 
 /** Checks that drive the target or send a request that changes it. */

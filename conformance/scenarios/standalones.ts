@@ -156,6 +156,64 @@ export function lateMatchOf(
   });
 }
 
+/** Late card data, and when its match came. */
+export interface Wait {
+  readonly bankTransactionId: string;
+  readonly resource: Exchange;
+  /** The announcement of the match, if it came. */
+  readonly match?: Delivery;
+  /** The seconds by which the clock was advanced before and after the match appeared. */
+  readonly after: number;
+  readonly within: number;
+}
+
+/**
+ * Delivers card data for two movements, the second one days after the first. By then, the retries
+ * for the first one are sparse.
+ */
+export function lateTwice(session: Session): Promise<{ first: Wait; second: Wait }> {
+  return session.share("scenario: newer card data comes days later", async (own) => {
+    const { cardId, bankAccountId } = await cardWithBank(own);
+    const [one, other] = APART;
+    const first = await waitForMatch(own, { cardId, bankAccountId, ...one });
+    await own.drive("advance", { seconds: DAYS_APART_S });
+    return { first, second: await waitForMatch(own, { cardId, bankAccountId, ...other }) };
+  });
+}
+
+const APART = [
+  { amount: 98.17, merchant: "GLASHUETTE BAERENTAL" },
+  { amount: 183.49, merchant: "CORRALES DE BUELNA" },
+] as const;
+
+const DAYS_APART_S = 365_000;
+
+/** The clock's steps in seconds, 15 days in all: each is as long as all before. */
+const WAIT_S = [5, ...Array.from({ length: 18 }, (_, at) => 5 * 2 ** at)];
+
+async function waitForMatch(
+  session: Session,
+  { cardId, ...posting }: { cardId: string; bankAccountId: string } & (typeof APART)[number],
+): Promise<Wait> {
+  const { amount, merchant } = posting;
+  const { bankTransactionId, resource } = await postStandalone(session, posting);
+  const since = (await session.deliveries()).length;
+  const late = { cardId, amount, merchant, bankTransactionId, confidence: "HIGH" } as const;
+  await drive(session, "tellLate", late);
+  let [after, within] = [0, 0];
+  for (const seconds of [0, ...WAIT_S]) {
+    if (seconds > 0) await session.drive("advance", { seconds });
+    within += seconds;
+    const [match] = findMatches(
+      await deliveriesSince(session, since, () => true),
+      bankTransactionId,
+    );
+    if (match) return { bankTransactionId, resource, match, after, within };
+    after = within;
+  }
+  return { bankTransactionId, resource, after, within };
+}
+
 async function tellLate(
   session: Session,
   standalone: Standalone,

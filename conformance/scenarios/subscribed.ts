@@ -34,3 +34,12 @@ export function subscribedToSomeEvents(
     return { ...step, deliveries: [...step.deliveries, ...then.deliveries] };
   });
 }
+
+/** Uses the card once the subscription of the second URL has ended. */
+export function unsubscribed(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
+  return session.share("scenario: a subscription has ended", async (own) => {
+    await subscribedToSomeEvents(own);
+    await own.drive("settle", undefined);
+    return authorize(own, { amount: 41.93, merchant: "CORDELERIE ROYALE" });
+  });
+}

@@ -2,7 +2,7 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import type { Check } from "../../check.ts";
+import { type Check, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { type Scenarios, allDeliveries, hasVerb, runScenarios } from "../../scenarios/act.ts";
@@ -17,6 +17,7 @@ import { NO_MATCH, removed, removedUnmatched, retired } from "../../scenarios/re
 import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 import { lives } from "../../scenarios/lifecycles.ts";
+import { lateTwice } from "../../scenarios/standalones.ts";
 
 /** Checks matches of a purchase in parts. */
 export const matchChecks: readonly Check[] = [
@@ -99,6 +100,33 @@ export const settlingMatchChecks: readonly Check[] = [
     },
   },
 ];
+
+/** Checks when late card data is matched. */
+export const lateMatchChecks: readonly Check[] = [
+  // MAT-09: Late card data triggers re-matching on a schedule dense at first and then sparser,
+  // restarted by newer card data.
+  {
+    claims: ["MAT-09.restarted"],
+    title: "newer card data is matched as soon as the card data before it",
+    requires: [...STANDALONE, ...(["verb:tellLate", "verb:advance", "verb:settle"] as const)],
+    run: async (session) => {
+      const { first, second } = await lateTwice(session);
+      if (!first.match || !second.match) return new Skip("late card data was not matched");
+      if (first.within === 0) return new Skip("late card data was matched at once, not by a retry");
+      // Retries may vary a little. Days after the first card data, its own retries are sparse.
+      const longest = 4 * first.within + MINUTE_S;
+      const assertions = new Assertions();
+      assertions.check(second.after < longest, {
+        expected: `a match within ${longest} s: the first came within ${first.within} s`,
+        actual: `a match after more than ${second.after} s`,
+        evidence: [second.match, first.match],
+      });
+      return assertions.result("late card data was not matched");
+    },
+  },
+];
+
+const MINUTE_S = 60;
 
 type Posted = Pick<
   PostedPurchase,

@@ -1,12 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions } from "../../assert.ts";
+import { Assertions, bodyOf, type Message } from "../../assert.ts";
 import { type Check, type Found, Skip } from "../../check.ts";
-import { allDeliveries } from "../../scenarios/act.ts";
+import { allDeliveries, deliveriesSince, runScenarios } from "../../scenarios/act.ts";
 import {
   areInverted,
   distinctEvents,
   findEvents,
+  isAnnounced,
   isForSecondSubscription,
+  listAt,
+  messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
 import {
@@ -14,9 +19,17 @@ import {
   clearedImmediately,
   type ImmediateChange,
 } from "../../scenarios/immediate-changes.ts";
+import { type InterleavedStep, interleaved } from "../../scenarios/interleaved.ts";
 import { settled } from "../../scenarios/purchases.ts";
-import { SUBSCRIBED_EVENTS, subscribedToSomeEvents } from "../../scenarios/subscribed.ts";
-import { AUTHORIZED, CLEARED, POSTED } from "../shared/scenario-capabilities.ts";
+import { readTransaction } from "../../scenarios/read.ts";
+import { lateMatch, standalone } from "../../scenarios/standalones.ts";
+import {
+  SUBSCRIBED_EVENTS,
+  subscribedToSomeEvents,
+  unsubscribed,
+} from "../../scenarios/subscribed.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+import { AUTHORIZED, CLEARED, POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks the order of a transaction's events and the events per subscribed URL. */
 export const eventChecks: readonly Check[] = [
@@ -27,31 +40,79 @@ export const eventChecks: readonly Check[] = [
     title: "a driven transaction is announced as created once, before updates",
     requires: POSTED,
     run: async (session) => {
-      const { transactionId, resource } = await settled(session);
+      const { completed, missing } = await runScenarios<Made>(
+        async () => ({ ...(await settled(session)), as: "card-purchase" }),
+        async () => ({ ...(await standalone(session)), as: "bank-only" }),
+      );
       const all = await allDeliveries(session);
       const assertions = new Assertions();
-      const created = findEvents(all, "transaction.created", { "/id": transactionId });
-      assertions.wasDelivered(created, `transaction.created of ${transactionId}`, resource);
-      assertions.atMost(
-        1,
-        distinctEvents(created, all),
-        `transaction.created of ${transactionId} once`,
-      );
-      const pairs = created.flatMap((one) => {
-        const id = textAt(one.json, "/id");
-        return findEvents(all, "transaction.updated", { "/id": id }).map(
-          (two) => [one, two] as const,
-        );
-      });
-      const [pair] = pairs;
-      if (pair) {
-        assertions.check(!areInverted(pairs), {
+      for (const { as, transactionId, resource } of completed) {
+        if (transactionId === undefined) continue;
+        const created = findEvents(all, "transaction.created", { "/id": transactionId });
+        const once = assertions.of("WHK-05.once", as);
+        once.wasDelivered(created, `transaction.created of ${transactionId}`, resource);
+        const what = `transaction.created of ${transactionId} once`;
+        once.atMost(1, distinctEvents(created, all), what);
+        const updates = findEvents(all, "transaction.updated", { "/id": transactionId });
+        const pairs = created.flatMap((one) => updates.map((two) => [one, two] as const));
+        const [pair] = pairs;
+        if (!pair) continue;
+        assertions.of("WHK-05.before-updated").check(!areInverted(pairs), {
           expected: "transaction.created before the first transaction.updated",
           actual: "after all updates",
           evidence: pair,
         });
       }
-      return assertions.result("no transaction was created");
+      return assertions.result("no transaction was created", missing);
+    },
+  },
+  {
+    claims: ["WHK-05.owed", "WHK-05.message-owed"],
+    title: "a bank-only transaction and its message are announced",
+    requires: STANDALONE,
+    run: async (session) => {
+      const { bankTransactionId, created, message, resource } = await standalone(session);
+      const of = `of bank transaction ${bankTransactionId}`;
+      const assertions = new Assertions();
+      const transaction = assertions.of("WHK-05.owed", "bank-only");
+      transaction.wasDelivered(created ? [created] : [], `transaction.created ${of}`, resource);
+      const owed = assertions.of("WHK-05.message-owed", "bank-only");
+      owed.wasDelivered(message ? [message] : [], `transactionmessage.created ${of}`, resource);
+      return assertions.result("the bank posted no movement");
+    },
+  },
+  {
+    claims: ["WHK-05.owed"],
+    title: "the transaction of late card data is announced",
+    requires: [...STANDALONE, "verb:tellLate"],
+    run: async (session) => {
+      const { result, since } = await lateMatch(session);
+      const { transactionId: id } = result;
+      const sent = await deliveriesSince(session, since, (all) =>
+        isAnnounced(all, "transaction.created", id),
+      );
+      const resource = await readTransaction(session, id);
+      const assertions = new Assertions();
+      assertions
+        .of("WHK-05.owed", "late-card-data")
+        .wasDelivered(
+          findEvents(sent, "transaction.created", { "/id": id }),
+          `transaction.created of ${id}`,
+          resource,
+        );
+      return assertions.result("no card data arrived late");
+    },
+  },
+  {
+    claims: ["WHK-05.every-change", "WHK-05.message-owed"],
+    title: "each change of a purchase in parts is announced",
+    // Without "verb:settle", an event may arrive after the next step.
+    requires: [...POSTED, "verb:clear", "verb:settle"],
+    run: async (session) => {
+      const { completed, missing } = await interleaved(session);
+      const assertions = new Assertions();
+      for (const steps of completed) checkChanges(assertions, steps);
+      return assertions.result("no part of a purchase was posted and cleared", missing);
     },
   },
   // WHK-06: Events are subscribed to independently.
@@ -81,7 +142,75 @@ export const eventChecks: readonly Check[] = [
       return assertions.result("no event was subscribed to");
     },
   },
+  {
+    claims: ["WHK-06.ended"],
+    title: "a URL whose subscription ended receives nothing",
+    // Without "verb:settle", the subscription may end after the next step.
+    requires: [...AUTHORIZED, "verb:subscribe", "verb:unsubscribe", "verb:settle"],
+    run: async (session) => {
+      const { deliveries, result } = await unsubscribed(session);
+      const { transactionId, messageId } = result;
+      if (!isAnnounced(deliveries, "transaction.created", transactionId)) {
+        return new Skip("the purchase after the end of the subscription was not announced");
+      }
+      const undue = deliveries.filter((one) => {
+        const id = textAt(one.json, "/id");
+        return isForSecondSubscription(one) && (id === transactionId || id === messageId);
+      });
+      const assertions = new Assertions();
+      assertions.atMost(0, undue, "no delivery at the URL whose subscription ended");
+      return assertions.result("no subscription ended");
+    },
+  },
 ];
+
+/** A new transaction. */
+interface Made {
+  readonly as: Situation;
+  readonly transactionId?: string;
+  readonly resource: Exchange;
+}
+
+const ORDER = ["first", "second", "third"] as const;
+
+/** Checks that each new message and each change of a purchase was announced. */
+function checkChanges(assertions: Assertions, steps: readonly InterleavedStep[]): void {
+  let changes = 0;
+  let clearings = 0;
+  const deliveries = steps.flatMap((step) => step.deliveries);
+  for (const { event, transactionId, before, views, messages } of steps) {
+    const resource = views.at(-1);
+    if (!resource || bodyOf(resource) === undefined || bodyOf(before) === undefined) continue;
+    const isClearing = event.startsWith("clear");
+    if (isClearing) clearings += 1;
+    const known = messageIdsOf(bodyOf(before));
+    for (const id of messageIdsOf(bodyOf(resource)).filter((one) => !known.includes(one))) {
+      const ofClearing = clearings > 1 ? "second-clearing" : "first-clearing";
+      const as = messages.get(id)?.by === "clear" ? ofClearing : "posted";
+      const sent = findEvents(deliveries, "transactionmessage.created", { "/id": id });
+      const owed = assertions.of("WHK-05.message-owed", as);
+      owed.wasDelivered(sent, `transactionmessage.created of ${id}`, resource);
+    }
+    if (isDeepStrictEqual(stateOf(before), stateOf(resource))) continue;
+    const order = ORDER[changes];
+    changes += 1;
+    const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+    const isShown = updates.some((one) => isDeepStrictEqual(stateOf(one), stateOf(resource)));
+    const what = `transaction.updated of ${transactionId} with its state after ${event}`;
+    const changed = assertions.of("WHK-05.every-change", ...(order ? [order] : []));
+    changed.wasDelivered(isShown ? updates : [], what, resource);
+  }
+}
+
+/** What a change of a transaction changes, except its timestamps. */
+function stateOf(message: Message): readonly unknown[] {
+  const body = bodyOf(message);
+  return [
+    ...["status", "transactionSettledAmount"].map((name) => memberOf(body, name)),
+    messageIdsOf(body).toSorted(),
+    listAt(body, "supersededMessageIds").map(String).toSorted(),
+  ];
+}
 
 /** The fields of the aggregate table. The projection may be off (TXN-10). */
 const TRANSACTION = [
