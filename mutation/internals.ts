@@ -166,19 +166,19 @@ export function changeInserted<K extends Kind>(
 }
 
 /** Keeps deleted resources in their list. */
-export function keepListed(kind: Kind): Inside {
+export function keepListed(kind: Kind, when: () => boolean = () => true): Inside {
   return ({ fire }) =>
     inReverse([
       patch(Store.prototype as Json, "update", (original: Json) => {
         return function updateListed(this: Store, resource: Resource) {
-          const isGone = resource.kind === kind && !resource.listed;
+          const isGone = resource.kind === kind && !resource.listed && when();
           if (isGone) fire();
           original.call(this, isGone ? { ...resource, listed: true } : resource);
         };
       }),
       patch(Store.prototype as Json, "remove", (original: Json) => {
         return function removeListed(this: Store, removed: Kind, id: string) {
-          if (removed === kind) fire();
+          if (removed === kind && when()) fire();
           else original.call(this, removed, id);
         };
       }),

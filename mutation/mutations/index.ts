@@ -14,6 +14,7 @@ import { epResources } from "./ep-resources.ts";
 import { epSituations } from "./ep-situations.ts";
 import { mat } from "./mat.ts";
 import { matRetractions } from "./mat-retractions.ts";
+import { matSituations } from "./mat-situations.ts";
 import { msg } from "./msg.ts";
 import { msgAgreement } from "./msg-agreement.ts";
 import { nbf } from "./nbf.ts";
@@ -66,6 +67,7 @@ export const mutations: readonly Mutation[] = [
   ...btx,
   ...mat,
   ...matRetractions,
+  ...matSituations,
   ...whk,
   ...unannounced,
 ];

@@ -6,6 +6,7 @@ import {
   changeEventsNamed,
   dropEvents,
   type Json,
+  mutationState,
   onEvents,
   patch,
   renameEvents,
@@ -188,6 +189,52 @@ export const whk: readonly Mutation[] = [
     description: "Each selected event overwrites the previous one, so only the last is sent",
     checks: ["WHK-06: a URL subscribed to some events receives exactly those events"],
     inside: changeSubscribedEvents((events) => events.slice(-1)),
+  },
+  {
+    id: "whk/ended-goes-on",
+    requirement: "WHK-06",
+    description: "The end of a subscription is stored but ignored",
+    checks: ["WHK-06: a URL whose subscription ended receives nothing"],
+    inside: ({ fire }) =>
+      patch(LocalControl.prototype as Json, "removeEndpoint", () => async () => {
+        fire();
+      }),
+  },
+  {
+    id: "whk/bank-only-created-silently",
+    requirement: "WHK-05",
+    description: "Bank-only transactions are created without an event",
+    checks: [
+      "WHK-05: a bank-only transaction and its message are announced",
+      "WHK-05: each new resource of GET /transactions is announced",
+    ],
+    deliveries: dropEvents("transaction.created", ({ network }) => network === "OPEN_BANKING"),
+  },
+  {
+    id: "whk/late-created-silently",
+    requirement: "WHK-05",
+    description: "A purchase that the bank posted before is created without an event",
+    checks: ["WHK-05: the transaction of late card data is announced"],
+    deliveries: onEvents(
+      ["banktransaction.created", "transaction.created"],
+      async (delivery, { send }, run) => {
+        const posted = mutationState(run, "posted", () => new Set<number>());
+        const { amount, cardholderBillingHoldAmount: hold } = parseJson(delivery.body);
+        if (amount !== undefined) posted.add(amount);
+        if (amount !== undefined || !posted.has(hold)) await send(delivery);
+      },
+    ),
+  },
+  {
+    id: "whk/third-change-silent",
+    requirement: "WHK-05",
+    description: "Only two updates of a transaction are announced",
+    checks: ["WHK-05: each change of a purchase in parts is announced"],
+    deliveries: dropEvents("transaction.updated", ({ id }, run) => {
+      const seen = mutationState(run, "seen", () => new Map<string, number>());
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+      return (seen.get(id) ?? 0) > 2;
+    }),
   },
   {
     id: "enr/unannounced",
