@@ -1100,7 +1100,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "MAT-02.medium": {"requirement":"MAT-02","text":"MEDIUM has a score from 0.50 to below 0.70.","at":"Transaction match, confidence; Limits, last row","situations":[]},
   "MAT-02.low": {"requirement":"MAT-02","text":"LOW has a score from 0.20 to below 0.50.","at":"Transaction match, confidence; Limits, last row","situations":[]},
   "MAT-02.none-below": {"requirement":"MAT-02","text":"No match with a score below 0.20 is announced.","at":"Limits, last row","situations":[]},
-  "MAT-03.fields": {"requirement":"MAT-03","text":"A reason has type, score, cardValue, bankValue, diff and message.","at":"Transaction match, reasons","situations":["alone","delivered"]},
+  "MAT-03.fields": {"requirement":"MAT-03","text":"A reason has type, score, cardValue, bankValue, diff and message.","at":"Transaction match, reasons","situations":[]},
   "MAT-04.announced": {"requirement":"MAT-04","text":"matches[].id is the id of a banktransaction.created.","at":"Transaction match, matches; bankData, bankTransactionId","situations":[]},
   "MAT-04.resolves": {"requirement":"MAT-04","text":"matches[].id resolves at GET /bank-transactions/{subaccountId}/{id}.","at":"bankData, bankTransactionId","situations":[]},
   "MAT-04.same-account": {"requirement":"MAT-04","text":"matches[].bankAccountId is the account of the bank transaction.","at":"Transaction match, matches","situations":[]},

@@ -1,3 +1,4 @@
+import { undecidable } from "../../generated/exclusions.ts";
 import {
   type ClaimId,
   claims as catalogue,
@@ -42,7 +43,7 @@ function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport
   if (verdicts.includes("passed") && !blocking) return { id, verdict: "passed", ...situations };
   const skips = own.map(({ report }) => report);
   const skip = blocking?.report ?? skips.find(({ hint }) => hint !== undefined) ?? skips[0];
-  const { reason = skip ? NO_CASE : NO_CHECK, hint, hintOptions } = skip ?? {};
+  const { reason = skip ? NO_CASE : (undecidable[id] ?? NO_CHECK), hint, hintOptions } = skip ?? {};
   return {
     ...{ id, verdict: "undecided", reason },
     ...(hint !== undefined && { hint }),

@@ -17,6 +17,8 @@ export interface Rematch extends VerbOutcome<unknown> {
   readonly earlier: readonly Delivery[];
   /** The announcements of matches of its posting since. */
   readonly fresh: readonly Delivery[];
+  /** The one of them that was not retracted. */
+  readonly live?: Delivery;
   /** The match in its collection, before and after. */
   readonly matches: Listed;
 }
@@ -30,12 +32,12 @@ export function rematched(session: Session): Promise<Scenarios<Rematch>> {
     const [match] = announced;
     if (!match) throw new Skip(NO_MATCH);
     const first = await rematch(own, { order: "first", purchase, match, earlier: announced });
-    const again = liveMatchIn(first);
-    if (!again) return { completed: [first] };
+    const { live } = first;
+    if (!live) return { completed: [first] };
     const earlier = [...announced, ...first.fresh];
     const { completed, missing } = await runScenarios(
       async () => first,
-      () => rematch(own, { order: "second", purchase, match: again, earlier }),
+      () => rematch(own, { order: "second", purchase, match: live, earlier }),
     );
     return { completed, ...(missing && { missing }) };
   });
@@ -55,16 +57,12 @@ async function rematch(
   const after = await list();
   const deliveries = (await allDeliveries(session)).slice(step.since);
   const fresh = findMatches(deliveries, bankTransactionId);
-  return { ...step, ...subject, deliveries, fresh, matches: { before, after } };
-}
-
-/** The match that a re-match created and did not retract. */
-function liveMatchIn({ fresh, deliveries, match }: Rematch): Delivery | undefined {
-  const old = textAt(match.json, "/matchId");
-  return fresh.find(({ json }) => {
+  const live = fresh.find(({ json }) => {
     const id = textAt(json, "/matchId");
-    return id !== undefined && id !== old && retractionsOf(deliveries, id).length === 0;
+    return id !== undefined && id !== matchId && retractionsOf(deliveries, id).length === 0;
   });
+  const found = { ...step, ...subject, deliveries, fresh, matches: { before, after } };
+  return { ...found, ...(live && { live }) };
 }
 
 function retractionsOf(deliveries: readonly Delivery[], matchId: string): Delivery[] {

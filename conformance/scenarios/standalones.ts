@@ -138,9 +138,13 @@ export const LATE_PRICES = {
   HIGH: { amount: 87.11, merchant: "RADIO TROTTOIR" },
   MEDIUM: { amount: 263.9, merchant: "KERAMIK FOERST" },
   LOW: { amount: 512.67, merchant: "MUSEO DEL ALBA" },
+  NONE: { amount: 739.81, merchant: "SCHREINEREI KIEFER" },
 } as const;
 
-/** Delivers late card data that is to be matched with a given confidence, if the target can. */
+/**
+ * Delivers late card data that is to be matched with a given confidence or not at all, if the
+ * target can.
+ */
 export function lateMatchOf(
   session: Session,
   confidence: keyof typeof LATE_PRICES,

@@ -181,11 +181,17 @@ export async function renderExclusions(
   { requirements: catalogue }: Catalogue,
 ): Promise<string> {
   const file = "conformance/exclusions.yaml";
-  const { excluded } = await readYaml<{ excluded?: Record<string, unknown> }>(root, file);
+  const { excluded, undecidable = {} } = await readYaml<{
+    excluded?: Record<string, unknown>;
+    undecidable?: Record<string, unknown>;
+  }>(root, file);
   if (!excluded) throw new ScriptError([`${file}: needs a map of excluded requirements`]);
-  const known = new Set(catalogue.map(({ id }) => id));
-  const problems = Object.entries(excluded).flatMap(([id, why]) => {
-    if (!known.has(id)) return [`${file}: ${id} is not a requirement of the catalogue`];
+  const known = new Set(
+    catalogue.flatMap(({ id, claims = [] }) => [id, ...claims.map((one) => `${id}.${one.id}`)]),
+  );
+  const reasons = [...Object.entries(excluded), ...Object.entries(undecidable)];
+  const problems = reasons.flatMap(([id, why]) => {
+    if (!known.has(id)) return [`${file}: ${id} is not in the catalogue`];
     return typeof why === "string" && why.trim() ? [] : [`${file}: ${id} needs a reason`];
   });
   if (problems.length > 0) throw new ScriptError(problems);
@@ -197,7 +203,7 @@ export async function renderExclusions(
   const entry = ([id, why]: [string, unknown]) =>
     `  "${id}": ${JSON.stringify(String(why).trim())},`;
   return withBanner(`
-import type { RequirementId } from "./requirements.ts";
+import type { ClaimId, RequirementId } from "./requirements.ts";
 
 /**
  * Requirements that no conformance run decides, with the reasons, from
@@ -205,6 +211,11 @@ import type { RequirementId } from "./requirements.ts";
  */
 export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
 ${Object.entries(excluded).map(entry).join("\n")}
+};
+
+/** Claims of the other requirements that no check can decide, with the reasons. */
+export const undecidable: Readonly<Partial<Record<ClaimId, string>>> = {
+${Object.entries(undecidable).map(entry).join("\n")}
 };
 `);
 }

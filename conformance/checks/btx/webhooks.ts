@@ -1,6 +1,8 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed, removedBy } from "../../observe/deliveries/typed-delivery.ts";
+import { announcedIfNew } from "../shared/announced-if-new.ts";
+import { removedBy } from "../shared/bank-transactions.ts";
 import { countEvents, matchesByPosting } from "../shared/delivery-cases.ts";
 import { withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
@@ -15,6 +17,10 @@ export const bankTransactions: readonly Check[] = [
     ["BTX-01.fields", "BTX-01.debit-credit"],
     "banktransaction.created has the fields of its table",
   ),
+  announcedIfNew({
+    ...{ claim: "BTX-01.owed", operation: "GET /bank-transactions" },
+    ...{ event: "banktransaction.created", id: "/id" },
+  }),
   // BTX-02: amount is always positive.
   inDeliveries(["BTX-02.positive"], "amount of banktransaction.created is above zero"),
   // BTX-03: In the event category is a string or null; on the REST resource it is an array of

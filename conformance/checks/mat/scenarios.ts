@@ -7,6 +7,7 @@ import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { type Scenarios, allDeliveries, hasVerb, runScenarios } from "../../scenarios/act.ts";
 import { distinctEvents, findEvents, findMatches, listAt, textAt } from "../../scenarios/find-deliveries.ts";
+import { Unmet } from "../../run/skip.ts";
 import { type InterleavedStep, interleaved, partsIn } from "../../scenarios/interleaved.ts";
 import { isListedOn, isSeen, noLongerListed, stillListed } from "../../scenarios/listed.ts";
 import { type PurchaseInParts, purchaseInParts } from "../../scenarios/parts.ts";
@@ -17,7 +18,7 @@ import { NO_MATCH, removed, removedUnmatched, retired } from "../../scenarios/re
 import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 import { lives } from "../../scenarios/lifecycles.ts";
-import { lateTwice } from "../../scenarios/standalones.ts";
+import { lateMatchOf, lateTwice } from "../../scenarios/standalones.ts";
 
 /** Checks matches of a purchase in parts. */
 export const matchChecks: readonly Check[] = [
@@ -101,8 +102,28 @@ export const settlingMatchChecks: readonly Check[] = [
   },
 ];
 
-/** Checks when late card data is matched. */
+/** Checks whether and when late card data is matched. */
 export const lateMatchChecks: readonly Check[] = [
+  // MAT-02: confidence follows score: HIGH from 0.70, MEDIUM from 0.50, LOW from 0.20; nothing
+  // below 0.20 is announced.
+  {
+    claims: ["MAT-02.none-below"],
+    title: "late card data without a similar posting is not matched",
+    requires: [...STANDALONE, "verb:tellLate"],
+    run: async (session) => {
+      const { matches, result } = await lateMatchOf(session, "NONE");
+      const isExpected = result.confidence === "NONE";
+      const undue = matches.filter(({ json }) => Number(memberOf(json, "score")) < LOWEST_SCORE);
+      if (undue.length === 0 && matches.length > 0) {
+        if (isExpected) throw new Unmet("tellLate promised no match, but one came");
+        return new Skip("tellLate ignored that no match is wanted");
+      }
+      if (!isExpected && matches.length === 0) return new Skip("tellLate does not say NONE");
+      const assertions = new Assertions();
+      assertions.atMost(0, undue, "no transaction.match.created with a score below 0.20");
+      return assertions.result("no card data arrived late");
+    },
+  },
   // MAT-09: Late card data triggers re-matching on a schedule dense at first and then sparser,
   // restarted by newer card data.
   {
@@ -127,6 +148,7 @@ export const lateMatchChecks: readonly Check[] = [
 ];
 
 const MINUTE_S = 60;
+const LOWEST_SCORE = 0.2;
 
 type Posted = Pick<
   PostedPurchase,

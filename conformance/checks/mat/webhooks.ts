@@ -1,10 +1,13 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed, retractedBy } from "../../observe/deliveries/typed-delivery.ts";
+import { retractedBy } from "../ep/webhooks.ts";
+import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { resolves } from "../shared/bank-transactions.ts";
 import { countEvents, matchesByPosting, splitPurchases } from "../shared/delivery-cases.ts";
 import { withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
+import { bySituations } from "../shared/in-situations.ts";
 import { listedWhileThere } from "../shared/listed-while-there.ts";
 
 export const matches: readonly Check[] = [
@@ -14,11 +17,22 @@ export const matches: readonly Check[] = [
     ["MAT-01.fields", "MAT-01.card-transaction", "MAT-01.bank-side"],
     "transaction.match.created has the fields of the match table",
   ),
+  announcedIfNew({
+    ...{ claim: "MAT-01.owed", operation: "GET /transaction-matches" },
+    ...{ event: "transaction.match.created", id: "/matchId" },
+  }),
   // MAT-02: confidence follows score: HIGH from 0.70, MEDIUM from 0.50, LOW from 0.20; nothing
   // below 0.20 is announced.
-  inDeliveries(
-    ["MAT-02.high", "MAT-02.medium", "MAT-02.low", "MAT-02.none-below"],
-    "confidence of transaction.match.created follows its score",
+  bySituations(
+    inDeliveries(
+      ["MAT-02.high", "MAT-02.medium", "MAT-02.low", "MAT-02.none-below"],
+      "confidence of transaction.match.created follows its score",
+    ),
+    {
+      "MAT-02.high": ["confidence-high"],
+      "MAT-02.medium": ["confidence-medium"],
+      "MAT-02.low": ["confidence-low"],
+    },
   ),
   // MAT-03: reasons[] give type (Amount, Date, Merchant appear), score, cardValue, bankValue, diff,
   // message.

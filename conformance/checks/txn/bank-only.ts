@@ -3,13 +3,15 @@ import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import { type Check, type Found, Skip } from "../../check.ts";
+import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { projectedMessages } from "../../observe/items.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { driverHint } from "../../run/skip.ts";
 import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
 import { areInverted, findEvents, messageIdsOf, textAt } from "../../scenarios/find-deliveries.ts";
+import { readTransaction } from "../../scenarios/read.ts";
+import { rematched } from "../../scenarios/rematches.ts";
 import {
   cardless,
   type LateMatch,
@@ -23,7 +25,7 @@ import {
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
+import { LINKED, POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
 const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
@@ -53,6 +55,26 @@ export const bankOnlyChecks: readonly Check[] = [
       const found = netting(...completed);
       const isBroken = !(found instanceof Skip) && found.breaches.length > 0;
       return missing && !isBroken ? missing : found;
+    },
+  },
+  {
+    claims: ["TXN-14.netted"],
+    title: "a movement that is matched again is not counted twice",
+    // Without "verb:settle", the revision may follow later.
+    requires: [...POSTED, "verb:rematch", "verb:settle"],
+    run: async (session) => {
+      const { completed, missing } = await rematched(session);
+      const assertions = new Assertions();
+      for (const { live, deliveries, purchase } of completed) {
+        if (!live) continue;
+        const breaches: Breach[] = [];
+        for (const id of bankOnlyIn(deliveries, purchase.bankTransactionId)) {
+          const view = await readTransaction(session, id);
+          if (bodyOf(view) !== undefined) breaches.push(...differences(view, NETTED, [live]));
+        }
+        assertions.of("TXN-14.netted").all(breaches);
+      }
+      return assertions.result("no movement was matched again", missing);
     },
   },
   // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
@@ -220,6 +242,16 @@ function standalones(
     () => cardless(session),
     ...more,
   );
+}
+
+/** The ids of the bank-only transactions that were created for a movement. */
+function bankOnlyIn(deliveries: readonly Delivery[], bankTransactionId: string): string[] {
+  const values = { "/bankData/bankTransactionId": bankTransactionId };
+  const messages = findEvents(deliveries, "transactionmessage.created", values);
+  const ids = messages.map(({ json }) => textAt(json, "/id"));
+  return findEvents(deliveries, "transaction.created", { "/network": OPEN_BANKING })
+    .filter(({ json }) => messageIdsOf(json).some((id) => ids.includes(id)))
+    .flatMap(({ json }) => textAt(json, "/id") ?? []);
 }
 
 function netting(...late: readonly LateMatch[]): Found | Skip {

@@ -5,6 +5,7 @@ import { type Breach, type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
+import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { snapshotsIn } from "../shared/delivery-cases.ts";
 import { nameOf } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
@@ -68,6 +69,10 @@ export const webhooks: readonly Check[] = [
       skipReason: "no transaction created in this run changed",
     },
   ),
+  announcedIfNew({
+    ...{ claim: "WHK-05.owed", operation: "GET /transactions" },
+    ...{ event: "transaction.created", id: "/id" },
+  }),
 ];
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
