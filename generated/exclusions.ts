@@ -26,6 +26,6 @@ export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
 
 /** Claims of the other requirements that no check can decide, with the reasons. */
 export const undecidable: Readonly<Partial<Record<ClaimId, string>>> = {
-  "MAT-09.dense-first": "A match comes with the first retry that can find it, and no verb makes a match possible later without being newer card data or a posting itself. Retries that find nothing do not show, and their times are not stated.",
-  "MAT-09.sparser-later": "A match comes with the first retry that can find it, and no verb makes a match possible later without being newer card data or a posting itself. Retries that find nothing do not show, and their times are not stated.",
+  "MAT-09.dense-first": "A match comes with the first retry after the card data. What makes another one possible later, such as newer card data, a posting or a link, may start the schedule again or match at once. Other retries do not show.",
+  "MAT-09.sparser-later": "A match comes with the first retry after the card data. What makes another one possible later, such as newer card data, a posting or a link, may start the schedule again or match at once. Other retries do not show.",
 };
