@@ -1,9 +1,17 @@
 import type { Situation } from "../../generated/requirements.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { driveAndWait, runScenarios, type Scenarios } from "./act.ts";
-import { findEvents, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import {
+  advanceUntil,
+  deliveriesSince,
+  driveAndWait,
+  type IsComplete,
+  runScenarios,
+  type Scenarios,
+} from "./act.ts";
+import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { authorize, isCleared, type LifeStep, read } from "./purchases.ts";
 
 type Part = "one" | "other";
@@ -54,13 +62,15 @@ interface PartMessage {
 }
 
 /** A purchase in parts after one of its events. */
-interface InterleavedStep {
+export interface InterleavedStep {
   readonly event: Event;
   readonly amounts: Plan["amounts"];
   /** The purchase's updates since the event, and the API's response after it. */
   readonly views: readonly (Exchange | Delivery)[];
   /** The messages of its parts, by their ids. */
   readonly messages: ReadonlyMap<string, PartMessage>;
+  /** The event's posting, if it was announced, and when the bank posted it. */
+  readonly posting?: { readonly bankTransactionId: string; readonly when: Situation };
   /** When the bank posts each part: before, between or after the clearings of the purchase. */
   readonly posted: Readonly<Record<Part, Situation>>;
   readonly transactionId: string;
@@ -85,10 +95,12 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
   const messages = new Map<string, PartMessage>();
   const all: Delivery[] = [];
   const steps: InterleavedStep[] = [];
+  let since = 0;
   for (const event of events) {
     const [by, which] = event.split(" ") as ["post" | "clear", Part | "last" | "rest"];
     const part = partOf(which, messages, steps.at(-1)?.views.at(-1));
     let acted: Pick<LifeStep, "verb" | "messageId" | "bankTransactionId" | "deliveries">;
+    since = (await session.deliveries()).length;
     if (by === "post") {
       const posting = { bankAccountId, transactionId, amount: amounts[part], merchant };
       const step = await driveAndWait(
@@ -131,14 +143,31 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
         messages.set(messageId, { part: posted, by: "post", isProvisional: !known });
       }
     }
+    const posted = postedIn(events);
+    const { bankTransactionId } = acted;
+    const isPosted =
+      bankTransactionId !== undefined &&
+      isAnnounced(deliveries, "banktransaction.created", bankTransactionId);
     steps.push({
       ...{ event, amounts, views: [...updates, resource], messages: new Map(messages) },
-      ...{ posted: postedIn(events), transactionId },
+      ...{ posted, transactionId },
+      ...(isPosted && { posting: { bankTransactionId, when: posted[part] } }),
       before: steps.at(-1)?.step.resource ?? purchase.resource,
       step: { ...acted, resource, messages: own },
     });
   }
-  return steps;
+  const last = steps.at(-1);
+  if (!last) return steps;
+  const isMatched: IsComplete = (later) => {
+    const matches = [...postings.keys()].map((id) => findMatches([...all, ...later], id));
+    const isCertain = ({ json }: Delivery) => memberOf(json, "confidence") === "HIGH";
+    // After an uncertain match, it is open which debits are matched.
+    return matches.every(({ length }) => length > 0) || !matches.flat().every(isCertain);
+  };
+  // A clearing is newer card data, which may be matched later (MAT-09).
+  await advanceUntil(session, since, isMatched);
+  const deliveries = await deliveriesSince(session, since, isMatched);
+  return [...steps.slice(0, -1), { ...last, step: { ...last.step, deliveries } }];
 }
 
 function postedIn(events: Plan["events"]): Readonly<Record<Part, Situation>> {

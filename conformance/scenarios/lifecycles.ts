@@ -5,7 +5,6 @@ import { projectedMessages } from "../observe/items.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Session } from "../run/session.ts";
 import { Aborted, Skip } from "../run/skip.ts";
-import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { drive, hasVerb, runScenarios, type Scenarios } from "./act.ts";
 import { activeCard } from "./cards.ts";
 import { findEvents, messageIdsOf } from "./find-deliveries.ts";

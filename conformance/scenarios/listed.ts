@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { Assertions } from "../assert.ts";
-import { type Found, Skip } from "../check.ts";
+import { Skip } from "../check.ts";
 import type { Item } from "../observe/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
 import { keysOnPages } from "../observe/paging.ts";

@@ -1,15 +1,6 @@
 import type { Session } from "../run/session.ts";
 import type { Delivery } from "../wire/exchange.ts";
-import { driveAndWait } from "./act.ts";
-import {
-  authorize,
-  clear,
-  isCleared,
-  type PostedPurchase,
-  type PurchaseStep,
-  post,
-  read,
-} from "./purchases.ts";
+import { authorize, clear, type PostedPurchase, type PurchaseStep, post } from "./purchases.ts";
 
 const MERCHANT = "VELOWERK ZUERICH";
 const AMOUNT = 103.91;

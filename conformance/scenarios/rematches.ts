@@ -1,7 +1,13 @@
 import type { Session } from "../run/session.ts";
-import type { Delivery } from "../wire/exchange.ts";
-import { type Scenarios, type VerbOutcome, allDeliveries, driveAndWait, runScenarios } from "./act.ts";
 import { Skip } from "../run/skip.ts";
+import type { Delivery } from "../wire/exchange.ts";
+import {
+  allDeliveries,
+  driveAndWait,
+  runScenarios,
+  type Scenarios,
+  type VerbOutcome,
+} from "./act.ts";
 import { findEvents, findMatches, textAt } from "./find-deliveries.ts";
 import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, type PostedPurchase, post } from "./purchases.ts";

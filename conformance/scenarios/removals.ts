@@ -1,6 +1,6 @@
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { type VerbOutcome, driveAndWait, hasVerb } from "./act.ts";
+import { driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
 import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { itemsWithId, type Listed } from "./listed.ts";

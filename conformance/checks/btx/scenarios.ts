@@ -20,7 +20,7 @@ import {
 } from "../../scenarios/removals.ts";
 import { cardless, type Standalone, standalone } from "../../scenarios/standalones.ts";
 import { syncedInReqSca } from "../../scenarios/subscriptions.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED, REMOVED, STANDALONE, UPGRADED } from "../shared/scenario-capabilities.ts";
 
 /** Scenarios that remove a bank transaction. */

@@ -2,7 +2,6 @@ import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed, removedBy } from "../../observe/deliveries/typed-delivery.ts";
 import { announcedIfNew } from "../shared/announced-if-new.ts";
-import { removedBy } from "../shared/bank-transactions.ts";
 import { countEvents, matchesByPosting } from "../shared/delivery-cases.ts";
 import { withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";

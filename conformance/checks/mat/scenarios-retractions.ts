@@ -17,7 +17,7 @@ import {
   removedUnmatched,
   retired,
 } from "../../scenarios/removals.ts";
-import type { Delivery } from "../../wire/delivery.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks retracted and replaced matches. */

@@ -5,20 +5,16 @@ import { Assertions, bodyOf, breachAt, differences, type Message } from "../../a
 import { type Check, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
-import { type Scenarios, allDeliveries, hasVerb, runScenarios } from "../../scenarios/act.ts";
-import { distinctEvents, findEvents, findMatches, listAt, textAt } from "../../scenarios/find-deliveries.ts";
 import { Unmet } from "../../run/skip.ts";
+import { hasVerb, runScenarios } from "../../scenarios/act.ts";
+import { findEvents, findMatches, listAt, textAt } from "../../scenarios/find-deliveries.ts";
 import { type InterleavedStep, interleaved, partsIn } from "../../scenarios/interleaved.ts";
-import { isListedOn, isSeen, noLongerListed, stillListed } from "../../scenarios/listed.ts";
-import { type PurchaseInParts, purchaseInParts } from "../../scenarios/parts.ts";
-import { type PostedPurchase, bankMessageOf, settled } from "../../scenarios/purchases.ts";
-import { readTransaction } from "../../scenarios/read.ts";
-import { rematched } from "../../scenarios/rematches.ts";
-import { NO_MATCH, removed, removedUnmatched, retired } from "../../scenarios/removals.ts";
-import type { Delivery } from "../../wire/exchange.ts";
-import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 import { lives } from "../../scenarios/lifecycles.ts";
+import { type PurchaseInParts, purchaseInParts } from "../../scenarios/parts.ts";
+import { bankMessageOf, type PostedPurchase, settled } from "../../scenarios/purchases.ts";
 import { lateMatchOf, lateTwice } from "../../scenarios/standalones.ts";
+import type { Delivery } from "../../wire/exchange.ts";
+import { POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks matches of a purchase in parts. */
 export const matchChecks: readonly Check[] = [
@@ -189,7 +185,7 @@ async function splitInTurn(session: Session): Promise<readonly SplitPurchase[]> 
       const resource = views.at(-1);
       return posting && resource ? [{ ...posting, resource }] : [];
     }),
-    deliveries: steps.flatMap(({ deliveries }) => deliveries),
+    deliveries: steps.flatMap(({ step }) => step.deliveries),
   }));
 }
 

@@ -12,15 +12,7 @@ import type { Session } from "../../run/session.ts";
 import { hasVerb } from "../../scenarios/act.ts";
 import { changes, type TransactionChange } from "../../scenarios/changes.ts";
 import { findEvents, listAt, messageIdsOf } from "../../scenarios/find-deliveries.ts";
-import { purchaseInParts } from "../../scenarios/parts.ts";
-import {
-  authorized,
-  clearedByNetwork,
-  type PurchaseStep,
-  settled,
-} from "../../scenarios/purchases.ts";
-import { lateMatch, standalone } from "../../scenarios/standalones.ts";
-import type { Delivery, Exchange } from "../../wire/exchange.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "the API shows no driven transaction";

@@ -177,7 +177,7 @@ const ORDER = ["first", "second", "third"] as const;
 function checkChanges(assertions: Assertions, steps: readonly InterleavedStep[]): void {
   let changes = 0;
   let clearings = 0;
-  const deliveries = steps.flatMap((step) => step.deliveries);
+  const deliveries = steps.flatMap(({ step }) => step.deliveries);
   for (const { event, transactionId, before, views, messages } of steps) {
     const resource = views.at(-1);
     if (!resource || bodyOf(resource) === undefined || bodyOf(before) === undefined) continue;
