@@ -12,8 +12,19 @@ import {
 
 const COMPLETED = "banklink.completed" as const;
 
-/** The bank links that a PATCH completed while their polling was due. */
-const polledIn = (run: MutationRun) => mutationState(run, "polled", () => new Set<string>());
+/** The bank link at a path, before a request. */
+async function linkAt(
+  path: string,
+  { sandbox }: MutationRun,
+): Promise<{ id?: string; state?: string }> {
+  const links = await sandbox.resources("bank-links", { limit: 10_000 });
+  const link = links.find(({ id }) => path.endsWith(id));
+  return link ? { id: link.id, state: (link.hidden as Json).state } : {};
+}
+
+/** How to send the announcement of each link again. */
+const sentIn = (run: MutationRun) =>
+  mutationState(run, "sent", () => new Map<string, () => Promise<void>>());
 
 /** Mutations of completed bank links that show only in some situations. */
 export const blkSituations: readonly Mutation[] = [
@@ -78,16 +89,42 @@ export const blkSituations: readonly Mutation[] = [
     http: onPath(
       "/bank-links/{}",
       async ({ path, forward }, run) => {
-        const links = await run.sandbox.resources("bank-links", { limit: 10_000 });
-        const link = links.find(({ id }) => path.endsWith(id));
-        if ((link?.hidden as Json)?.state === "finished") polledIn(run).add(link?.id ?? "");
+        const { id = "", state } = await linkAt(path, run);
+        if (state === "finished") mutationState(run, "due", () => new Set<string>()).add(id);
         return await forward();
       },
       "PATCH",
     ),
     deliveries: onEvents(COMPLETED, async (delivery, { send, defer }, run) => {
       await send(delivery);
-      if (polledIn(run).has(parseJson(delivery.body).bankLinkId)) defer(delivery);
+      const { bankLinkId } = parseJson(delivery.body);
+      if (!mutationState(run, "due", () => new Set<string>()).has(bankLinkId)) return;
+      run.fire();
+      defer(delivery);
+    }),
+  },
+  {
+    id: "blk/patched-again",
+    requirement: "BLK-02",
+    description: "PATCH announces the link, whether it was complete or not",
+    checks: ["BLK-02: PATCH of a completed bank link sends no second banklink.completed"],
+    http: onPath(
+      "/bank-links/{}",
+      async ({ path, forward }, run) => {
+        const { id = "", state } = await linkAt(path, run);
+        const response = await forward();
+        const again = sentIn(run).get(id);
+        if (state === "completed" && again) {
+          run.fire();
+          await again();
+        }
+        return response;
+      },
+      "PATCH",
+    ),
+    deliveries: onEvents(COMPLETED, async (delivery, { send }, run) => {
+      await send(delivery);
+      sentIn(run).set(parseJson(delivery.body).bankLinkId, () => send(delivery));
     }),
   },
   {

@@ -81,7 +81,6 @@ export const blk: readonly Mutation[] = [
     checks: [
       "BLK-02: a completion by notification sends one banklink.completed",
       "BLK-02: a completion by polling sends one banklink.completed",
-      "BLK-02: PATCH of a completed bank link sends no second banklink.completed",
       "BLK-02: banklink.completed is sent once for each link",
     ],
     deliveries: sendAfter(COMPLETED, (body) => ({

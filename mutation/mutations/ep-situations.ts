@@ -133,7 +133,7 @@ export const epSituations: readonly Mutation[] = [
   },
   {
     id: "ep/date-of-value",
-    requirement: "EP-10",
+    requirement: "EP-09",
     description: "The REST resource has the value date, and the event the booking date",
     checks: [
       "EP-09: each item of GET /bank-transactions equals its event",
