@@ -24,7 +24,7 @@ export const txnNetworks: readonly Mutation[] = [
     id: "txn/bank-message-of-default-network",
     requirement: "TXN-12",
     description: "The bank's message has the default network instead of the authorization's",
-    checks: ["TXN-12: the bank's message inherits the authorization's fields on each network"],
+    checks: ["TXN-12: the bank's message inherits its fields on each network"],
     ...changeResource(both, (body) => {
       if (body.bankData && isOn("NETWORK_B")(body)) body.network = "NETWORK_A";
     }),

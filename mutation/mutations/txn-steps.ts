@@ -200,7 +200,7 @@ export const txnSteps: readonly Mutation[] = [
     id: "txn/own-approval-on-b",
     requirement: "TXN-12",
     description: "The bank's message on NETWORK_B has no approvalCode",
-    checks: ["TXN-12: the bank's message inherits the authorization's fields on each network"],
+    checks: ["TXN-12: the bank's message inherits its fields on each network"],
     ...changeResource(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body) && body.network === "NETWORK_B") body.approvalCode = null;
     }),

@@ -52,7 +52,7 @@ export const lifecycleChecks: readonly Check[] = [
   ),
   ofEachLife(
     ["TXN-12.inherits-reference", "TXN-12.inherits-approval-code", "TXN-12.inherits-network"],
-    "the bank's message inherits the authorization's fields on each network",
+    "the bank's message inherits its fields on each network",
     (life, assertions, where, session) => {
       requireHigh(stepsOf(life).posted, life.posting.bankTransactionId);
       checkInheritance(assertions, life, session.capabilities.networks, where);
