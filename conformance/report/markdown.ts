@@ -6,7 +6,7 @@ import { GROUPS, isDecided, selectedGroups } from "./groups.ts";
 import { headlinesOf } from "./headlines.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Cause, KnownFailure, Report, RequirementReport, Verdict } from "./report.ts";
-import { gainsOf, gainText, openGroups } from "./undecided.ts";
+import { gainsOf, gainText, openGroups, unmetGroups } from "./undecided.ts";
 
 /** Maximum number of causes. A job summary is limited to a megabyte. */
 const MAX_CAUSES = 30;
@@ -156,23 +156,36 @@ function renderBaseline({ baseline }: Report): string[] {
 }
 
 function renderOpen({ requirements: all }: Report): string[] {
-  const groups = openGroups(all);
-  if (groups.length === 0) return [];
-  const count = groups.reduce((sum, { claims }) => sum + claims, 0);
+  const open = openGroups(all);
+  const unmet = unmetGroups(all);
   const gains = gainsOf(all);
+  const claims = open.reduce((sum, group) => sum + group.claims, 0);
+  const situations = unmet.reduce((sum, group) => sum + group.situations, 0);
   return [
     ...(gains.length === 0 ? [] : ["", "### To decide more", ""]),
     ...gains.map((gain) => `- ${gain.action}: ${gainText(gain)}`),
-    "",
-    `<details><summary>${counted(count, "claim")} not decided, by reason</summary>`,
-    "",
-    ...groups.map(({ reason, hint, ids }) => {
-      const advice = hint === undefined ? "" : ` → ${plain(hint)}`;
-      return `- ${plain(reason)}${advice}: ${ids.join(" ")}`;
-    }),
-    "",
-    "</details>",
+    ...renderFolded(
+      `${counted(claims, "claim")} not decided, by reason`,
+      open.map((group) => `- ${whyOpen(group)}: ${group.ids.join(" ")}`),
+    ),
+    ...renderFolded(
+      `${counted(situations, "situation")} of decided claims not met, by reason`,
+      unmet.flatMap((group) => [
+        `- ${whyOpen(group)}`,
+        ...group.claims.map((one) => `  - ${one.id}: ${one.situations.join(", ")}`),
+      ]),
+    ),
   ];
+}
+
+/** Renders a list that is folded at first. */
+function renderFolded(summary: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  return ["", `<details><summary>${summary}</summary>`, "", ...items, "", "</details>"];
+}
+
+function whyOpen({ reason, hint }: { readonly reason: string; readonly hint?: string }): string {
+  return `${plain(reason)}${hint === undefined ? "" : ` → ${plain(hint)}`}`;
 }
 
 /** Escapes Markdown, and GitHub's mentions and references. */

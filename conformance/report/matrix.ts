@@ -6,7 +6,7 @@ import { GROUPS, isDecided, isLeftOut, selectedGroups } from "./groups.ts";
 import { type Headline, headlinesOf } from "./headlines.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
-import { gainsOf, gainText, openGroups } from "./undecided.ts";
+import { gainsOf, gainText, openGroups, unmetGroups } from "./undecided.ts";
 
 /** Notes that are printed in addition to the report. */
 interface MatrixNotes {
@@ -29,6 +29,12 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
 /** The maximum line width, in columns. */
 const WIDTH = 100;
 
+/** The actions to decide more are aligned up to this width. */
+const WIDEST_ACTION = 28;
+
+/** With more claims than this, unmet situations are only counted. */
+const MAX_UNMET = 40;
+
 /**
  * Renders a report as text: a row for each group with a mark for each requirement, the skipped
  * requirements by reason, the failures by likely cause, and the summary last.
@@ -49,6 +55,7 @@ export function renderMatrix(
     "",
     renderLegend(style),
     ...renderOpen(report, style),
+    ...renderUnmet(report, style),
     ...renderCauses(report, style),
     ...renderSuiteErrors(report, style),
     ...renderBaseline(report, style),
@@ -104,21 +111,48 @@ function renderLegend(style: TextStyle): string {
 function renderOpen({ requirements: all }: Report, style: TextStyle): string[] {
   const leftOut = all.filter(isLeftOut).length;
   const gains = gainsOf(all);
+  const widest = Math.max(...gains.map(({ action }) => Math.min(action.length, WIDEST_ACTION)));
   return [
     ...(gains.length > 0 ? ["", `  ${style.bold("to decide more:")}`] : []),
-    ...gains.map((gain) => `    ${gain.action}: ${gainText(gain)}`),
-    ...openGroups(all).flatMap(({ reason, hint, ids, claims }) => {
-      const head = `${claims} not decided:`;
-      const [first = "", ...rest] = wrapped(printable(reason), WIDTH - head.length - 3);
+    ...gains.map((gain) => `    ${gain.action.padEnd(widest)}  ${gainText(gain)}`),
+    ...openGroups(all).flatMap(({ reason, hint, ids, claims }) => [
+      ...renderReason(`${counted(claims, "claim")} not decided`, { reason, hint }, style),
+      ...indented(ids.join(" ")).map((line) => style.dim(line)),
+    ]),
+    ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not selected`] : []),
+  ];
+}
+
+/** Renders the situations in which decided claims were not checked, a line for each claim. */
+function renderUnmet({ requirements: all }: Report, style: TextStyle): string[] {
+  const groups = unmetGroups(all);
+  const isListed = groups.reduce((sum, { claims }) => sum + claims.length, 0) <= MAX_UNMET;
+  return [
+    ...groups.flatMap(({ reason, hint, claims, situations }) => {
+      const of = `${counted(situations, "situation")} of ${counted(claims.length, "claim")}`;
+      const lines = claims.flatMap((one) => indented(`${one.id}: ${one.situations.join(" ")}`));
       return [
-        "",
-        `  ${style.bold(head)} ${first}`,
-        ...rest.map((line) => `    ${line}`),
-        ...(hint === undefined ? [] : indented(`→ ${printable(hint)}`)),
-        ...indented(ids.join(" ")).map((line) => style.dim(line)),
+        ...renderReason(`${of} not met`, { reason, hint }, style),
+        ...(isListed ? lines.map((line) => style.dim(line)) : []),
       ];
     }),
-    ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not selected`] : []),
+    ...(isListed ? [] : ["", "  --report-json FILE and --html FILE list each situation"]),
+  ];
+}
+
+/** Renders how much is open, why, and how to change that. */
+function renderReason(
+  what: string,
+  { reason, hint }: { readonly reason: string; readonly hint?: string | undefined },
+  style: TextStyle,
+): string[] {
+  const head = `${what}:`;
+  const [first = "", ...rest] = wrapped(printable(reason), WIDTH - head.length - 3);
+  return [
+    "",
+    `  ${style.bold(head)} ${first}`,
+    ...rest.map((line) => `    ${line}`),
+    ...(hint === undefined ? [] : indented(`→ ${printable(hint)}`)),
   ];
 }
 

@@ -80,35 +80,41 @@ export interface ClaimResult {
   readonly situations: readonly Situation[];
 }
 
-/** The result of a claim, from all checks that decide it. */
-export interface ClaimReport {
-  readonly id: ClaimId;
-  readonly verdict: ClaimVerdict;
-  /** Why it is undecided. */
+/** Why something is not decided, and how to decide it. */
+export interface OpenReason {
   readonly reason?: string;
   /** How to decide it, with command-line flags. */
   readonly hint?: string;
   /** The hint with API options; omitted if the hint names no flag. */
   readonly hintOptions?: string;
-  /** The situations in which it has to hold; omitted if there is only one. */
-  readonly situations?: readonly { readonly name: Situation; readonly met: boolean }[];
 }
 
-export interface RequirementReport {
+/** The result of a claim, from all checks that decide it; the reason if it is undecided. */
+export interface ClaimReport extends OpenReason {
+  readonly id: ClaimId;
+  readonly verdict: ClaimVerdict;
+  /** The situations in which it has to hold; omitted if there is only one. */
+  readonly situations?: readonly SituationReport[];
+}
+
+/** A situation of a claim; the reason if it was not met. */
+export interface SituationReport extends OpenReason {
+  readonly name: Situation;
+  /** Whether the claim was checked in the situation. */
+  readonly met: boolean;
+}
+
+/** The result of a requirement; the reason if it is skipped, partly decided or excluded. */
+export interface RequirementReport extends OpenReason {
   readonly id: RequirementId;
   readonly verdict: Verdict;
   /** The claims of the requirement; omitted if it is excluded or not selected. */
   readonly claims?: readonly ClaimReport[];
-  /** Why it is skipped, partly decided or excluded. */
-  readonly reason?: string;
-  /** How to decide it, with command-line flags. */
-  readonly hint?: string;
-  /** The hint with API options; omitted if the hint names no flag. */
-  readonly hintOptions?: string;
   readonly checks: readonly CheckReport[];
 }
 
-export interface CheckReport {
+/** The result of a check; the reason if it is skipped. */
+export interface CheckReport extends OpenReason {
   readonly name: string;
   readonly verdict: Verdict;
   /** What the check says about each of its claims. */
@@ -119,12 +125,6 @@ export interface CheckReport {
   readonly missing?: readonly Capability[];
   /** The number of assertions; omitted if it is skipped. */
   readonly assertions?: number;
-  /** Why it is skipped. */
-  readonly reason?: string;
-  /** How to run it, with command-line flags. */
-  readonly hint?: string;
-  /** The hint with API options; omitted if the hint names no flag. */
-  readonly hintOptions?: string;
   /** The expected value of the first finding. */
   readonly expected?: string;
   /** The actual value of the first finding. */

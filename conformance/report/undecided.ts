@@ -1,40 +1,58 @@
-import type { ClaimId, RequirementId } from "../../generated/requirements.ts";
+import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
+import { counted } from "../../src/text.ts";
 import type { Capability } from "../run/capabilities.ts";
 import { isLeftOut } from "./groups.ts";
-import type { CheckReport, RequirementReport } from "./report.ts";
+import type { CheckReport, ClaimReport, RequirementReport } from "./report.ts";
 
-/** What a run did not decide: a claim, or a requirement whose claims the report does not list. */
+/** What a run left open, for one reason. */
 interface OpenItem {
+  /** A claim, or a requirement whose claims the report does not list. */
   readonly id: ClaimId | RequirementId;
   readonly requirement: RequirementId;
+  /** Whether the claim is undecided; otherwise it was checked, but not in all situations. */
+  readonly isUndecided: boolean;
+  /** The situations that were not met. */
+  readonly situations: readonly Situation[];
   readonly reason: string;
   readonly hint?: string;
   /** The fewest options and verbs with which a check could decide it. */
   readonly missing: readonly Capability[];
 }
 
-/** The undecided claims and requirements among the selected ones. */
+/** The undecided claims, and the other claims with unmet situations, of what was selected. */
 function openItems(all: readonly RequirementReport[]): OpenItem[] {
   return all
     .filter((one) => !isLeftOut(one) && one.verdict !== "excluded")
-    .flatMap((one) => {
+    .flatMap((one): OpenItem[] => {
       const { id, verdict, claims = [], checks, reason = "", hint } = one;
-      if (claims.length === 0) {
-        if (verdict !== "skipped" && verdict !== "partly") return [];
-        const missing = fewestMissing(checks);
-        return { id, requirement: id, reason, ...(hint !== undefined && { hint }), missing };
-      }
-      return claims
-        .filter((claim) => claim.verdict === "undecided")
-        .map((claim): OpenItem => {
-          const { reason: why = "", hint: advice } = claim;
-          const own = checks.filter((check) => check.claims?.some((each) => each.id === claim.id));
-          return {
-            ...{ id: claim.id, requirement: id, reason: why, missing: fewestMissing(own) },
-            ...(advice !== undefined && { hint: advice }),
-          };
-        });
+      if (claims.length > 0) return claims.flatMap((claim) => openItemsOf(claim, one));
+      if (verdict !== "skipped" && verdict !== "partly") return [];
+      const missing = fewestMissing(checks);
+      const base = { id, requirement: id, isUndecided: true, situations: [], reason, missing };
+      return [{ ...base, ...(hint !== undefined && { hint }) }];
     });
+}
+
+function openItemsOf(claim: ClaimReport, { id, checks }: RequirementReport): OpenItem[] {
+  const own = checks.filter((check) => check.claims?.some((each) => each.id === claim.id));
+  const base = { id: claim.id, requirement: id, missing: fewestMissing(own) };
+  const unmet = (claim.situations ?? []).filter(({ met }) => !met);
+  if (claim.verdict === "undecided") {
+    const { reason = "", hint } = claim;
+    const situations = unmet.map(({ name }) => name);
+    return [
+      { ...base, isUndecided: true, situations, reason, ...(hint !== undefined && { hint }) },
+    ];
+  }
+  const byReason = Map.groupBy(unmet, ({ reason, hint }) => JSON.stringify([reason, hint]));
+  return [...byReason.values()].map((members): OpenItem => {
+    const [{ reason = "", hint } = {}] = members;
+    const situations = members.map(({ name }) => name);
+    return {
+      ...{ ...base, isUndecided: false, situations, reason },
+      ...(hint !== undefined && { hint }),
+    };
+  });
 }
 
 /** Of the skipped checks that lack something, the list of the one that lacks the least. */
@@ -55,28 +73,58 @@ export interface OpenGroup {
 
 /** Groups what the run did not decide by reason, the largest group first. */
 export function openGroups(all: readonly RequirementReport[]): readonly OpenGroup[] {
-  const groups = Map.groupBy(openItems(all), ({ reason, hint }) => JSON.stringify([reason, hint]));
   const claimCounts = new Map(all.map(({ id, claims = [] }) => [id, Math.max(1, claims.length)]));
-  return [...groups.values()]
-    .map((members): OpenGroup => {
-      const [{ reason, hint }] = members as [OpenItem, ...OpenItem[]];
+  return byReason(openItems(all).filter(({ isUndecided }) => isUndecided))
+    .map(({ members, ...why }): OpenGroup => {
       const ids = [...Map.groupBy(members, ({ requirement }) => requirement)].flatMap(
         ([requirement, own]) =>
           own.length === claimCounts.get(requirement) ? [requirement] : own.map(({ id }) => id),
       );
-      return { reason, ...(hint !== undefined && { hint }), ids, claims: members.length };
+      return { ...why, ids, claims: members.length };
     })
     .sort((a, b) => b.claims - a.claims);
+}
+
+/** The situations of decided claims that were not met, of one reason. */
+export interface UnmetGroup {
+  readonly reason: string;
+  readonly hint?: string;
+  readonly claims: readonly Pick<OpenItem, "id" | "situations">[];
+  /** The number of situations. */
+  readonly situations: number;
+}
+
+/** Groups the situations in which decided claims were not checked, the largest group first. */
+export function unmetGroups(all: readonly RequirementReport[]): readonly UnmetGroup[] {
+  return byReason(openItems(all).filter(({ isUndecided }) => !isUndecided))
+    .map(({ members, ...why }): UnmetGroup => {
+      const claims = members.map(({ id, situations }) => ({ id, situations }));
+      return { ...why, claims, situations: situationsIn(members) };
+    })
+    .sort((a, b) => b.situations - a.situations);
+}
+
+function byReason(items: readonly OpenItem[]) {
+  const groups = Map.groupBy(items, ({ reason, hint }) => JSON.stringify([reason, hint]));
+  return [...groups.values()].map((members) => {
+    const [{ reason = "", hint } = {}] = members;
+    return { reason, ...(hint !== undefined && { hint }), members };
+  });
+}
+
+function situationsIn(items: readonly Pick<OpenItem, "situations">[]): number {
+  return items.reduce((sum, { situations }) => sum + situations.length, 0);
 }
 
 /** What an option or a verb that the run lacks would decide. */
 export interface Gain {
   /** What to do: "implement `clearSca`", "give --writes". */
   readonly action: string;
-  /** The number of claims that need it. */
+  /** The number of claims that need it, and of unmet situations. */
   readonly claims: number;
-  /** The number of those that need nothing else. */
-  readonly alone: number;
+  readonly situations: number;
+  /** Those that need nothing else. */
+  readonly alone: { readonly claims: number; readonly situations: number };
 }
 
 /** Sums up what each missing option or verb would decide, the most useful first. */
@@ -86,10 +134,18 @@ export function gainsOf(all: readonly RequirementReport[]): readonly Gain[] {
   return [...wanted]
     .map((capability): Gain => {
       const own = items.filter(({ missing }) => missing.includes(capability));
-      const alone = own.filter(({ missing }) => missing.length === 1).length;
-      return { action: actionFor(capability), claims: own.length, alone };
+      const alone = amountOf(own.filter(({ missing }) => missing.length === 1));
+      return { action: actionFor(capability), ...amountOf(own), alone };
     })
-    .sort((a, b) => b.claims - a.claims || b.alone - a.alone);
+    .sort(
+      (a, b) =>
+        b.claims - a.claims || b.alone.claims - a.alone.claims || b.situations - a.situations,
+    );
+}
+
+function amountOf(items: readonly OpenItem[]): Gain["alone"] {
+  const claims = items.filter(({ isUndecided }) => isUndecided).length;
+  return { claims, situations: situationsIn(items) };
 }
 
 const ACTIONS: Readonly<Record<Exclude<Capability, `verb:${string}`>, string>> = {
@@ -107,9 +163,18 @@ function actionFor(capability: Capability): string {
     : ACTIONS[capability as keyof typeof ACTIONS];
 }
 
-/** Such as "+11 claims", "+11 claims, 3 of them alone" or "+11 claims together with others". */
-export function gainText({ claims, alone }: Gain): string {
-  const amount = `+${claims} ${claims === 1 ? "claim" : "claims"}`;
-  if (alone === claims) return amount;
-  return alone === 0 ? `${amount} together with others` : `${amount}, ${alone} of them alone`;
+/** Such as "+11 claims, +4 situations; alone +3 claims" or "+11 claims, together with others". */
+export function gainText({ claims, situations, alone }: Gain): string {
+  const all = amountText({ claims, situations });
+  const own = amountText(alone);
+  if (own === all) return all;
+  return own === "" ? `${all}, together with others` : `${all}; alone ${own}`;
+}
+
+function amountText({ claims, situations }: Gain["alone"]): string {
+  const parts = [
+    ...(claims > 0 ? [`+${counted(claims, "claim")}`] : []),
+    ...(situations > 0 ? [`+${counted(situations, "situation")}`] : []),
+  ];
+  return parts.join(", ");
 }

@@ -5,7 +5,7 @@ import {
   claimIds,
   type RequirementId,
 } from "../../generated/requirements.ts";
-import type { CheckReport, ClaimReport, ClaimSummary } from "../report/report.ts";
+import type { CheckReport, ClaimReport, ClaimSummary, OpenReason } from "../report/report.ts";
 
 /** The report of a check. */
 export interface ReportedCheck {
@@ -30,25 +30,39 @@ function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport
     const result = report.claims?.find((one) => one.id === id);
     return result ? [{ ...result, report, isBlocking }] : [];
   });
-  const met = new Set(
-    own.flatMap(({ verdict, situations }) => (verdict === "undecided" ? [] : situations)),
-  );
-  const { situations: names } = catalogue[id];
-  const situations =
-    names.length === 0 ? {} : { situations: names.map((name) => ({ name, met: met.has(name) })) };
   const verdicts = own.map(({ verdict }) => verdict);
   const violated = (["failed", "warned"] as const).find((one) => verdicts.includes(one));
-  if (violated) return { id, verdict: violated, ...situations };
-  const blocking = own.find(({ isBlocking }) => isBlocking);
-  if (verdicts.includes("passed") && !blocking) return { id, verdict: "passed", ...situations };
-  const skips = own.map(({ report }) => report);
-  const skip = blocking?.report ?? skips.find(({ hint }) => hint !== undefined) ?? skips[0];
-  const { reason = skip ? NO_CASE : (undecidable[id] ?? NO_CHECK), hint, hintOptions } = skip ?? {};
+  const isBlocked = own.some(({ isBlocking }) => isBlocking);
+  const passed = verdicts.includes("passed") && !isBlocked ? "passed" : undefined;
+  const verdict = violated ?? passed ?? "undecided";
+  const why = whyOpen(id, own);
+  const met = new Set(own.flatMap((one) => (one.verdict === "undecided" ? [] : one.situations)));
+  const { situations: names } = catalogue[id];
   return {
-    ...{ id, verdict: "undecided", reason },
+    ...{ id, verdict },
+    ...(verdict === "undecided" && why),
+    ...(names.length > 0 && {
+      situations: names.map((name) =>
+        met.has(name) ? { name, met: true } : { name, met: false, ...why },
+      ),
+    }),
+  };
+}
+
+/** Why a claim is undecided, or a situation of it not met, and how to change that. */
+function whyOpen(id: ClaimId, own: readonly ReportedCheck[]): OpenReason {
+  const skips = own.flatMap(({ report }) => (report.verdict === "skipped" ? [report] : []));
+  const skip =
+    own.find(({ isBlocking }) => isBlocking)?.report ??
+    skips.find(({ missing }) => missing !== undefined) ??
+    skips.find(({ hint }) => hint !== undefined) ??
+    skips[0];
+  const noCase = own.length > 0 ? NO_CASE : (undecidable[id] ?? NO_CHECK);
+  const { reason = noCase, hint, hintOptions } = skip ?? {};
+  return {
+    reason,
     ...(hint !== undefined && { hint }),
     ...(hintOptions !== undefined && { hintOptions }),
-    ...situations,
   };
 }
 

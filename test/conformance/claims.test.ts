@@ -29,13 +29,17 @@ function check(claims: readonly ClaimId[], result: Awaited<ReturnType<Check["run
   return { claims, title: `decides ${claims.join(", ")}`, requires: [], run: async () => result };
 }
 
-async function verdicts(...checks: Check[]) {
+async function run(...checks: Check[]): Promise<Report> {
   const target = {
     baseUrl: await serve(withToken(notFound)),
     credentials: { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" },
     profile: "full" as const,
   };
-  return resultOf(await runConformance(target, { patienceMs: 500 }, checks));
+  return runConformance(target, { patienceMs: 500 }, checks);
+}
+
+async function verdicts(...checks: Check[]) {
+  return resultOf(await run(...checks));
 }
 
 function resultOf(report: Report) {
@@ -104,4 +108,49 @@ test("a check decides only the claims for which it asserted something", async ()
     "accepted-until: passed",
     "refused-after: undecided: no case of it occurred",
   ]);
+});
+
+/** A claim with two situations, and its requirement's other claims. */
+const SITUATED = "TXN-12.settles";
+
+test.each<[string, Check[], object]>([
+  [
+    "no case of it occurred",
+    [check([SITUATED], { ...once([]), situations: ["network-bulk"] })],
+    { reason: "no case of it occurred" },
+  ],
+  [
+    "a check was skipped",
+    [
+      check([SITUATED], { ...once([]), situations: ["network-bulk"] }),
+      check([SITUATED], new Skip("no feed", "add one")),
+    ],
+    { reason: "no feed", hint: "add one" },
+  ],
+  [
+    "a check lacks a capability",
+    [
+      check([SITUATED], { ...once([]), situations: ["network-bulk"] }),
+      check([SITUATED], new Skip("no feed", "add one")),
+      { ...check([SITUATED], once([])), requires: ["secondAccount"] },
+    ],
+    { reason: "requires a second account", hintOptions: "give secondAccount" },
+  ],
+  [
+    "a verb was refused",
+    [
+      check([SITUATED], { ...once([]), situations: ["network-bulk"] }),
+      check([SITUATED], new Refused("the verb was refused")),
+      { ...check([SITUATED], once([])), requires: ["secondAccount"] },
+    ],
+    { reason: "the verb was refused" },
+  ],
+])("an unmet situation has the reason: %s", async (_, checks, unmet) => {
+  const report = await run(...checks);
+  const requirement = report.requirements.find(({ id }) => id === "TXN-12");
+  const { situations = [] } = requirement?.claims?.find(({ id }) => id === SITUATED) ?? {};
+  expect(situations.filter(({ met }) => met)).toEqual([{ name: "network-bulk", met: true }]);
+  const others = situations.filter(({ met }) => !met);
+  expect(others.length).toBeGreaterThan(0);
+  for (const one of others) expect(one).toMatchObject(unmet);
 });

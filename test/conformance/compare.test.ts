@@ -10,6 +10,8 @@ const PLAIN = styleFor({ isTTY: false }, {});
 interface SomeClaim {
   readonly verdict: string;
   readonly met?: readonly string[];
+  /** Why the other situations were not met. */
+  readonly why?: { readonly reason: string; readonly hint: string };
   readonly reason?: string;
 }
 
@@ -22,9 +24,11 @@ function json(
   const claimsOf = (id: string) =>
     Object.entries(claims ?? {})
       .filter(([claim]) => claim.startsWith(`${id}.`))
-      .map(([claim, { met = [], ...rest }]) => ({
+      .map(([claim, { met = [], why, ...rest }]) => ({
         ...{ id: claim, ...rest },
-        situations: ["a", "b"].map((name) => ({ name, met: met.includes(name) })),
+        situations: ["a", "b"].map((name) => {
+          return { name, met: met.includes(name), ...(!met.includes(name) && why) };
+        }),
       }));
   return JSON.stringify({
     ...{ target: "http://a", profile: "full", startedAt: "2026-01-01T00:00:00Z", durationMs: 1000 },
@@ -101,6 +105,25 @@ test("situations that only one run met are lost or gained, and change no verdict
   expect(comparison.situations).toEqual({ lost, gained: [] });
   expect(compared(met("b"), met("a", "b")).situations).toEqual({ lost: [], gained: lost });
   expect(isWorse(comparison)).toBe(false);
+});
+
+test("a lost situation has the reason why the later run did not meet it", () => {
+  const why = { reason: "no driver", hint: "give --driver MODULE" };
+  const met = (...names: string[]) =>
+    json({ "TXN-12": "passed" }, { "TXN-12.settles": { verdict: "passed", met: names, why } });
+  const comparison = compared(met("a", "b"), met());
+  expect(comparison.situations.lost).toEqual(
+    ["a", "b"].map((situation) => ({ claim: "TXN-12.settles", situation, ...why })),
+  );
+  expect(compared(met("b"), met("a", "b")).situations.gained).toEqual([
+    { claim: "TXN-12.settles", situation: "a" },
+  ]);
+  expect(renderText(comparison, { a: "a", b: "b" }, PLAIN)).toContain(
+    "  2 situations lost\n    no driver\n      → give --driver MODULE\n      TXN-12.settles: a b\n",
+  );
+  expect(renderMarkdown(comparison, { a: "a", b: "b" })).toContain(
+    "- TXN-12.settles: a, b (no driver) → give --driver MODULE\n",
+  );
 });
 
 test("a report without claims is compared by its requirements, with a remark", () => {

@@ -34,7 +34,7 @@ test("has a row per group, a mark per requirement and the decided count", () => 
 
 test("what was not decided is grouped by reason, with the hint and the ids", () => {
   expect(render()).toContain(
-    "  2 not decided: needs a server\n    → give one\n    MSG-03 MSG-09\n",
+    "  2 claims not decided: needs a server\n    → give one\n    MSG-03 MSG-09\n",
   );
 });
 

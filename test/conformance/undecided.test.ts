@@ -12,7 +12,7 @@ import type {
   Report,
   RequirementReport,
 } from "../../conformance/report/report.ts";
-import { gainsOf, openGroups } from "../../conformance/report/undecided.ts";
+import { gainsOf, gainText, openGroups, unmetGroups } from "../../conformance/report/undecided.ts";
 import { type ClaimId, claimIds, claims } from "../../generated/requirements.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { passed, reportOf } from "./some-report.ts";
@@ -77,8 +77,11 @@ test("requirements that are excluded or not selected are not open", () => {
   expect(gainsOf([leftOut, excluded, passed("TXN-01")])).toEqual([]);
 });
 
+const NONE = { claims: 0, situations: 0 };
+const ONE = { claims: 1, situations: 0 };
+
 test("a claim needs what the cheapest of its checks lacks", () => {
-  expect(gainsOf([partly])).toEqual([{ action: "implement `clearSca`", claims: 1, alone: 1 }]);
+  expect(gainsOf([partly])).toEqual([{ action: "implement `clearSca`", ...ONE, alone: ONE }]);
 });
 
 test("gains are sorted, and count claims that need something else too", () => {
@@ -88,10 +91,97 @@ test("gains are sorted, and count claims that need something else too", () => {
     checks: [skippedCheck([], { missing: ["sdkCredentials"] })],
   };
   expect(gainsOf([sdk, whole])).toEqual([
-    { action: "implement `clearSca`", claims: count, alone: 0 },
-    { action: "give --writes", claims: count, alone: 0 },
-    { action: "give --sdk-client-id and --sdk-client-secret", claims: 1, alone: 1 },
+    { action: "implement `clearSca`", claims: count, situations: 0, alone: NONE },
+    { action: "give --writes", claims: count, situations: 0, alone: NONE },
+    { action: "give --sdk-client-id and --sdk-client-secret", ...ONE, alone: ONE },
   ]);
+});
+
+/** A claim that was checked, but not in the situations that need another account. */
+const unmetSituations = requirement(
+  [
+    claim(FIRST, "passed", {
+      situations: [
+        { name: "listed", met: true },
+        ...(["alone", "delivered"] as const).map((name) => ({ name, met: false, ...undecided })),
+        { name: "posted", met: false, reason: "no case of it occurred" },
+      ],
+    }),
+    claim(SECOND, "undecided", {
+      ...undecided,
+      situations: [{ name: "listed", met: false, ...undecided }],
+    }),
+  ],
+  [skippedCheck([FIRST, SECOND], { missing: ["secondAccount"] })],
+);
+
+test("the unmet situations of decided claims are grouped by reason", () => {
+  expect(unmetGroups([unmetSituations, partly])).toEqual([
+    { ...undecided, claims: [{ id: FIRST, situations: ["alone", "delivered"] }], situations: 2 },
+    {
+      reason: "no case of it occurred",
+      claims: [{ id: FIRST, situations: ["posted"] }],
+      situations: 1,
+    },
+  ]);
+});
+
+test("gains count situations", () => {
+  const amount = { claims: 1, situations: 4 };
+  const [gain, ...others] = gainsOf([unmetSituations]);
+  expect(others).toEqual([]);
+  expect(gain).toEqual({ action: "give --second-account", ...amount, alone: amount });
+});
+
+test.each([
+  ["+1 claim, +4 situations", { claims: 1, situations: 4 }],
+  ["+1 claim, +4 situations, together with others", NONE],
+  ["+1 claim, +4 situations; alone +2 situations", { claims: 0, situations: 2 }],
+])("a gain is: %s", (text, alone) => {
+  expect(gainText({ action: "", claims: 1, situations: 4, alone })).toBe(text);
+});
+
+test("each report lists unmet situations with the reason", () => {
+  const report = reportOf([unmetSituations]);
+  const text = renderMatrix(report, PLAIN);
+  expect(text).toContain(
+    [
+      "  2 situations of 1 claim not met: no driver",
+      "    → give --driver MODULE",
+      `    ${FIRST}: alone delivered`,
+      "",
+      "  1 situation of 1 claim not met: no case of it occurred",
+      `    ${FIRST}: posted\n`,
+    ].join("\n"),
+  );
+  const markdown = renderMarkdown(report);
+  expect(markdown).toContain(
+    "<summary>3 situations of decided claims not met, by reason</summary>",
+  );
+  expect(markdown).toContain(
+    `- no driver → give --driver MODULE\n  - ${FIRST}: alone, delivered\n`,
+  );
+  const html = renderHtml(report);
+  expect(html).toContain("<summary>3 situations of decided claims not met</summary>");
+  expect(html).toContain("4 of 5 situations not met");
+  expect(html).toContain("<dd>alone, delivered: no driver → give --driver MODULE</dd>");
+  expect(html).toContain("<dd>posted: no case of it occurred</dd>");
+});
+
+test("the text only counts the situations of many claims", () => {
+  const all = claimIds.slice(0, 60).map((id) =>
+    claim(id, "passed", {
+      situations: [{ name: "listed", met: false, reason: "no case of it occurred" }],
+    }),
+  );
+  const text = renderMatrix(reportOf([requirement(all, [], "passed")]), PLAIN);
+  expect(text).toContain(
+    [
+      "  60 situations of 60 claims not met: no case of it occurred",
+      "",
+      "  --report-json FILE and --html FILE list each situation\n",
+    ].join("\n"),
+  );
 });
 
 const report = reportOf([passed("TXN-01"), partly], {
@@ -104,8 +194,10 @@ test("partly decided requirements are no failure", () => {
 
 test("the text names undecided claims, what would decide them, and counts claims", () => {
   const text = renderMatrix(report, PLAIN);
-  expect(text).toContain("\n  to decide more:\n    implement `clearSca`: +1 claim\n");
-  expect(text).toContain(`  1 not decided: no driver\n    → give --driver MODULE\n    ${SECOND}\n`);
+  expect(text).toContain("\n  to decide more:\n    implement `clearSca`  +1 claim\n");
+  expect(text).toContain(
+    `  1 claim not decided: no driver\n    → give --driver MODULE\n    ${SECOND}\n`,
+  );
   expect(text).toContain("\n8 of 9 claims decided, in 4 of 5 situations\n");
   expect(text).toMatch(/\n1 of 2 requirements decided: 1 passed, .* 1 partly, 0 skipped/);
 });

@@ -36,6 +36,10 @@ export interface Change {
 export interface SituationChange {
   readonly claim: string;
   readonly situation: string;
+  /** Why the later run did not meet it. */
+  readonly reason?: string;
+  /** What would meet it. */
+  readonly hint?: string;
 }
 
 /** Two runs, compared. */
@@ -82,7 +86,10 @@ export function compareReports(a: ReadReport, b: ReadReport): Comparison {
     remarks: remarksOn(a, b),
     requirements,
     claims,
-    situations: { lost: metOnlyIn(a, b), gained: metOnlyIn(b, a) },
+    situations: {
+      lost: metOnlyIn(a, b),
+      gained: metOnlyIn(b, a).map(({ claim, situation }) => ({ claim, situation })),
+    },
     causes: { new: causesOnlyIn(b, a), gone: causesOnlyIn(a, b) },
     slower: isSlower(a, b),
     regressions: { requirements: regressed(requirements), claims: regressed(claims) },
@@ -148,10 +155,19 @@ function kindOf(from: string, to: string): ChangeKind {
 
 /** The situations that a run met and the other did not, of claims that both list. */
 function metOnlyIn(one: ReadReport, other: ReadReport): SituationChange[] {
-  return [...(one.claims?.values() ?? [])].flatMap(({ id, met }) => {
+  return [...(one.claims?.values() ?? [])].flatMap(({ id, situations }) => {
     const there = other.claims?.get(id);
-    const only = there ? met.filter((name) => !there.met.includes(name)) : [];
-    return only.map((situation) => ({ claim: id, situation }));
+    if (!there) return [];
+    return situations.flatMap(({ name: situation, met }) => {
+      const found = there.situations.find(({ name }) => name === situation);
+      if (!met || found?.met) return [];
+      const { reason, hint } = found ?? {};
+      return {
+        ...{ claim: id, situation },
+        ...(reason !== undefined && { reason }),
+        ...(hint !== undefined && { hint }),
+      };
+    });
   });
 }
 

@@ -8,6 +8,7 @@ import {
   describeRun,
   resultOf,
   sectionsOf,
+  situationGroupsOf,
   slowdownOf,
 } from "./sections.ts";
 
@@ -49,13 +50,16 @@ function renderGroup({ from, to, reason, hint, changes }: ChangeGroup): string {
 
 function renderSituations(what: string, changes: readonly SituationChange[]): string[] {
   if (changes.length === 0) return [];
-  const byClaim = [...Map.groupBy(changes, ({ claim }) => claim)];
   return [
     "",
     `### ${counted(changes.length, "situation")} ${what}`,
     "",
-    ...byClaim.map(([claim, each]) => {
-      return `- ${plain(`${claim}: ${each.map(({ situation }) => situation).join(", ")}`)}`;
+    ...situationGroupsOf(changes).flatMap(({ reason, hint, claims }) => {
+      const why = reason === undefined ? "" : ` (${plain(reason)})`;
+      const advice = hint === undefined ? "" : ` → ${plain(hint)}`;
+      return claims.map(([claim, names]) => {
+        return `- ${plain(`${claim}: ${names.join(", ")}`)}${why}${advice}`;
+      });
     }),
   ];
 }

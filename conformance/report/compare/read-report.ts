@@ -25,8 +25,16 @@ export interface ReadResult {
 
 export interface ReadClaim extends ReadResult {
   readonly requirement: string;
-  /** The situations in which the claim was checked. */
-  readonly met: readonly string[];
+  readonly situations: readonly ReadSituation[];
+}
+
+/** A situation of a claim, and why it was not met. */
+export interface ReadSituation {
+  readonly name: string;
+  /** Whether the claim was checked in the situation. */
+  readonly met: boolean;
+  readonly reason?: string;
+  readonly hint?: string;
 }
 
 export interface ReadCause {
@@ -93,8 +101,11 @@ function claimsIn(requirement: Json, id: string): ReadClaim[] {
   return listIn(requirement, "claims").flatMap((one) => {
     const result = resultIn(one);
     if (!result) return [];
-    const met = listIn(one, "situations").filter((situation) => situation["met"] === true);
-    return { ...result, requirement: id, met: met.flatMap((each) => textIn(each, "name") ?? []) };
+    const situations = listIn(one, "situations").flatMap((each): ReadSituation[] => {
+      const name = textIn(each, "name");
+      return name === undefined ? [] : [{ name, met: each["met"] === true, ...whyIn(each) }];
+    });
+    return { ...result, requirement: id, situations };
   });
 }
 
@@ -102,12 +113,13 @@ function resultIn(value: unknown): ReadResult | undefined {
   if (!isObject(value)) return undefined;
   const [id, verdict] = [textIn(value, "id"), textIn(value, "verdict")];
   if (id === undefined || verdict === undefined) return undefined;
+  return { id, verdict, ...whyIn(value) };
+}
+
+/** The reason of an undecided result, and how to decide it. */
+function whyIn(value: Json): Pick<ReadResult, "reason" | "hint"> {
   const [reason, hint] = [textIn(value, "reason"), textIn(value, "hint")];
-  return {
-    ...{ id, verdict },
-    ...(reason !== undefined && { reason }),
-    ...(hint !== undefined && { hint }),
-  };
+  return { ...(reason !== undefined && { reason }), ...(hint !== undefined && { hint }) };
 }
 
 function isObject(value: unknown): value is Json {

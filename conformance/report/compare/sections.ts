@@ -11,6 +11,7 @@ import {
   type Comparison,
   isWorse,
   type RunFacts,
+  type SituationChange,
 } from "./compare.ts";
 
 /** The names of the compared files. */
@@ -61,6 +62,25 @@ export function sectionsOf({ requirements: all, claims }: Comparison): readonly 
           ...(hint !== undefined && { hint }),
         };
       }),
+    };
+  });
+}
+
+/** Situations that only one run met, and why the other did not. */
+interface SituationGroup extends Pick<SituationChange, "reason" | "hint"> {
+  readonly claims: readonly (readonly [claim: string, situations: readonly string[]])[];
+}
+
+/** Groups situations by the reason why they were not met, then by claim. */
+export function situationGroupsOf(changes: readonly SituationChange[]): readonly SituationGroup[] {
+  const groups = Map.groupBy(changes, ({ reason, hint }) => JSON.stringify([reason, hint]));
+  return [...groups.values()].map((members): SituationGroup => {
+    const [{ reason, hint } = {}] = members;
+    const byClaim = [...Map.groupBy(members, ({ claim }) => claim)];
+    return {
+      ...(reason !== undefined && { reason }),
+      ...(hint !== undefined && { hint }),
+      claims: byClaim.map(([claim, all]) => [claim, all.map(({ situation }) => situation)]),
     };
   });
 }

@@ -8,12 +8,13 @@ import {
   resultOf,
   sectionsOf,
   sentenceOf,
+  situationGroupsOf,
   slowdownOf,
 } from "./sections.ts";
 
 const WIDTH = 100;
 const MAX_CAUSES = 25;
-const MAX_SITUATIONS = 40;
+const MAX_SITUATION_LINES = 60;
 
 /** Renders a comparison as text: the runs, the changes by kind, and the result last. */
 export function renderText(
@@ -68,15 +69,19 @@ function renderGroup(
 
 function renderSituations(what: string, changes: readonly SituationChange[]): string[] {
   if (changes.length === 0) return [];
-  const byClaim = Map.groupBy(changes, ({ claim }) => claim);
-  const more = byClaim.size - MAX_SITUATIONS;
+  const lines = situationGroupsOf(changes).flatMap(({ reason, hint, claims }) => [
+    ...(reason === undefined ? [] : indented(reason, 4)),
+    ...(hint === undefined ? [] : indented(`→ ${hint}`, 6)),
+    ...claims.flatMap(([claim, names]) => {
+      return indented(`${claim}: ${names.join(" ")}`, reason === undefined ? 4 : 6);
+    }),
+  ]);
+  const more = lines.length - MAX_SITUATION_LINES;
   return [
     "",
     `  ${counted(changes.length, "situation")} ${what}`,
-    ...[...byClaim].slice(0, MAX_SITUATIONS).flatMap(([claim, each]) => {
-      return indented(`${claim}: ${each.map(({ situation }) => situation).join(", ")}`, 4);
-    }),
-    ...(more > 0 ? [`    and of ${counted(more, "more claim")}`] : []),
+    ...lines.slice(0, MAX_SITUATION_LINES),
+    ...(more > 0 ? [`    and ${counted(more, "more line")}: --format json lists all`] : []),
   ];
 }
 

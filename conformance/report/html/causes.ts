@@ -4,7 +4,7 @@ import { isKnown } from "../baseline.ts";
 import { isLeftOut } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
 import type { Cause, Report } from "../report.ts";
-import { gainsOf, gainText, openGroups } from "../undecided.ts";
+import { gainsOf, gainText, openGroups, type UnmetGroup, unmetGroups } from "../undecided.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";
 import { facts, linksTo, note, section } from "./parts.ts";
@@ -86,15 +86,16 @@ function cause(page: ReportPage, one: Cause, isOpen: boolean): Html {
 /** Renders what was not decided: what would decide it, then the claims by reason. */
 export function openSection({ requirements: all }: Report): Html | undefined {
   const groups = openGroups(all).slice(0, MAX_SKIPS);
+  const unmet = unmetGroups(all).slice(0, MAX_SKIPS);
   const leftOut = all.filter(isLeftOut).length;
-  if (groups.length + leftOut === 0) return undefined;
+  if (groups.length + unmet.length + leftOut === 0) return undefined;
   const gains = gainsOf(all).map(
     (gain) => html`<li><strong>${gain.action.replaceAll("`", "")}</strong>: ${gainText(gain)}</li>`,
   );
   const items = groups.map(
     ({ reason, hint = "", ids, claims }) => html`
       <li>
-        <p><strong>${claims}</strong> ${shortened(reason, MAX_TEXT)}</p>
+        <p><strong>${counted(claims, "claim")}</strong>: ${shortened(reason, MAX_TEXT)}</p>
         ${facts(["To decide", shortened(hint, MAX_TEXT)], ["Open", linksTo(ids)])}
       </li>`,
   );
@@ -102,7 +103,28 @@ export function openSection({ requirements: all }: Report): Html | undefined {
     "skips",
     "Not decided",
     gains.length > 0 && html`<ul class="gains">${gains}</ul>`,
-    html`<ul class="skips">${items}</ul>`,
+    items.length > 0 && html`<ul class="skips">${items}</ul>`,
+    unmet.length > 0 && unmetSituations(unmet),
     leftOut > 0 && note(`${counted(leftOut, "more requirement")} not selected`),
   );
+}
+
+/** Renders the situations in which decided claims were not checked, by reason. */
+function unmetSituations(groups: readonly UnmetGroup[]): Html {
+  const count = groups.reduce((sum, { situations }) => sum + situations, 0);
+  const items = groups.map(
+    ({ reason, hint = "", claims, situations }) => html`
+      <li>
+        <p><strong>${counted(situations, "situation")}</strong>: ${shortened(reason, MAX_TEXT)}</p>
+        ${facts(
+          ["To meet", shortened(hint, MAX_TEXT)],
+          ...claims.map((one) => [linksTo([one.id]), one.situations.join(", ")] as const),
+        )}
+      </li>`,
+  );
+  return html`
+    <details class="unmet">
+      <summary>${counted(count, "situation")} of decided claims not met</summary>
+      <ul class="skips">${items}</ul>
+    </details>`;
 }

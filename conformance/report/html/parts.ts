@@ -16,7 +16,7 @@ export function section(id: string, title: string, ...content: readonly Piece[])
 }
 
 /** Renders terms and descriptions. Omits terms with an empty description. */
-export function facts(...all: readonly (readonly [term: string, value: Piece])[]): Html {
+export function facts(...all: readonly (readonly [term: Piece, value: Piece])[]): Html {
   const present = all.filter(([, value]) => isPresent(value));
   if (present.length === 0) return html``;
   const rows = present.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);

@@ -2,7 +2,7 @@ import { claims, requirements } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
 import { groupOf } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
-import type { CheckReport, ClaimReport, RequirementReport } from "../report.ts";
+import type { CheckReport, ClaimReport, RequirementReport, SituationReport } from "../report.ts";
 import { findingsOf } from "./findings.ts";
 import { type Html, html } from "./html.ts";
 import { HOW_DECIDED, titleOf } from "./labels.ts";
@@ -32,7 +32,7 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
       <summary>
         <span class="badge">${MARKS[verdict]} ${verdict}</span>
         <strong>${id}</strong>
-        <span class="text">${requirements[id].text}</span>
+        <span class="text">${requirements[id].text} ${unmetCount(report)}</span>
       </summary>
       <div class="inside">
         ${about(page, report)}
@@ -55,17 +55,25 @@ function about(page: ReportPage, { id, reason = "", hint = "" }: RequirementRepo
   );
 }
 
+/** The number of situations that were not met, for the row of a requirement. */
+function unmetCount({ claims: all = [] }: RequirementReport): Html | false {
+  const situations = all.flatMap((one) => one.situations ?? []);
+  const unmet = situations.filter(({ met }) => !met).length;
+  const amount = `${unmet} of ${counted(situations.length, "situation")} not met`;
+  return unmet > 0 && html`<span class="quiet">${amount}</span>`;
+}
+
 /** Renders the claims of a requirement, each with its verdict and its situations. */
 function claimsOf({ id, claims: all = [] }: RequirementReport): Html | false {
   const items = all.map(claim);
   return items.length > 0 && html`<ul class="claims" aria-label="Claims of ${id}">${items}</ul>`;
 }
 
-function claim({ id, verdict, reason = "", hint = "", situations = [] }: ClaimReport): Html {
+function claim(report: ClaimReport): Html {
+  const { id, verdict, reason = "", hint = "", situations = [] } = report;
   const { text, at } = claims[id];
   const mark = verdict === "undecided" ? MARKS.skipped : MARKS[verdict];
-  const names = (met: boolean) =>
-    situations.flatMap((one) => (one.met === met ? [one.name] : [])).join(", ");
+  const met = situations.filter((one) => one.met).map(({ name }) => name);
   return html`
     <li id="${id}" data-verdict="${verdict}">
       <p class="check">
@@ -78,10 +86,21 @@ function claim({ id, verdict, reason = "", hint = "", situations = [] }: ClaimRe
       ${facts(
         ["Why", shortened(reason, MAX_REASON)],
         ["To decide it", shortened(hint, MAX_REASON)],
-        ["Met", names(true)],
-        ["Not met", names(false)],
+        ["Met", met.join(", ")],
+        ...unmetFacts(report),
       )}
     </li>`;
+}
+
+/** The situations that were not met, for each reason. An undecided claim has its own reason. */
+function unmetFacts({ verdict, situations = [] }: ClaimReport) {
+  const unmet = situations.filter(({ met }) => !met);
+  const reasonOf = ({ reason = "", hint }: SituationReport) =>
+    verdict === "undecided" ? "" : `: ${reason}${hint === undefined ? "" : ` → ${hint}`}`;
+  return [...Map.groupBy(unmet, reasonOf)].map(([reason, members]) => {
+    const names = members.map(({ name }) => name).join(", ");
+    return ["Not met", `${names}${shortened(reason, MAX_REASON)}`] as const;
+  });
 }
 
 function check(page: ReportPage, report: CheckReport): Html {

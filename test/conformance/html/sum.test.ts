@@ -69,7 +69,7 @@ test("shows target, profile, time, duration and decided requirements", () => {
 
 test("shows skipped requirements with the reason and the hint", () => {
   const text = textOf(reportOf({ "TXN-01": "passed" }));
-  expect(text).toContain("142 the list is empty To decide seed it Open CONV-01 CONV-02");
+  expect(text).toContain("142 claims : the list is empty To decide seed it Open CONV-01 CONV-02");
 });
 
 test("shows interruptions, suite errors and known failures", () => {
