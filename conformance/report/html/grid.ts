@@ -3,22 +3,14 @@ import { type Group, groupOf, isDecided } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
 import type { Report, RequirementReport } from "../report.ts";
 import { type Html, html } from "./html.ts";
-import { titleOf, VERDICTS } from "./labels.ts";
+import { titleOf } from "./labels.ts";
 import { section } from "./parts.ts";
 
 /** Renders the matrix: a row for each group, and a linked cell for each requirement. */
 export function gridSection({ requirements: all }: Report): Html {
   const groups = [...Map.groupBy(all, ({ id }) => groupOf(id))];
-  const legend = VERDICTS.map(
-    (verdict) => html`
-        <li><span class="cell" data-verdict="${verdict}">${MARKS[verdict]}</span> ${verdict}</li>`,
-  );
-  return section(
-    "matrix",
-    "Matrix",
-    html`<ul class="legend" aria-label="Marks">${legend}</ul>`,
-    html`<ul class="grid">${groups.map(([group, members]) => row(group, members))}</ul>`,
-  );
+  const rows = groups.map(([group, members]) => row(group, members));
+  return section("matrix", "Matrix", html`<ul class="grid">${rows}</ul>`);
 }
 
 function row(group: Group, members: readonly RequirementReport[]): Html {

@@ -92,8 +92,8 @@ function filter({ summary }: Report): Html {
   return html`
     <fieldset class="filter"><legend>Show</legend>${boxes}
       <label class="search" hidden>
-        <span>Search</span>
-        <input type="search" id="search" placeholder="id, sentence or claim" autocomplete="off">
+        <input type="search" id="search" aria-label="Search" placeholder="Search ids and text"
+          autocomplete="off">
       </label>
     </fieldset>`;
 }

@@ -15,8 +15,7 @@ const MAX_TEXT = 600;
 /** Renders the run's parameters and results. */
 export function overview(report: Report): Html {
   const { target, profile, startedAt, durationMs, summary, checks, assertions } = report;
-  const decided = `${decidedIn(report)} of ${report.requirements.length} requirements decided`;
-  const counts = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
+  const work = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
   const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
   const sums = VERDICTS.map(
     (verdict) => html`
@@ -30,33 +29,30 @@ export function overview(report: Report): Html {
       <p class="kicker">Conformance to the Card and Bank Transaction Feed interface</p>
       <h1>${target}</h1>
       <p class="quiet">
-        Profile ${profile}, <time datetime="${startedAt}">${when}</time>, ${seconds(durationMs)}
+        Profile ${profile}, <time datetime="${startedAt}">${when}</time>,
+        ${work} in ${seconds(durationMs)}
       </p>
     </header>
     ${section(
       "sum",
       sentence(report),
       ...headlines(report),
-      html`<p>${decided} by ${counts}.</p>`,
+      decidedLine(report),
       bar(report),
       html`<dl class="sums" aria-label="Requirements">${sums}</dl>`,
-      claimsLine(report),
       ...reservations(report),
     )}`;
 }
 
-/** The number of claims by result, and of their situations. */
-function claimsLine({ claims: { total, decided, failed, situations } }: Report): Html | false {
-  const counts = [
-    `${grouped(decided - failed)} hold`,
-    `${grouped(failed)} violated`,
-    `${grouped(total - decided)} not decided`,
-  ];
-  const met = `${grouped(situations.met)} of ${grouped(situations.total)} situations met`;
-  return (
-    total > 0 &&
-    html`<p><strong>${grouped(total)} claims</strong>: ${counts.join(", ")}; ${met}.</p>`
-  );
+/** The number of decided requirements and claims, and of the situations of the claims. */
+function decidedLine(report: Report): Html {
+  const { total, decided, failed, situations } = report.claims;
+  const requirements = `${decidedIn(report)} of ${report.requirements.length} requirements`;
+  if (total === 0) return html`<p>${requirements} decided</p>`;
+  const claims = `${grouped(decided)} of ${grouped(total)} claims`;
+  const met = `${grouped(situations.met)} of ${grouped(situations.total)} situations`;
+  const violated = failed > 0 && `; ${counted(failed, "claim")} violated`;
+  return html`<p>${requirements} and ${claims} decided, in ${met}${violated}</p>`;
 }
 
 /** What puts the whole run in doubt. */

@@ -37,7 +37,7 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
       <div class="inside">
         ${about(page, report)}
         ${claimsOf(report)}
-        ${items.length > 0 && html`<ul class="checks" aria-label="Checks of ${id}">${items}</ul>`}
+        ${listOf("checks", "Checks", id, items)}
       </div>
     </details>`;
 }
@@ -60,13 +60,19 @@ function unmetCount({ claims: all = [] }: RequirementReport): Html | false {
   const situations = all.flatMap((one) => one.situations ?? []);
   const unmet = situations.filter(({ met }) => !met).length;
   const amount = `${unmet} of ${counted(situations.length, "situation")} not met`;
-  return unmet > 0 && html`<span class="quiet">${amount}</span>`;
+  return unmet > 0 && html`<span class="quiet unbroken">${amount}</span>`;
 }
 
 /** Renders the claims of a requirement, each with its verdict and its situations. */
 function claimsOf({ id, claims: all = [] }: RequirementReport): Html | false {
-  const items = all.map(claim);
-  return items.length > 0 && html`<ul class="claims" aria-label="Claims of ${id}">${items}</ul>`;
+  return listOf("claims", "Claims", id, all.map(claim));
+}
+
+function listOf(name: string, title: string, id: string, items: readonly Html[]): Html | false {
+  return (
+    items.length > 0 &&
+    html`<h4>${title}</h4><ul class="${name}" aria-label="${title} of ${id}">${items}</ul>`
+  );
 }
 
 function claim(report: ClaimReport): Html {

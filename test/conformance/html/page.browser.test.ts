@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect } from "vitest";
 import type { Report, RequirementReport } from "../../../conformance/index.ts";
 import { renderHtml } from "../../../conformance/report/html/index.ts";
+import { exclusions } from "../../../generated/exclusions.ts";
 import { claimIds, claims, requirementIds, requirements } from "../../../generated/requirements.ts";
 import { faintTexts, namelessParts } from "../../sandbox/seen.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
@@ -62,7 +63,7 @@ browserTest("shows the sum and how many requirements were decided", async () => 
   const { page } = await open();
   const { passed, failed, warned } = report.summary;
   const sum = page.getByRole("region", { name: `${failed} requirements failed` });
-  const decided = `${passed + failed + warned} of ${requirementIds.length} requirements decided`;
+  const decided = `${passed + failed + warned} of ${requirementIds.length} requirements and `;
   await sum.getByText(decided).waitFor();
   const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
   expect(headings.slice(1)).toEqual([
@@ -141,8 +142,9 @@ browserTest.each(scripts)("an address names a claim, with script: %s", async (ha
   const row = page.locator(`[id="${claim}"]`);
   await row.getByText(claims[claim].text).waitFor();
   const box = await row.boundingBox();
-  expect(box?.y).toBeGreaterThanOrEqual(0);
-  expect(box?.y).toBeLessThan(740);
+  const { height = 0 } = (await page.locator(".filter").boundingBox()) ?? {};
+  expect(box?.y).toBeGreaterThanOrEqual(height);
+  expect(box?.y).toBeLessThan(720);
 });
 
 browserTest("the search finds ids, sentences and claims among all requirements", async () => {
@@ -159,7 +161,7 @@ browserTest("the search finds ids, sentences and claims among all requirements",
   await search.fill(claims[claim].text);
   expect(await found()).toContain(id);
   await page.locator(`[id="${claim}"].found`).waitFor();
-  await page.getByRole("status").getByText("requirements found").waitFor({ state: "attached" });
+  await page.getByRole("status").getByText(/requirements? found/).waitFor({ state: "attached" });
   await search.fill("no such words");
   expect(await found()).toEqual([]);
   await search.fill("");
@@ -167,38 +169,76 @@ browserTest("the search finds ids, sentences and claims among all requirements",
   expect(pageErrors).toEqual([]);
 });
 
+const LAPTOP = { viewport: { width: 1280, height: 720 } };
+
+/** The lower edges of the first elements that selectors match; 0 if there is none. */
+function bottomsOf(page: Page, ...selectors: string[]) {
+  const bottoms = selectors.map(async (selector) => {
+    const { y = 0, height = 0 } = (await page.locator(selector).first().boundingBox()) ?? {};
+    return y + height;
+  });
+  return Promise.all(bottoms);
+}
+
 browserTest("the verdict, the counts and the first causes fit a laptop", async () => {
-  const { page } = await open({ viewport: { width: 1366, height: 768 } });
-  const bottoms = await Promise.all(
-    ["#sum", ".sums", ".causes > li:first-child", ".causes > li:nth-child(2) h3"].map(
-      async (selector) => {
-        const { y = 0, height = 0 } = (await page.locator(selector).first().boundingBox()) ?? {};
-        return y + height;
-      },
-    ),
-  );
-  expect(bottoms.filter((bottom) => bottom === 0 || bottom > 768)).toEqual([]);
+  const { page } = await open(LAPTOP);
+  const causes = [".causes > li:first-child", ".causes > li:nth-child(2) h3"];
+  const bottoms = await bottomsOf(page, "#sum", ".sums", ...causes);
+  expect(bottoms.filter((bottom) => bottom === 0 || bottom > 720)).toEqual([]);
 });
 
-browserTest("a passing run is short on a phone", async () => {
+/** A report in which everything passes that a run can decide, half of the situations unmet. */
+function passingReport(): Report {
   const all = requirementIds.map((id): RequirementReport => {
+    if (exclusions[id] !== undefined) {
+      return { id, verdict: "excluded", reason: exclusions[id], checks: [] };
+    }
     const own = claimIds.filter((claim) => claims[claim].requirement === id);
     const passed = own.map((claim) => ({
       ...{ id: claim, verdict: "passed" as const },
-      situations: claims[claim].situations.map((name) => ({ name, met: true })),
+      situations: claims[claim].situations.map((name, at) =>
+        at % 2 === 0
+          ? { name, met: true }
+          : { name, met: false, reason: "no case of it occurred", hint: "add one" },
+      ),
     }));
     const checks = report.requirements.find((one) => one.id === id)?.checks ?? [];
     const names = checks.map(({ name }) => ({ name, verdict: "passed" as const, assertions: 1 }));
     return { id, verdict: "passed", claims: passed, checks: names };
   });
-  const summary = { passed: all.length, failed: 0, warned: 0, partly: 0, skipped: 0, excluded: 0 };
-  const passing = { ...report, requirements: all, summary, causes: [], traffic: [] };
-  const page = renderHtml(passing);
+  const excluded = all.filter(({ verdict }) => verdict === "excluded").length;
+  const passed = all.length - excluded;
+  const summary = { passed, failed: 0, warned: 0, partly: 0, skipped: 0, excluded };
+  return { ...report, requirements: all, summary, causes: [], traffic: [] };
+}
+
+browserTest("a passing run shows its matrix on a laptop, and no passed row", async () => {
+  const watched = await openReport(newPage, renderHtml(passingReport()), LAPTOP);
+  const [bottom] = await bottomsOf(watched.page, "section:has(#matrix)");
+  expect(bottom).toBeGreaterThan(400);
+  expect(bottom).toBeLessThan(720);
+  expect(await watched.page.locator(".requirement:visible").count()).toBe(0);
+});
+
+browserTest("a passing run is short on a phone", async () => {
+  const page = renderHtml(passingReport());
   expect(page.length).toBeLessThan(1_000_000);
   const watched = await openReport(newPage, page, { viewport: { width: 390, height: 844 } });
   const height = await watched.page.evaluate("document.documentElement.scrollHeight");
   expect(height).toBeLessThan(6_000);
   expect(await watched.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+});
+
+browserTest("an unmet situation has its reason at its claim", async () => {
+  const passing = passingReport();
+  const all = passing.requirements.flatMap((one) => one.claims ?? []);
+  const { id = "", situations = [] } = all.find((one) => (one.situations?.length ?? 0) > 1) ?? {};
+  const { page } = await openReport(newPage, renderHtml(passing), LAPTOP);
+  await page.getByText("situations of decided claims not met").click();
+  await page.locator(".unmet").getByRole("link", { name: id, exact: true }).click();
+  const { name = "" } = situations.find(({ met }) => !met) ?? {};
+  const row = page.locator(`[id="${id}"]`);
+  expect(await row.innerText()).toMatch(new RegExp(`${name}.*: no case of it occurred → add one`));
 });
 
 browserTest("a finding shows its member and the surrounding JSON", async () => {

@@ -38,7 +38,8 @@ const find = () => {
     row.classList.toggle("found", isFound);
     if (isFound) found += 1;
   }
-  status.textContent = words.length > 0 ? `${found} requirements found` : "";
+  status.textContent =
+    words.length > 0 ? `${found} requirement${found === 1 ? "" : "s"} found` : "";
 };
 search.parentElement.hidden = false;
 search.addEventListener("input", find);
