@@ -25,7 +25,7 @@ export function endingOf(report: Report): Ending {
   return decided === 0 || isDoubtful ? "undecided" : "held";
 }
 
-/** Why a run is undecided. */
+/** Why a run is undecided, or its failures are in doubt. */
 export function undecidedBecause(report: Report): string {
   const { suiteErrors } = report;
   if (suiteErrors.length > 0) return counted(suiteErrors.length, "suite error");

@@ -52,6 +52,7 @@ export function renderJunit(report: Report): string {
     profile: report.profile,
     assertions: String(report.assertions),
     claims: `${report.claims.decided} of ${report.claims.total} decided`,
+    situations: `${report.claims.situations.met} of ${report.claims.situations.total} met`,
     ...(report.brokenOff !== undefined && { brokenOff: report.brokenOff }),
     ...(report.refusals && { refusals: refusalsIn(report).join("; ") }),
   };

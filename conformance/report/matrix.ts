@@ -6,7 +6,14 @@ import { GROUPS, isDecided, isLeftOut, selectedGroups } from "./groups.ts";
 import { type Headline, headlinesOf } from "./headlines.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
-import { gainsOf, gainText, openGroups, unmetGroups } from "./undecided.ts";
+import {
+  gainsOf,
+  gainText,
+  type OpenGroup,
+  openGroups,
+  type UnmetGroup,
+  unmetGroups,
+} from "./undecided.ts";
 
 /** Notes that are printed in addition to the report. */
 interface MatrixNotes {
@@ -29,11 +36,12 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
 /** The maximum line width, in columns. */
 const WIDTH = 100;
 
-/** The actions to decide more are aligned up to this width. */
-const WIDEST_ACTION = 28;
-
 /** With more claims than this, unmet situations are only counted. */
 const MAX_UNMET = 40;
+
+/** Reasons of fewer claims than this have one line each, if there are more than FEW of them. */
+const SEVERAL = 4;
+const FEW = 3;
 
 /**
  * Renders a report as text: a row for each group with a mark for each requirement, the skipped
@@ -111,39 +119,84 @@ function renderLegend(style: TextStyle): string {
 function renderOpen({ requirements: all }: Report, style: TextStyle): string[] {
   const leftOut = all.filter(isLeftOut).length;
   const gains = gainsOf(all);
-  const widest = Math.max(...gains.map(({ action }) => Math.min(action.length, WIDEST_ACTION)));
+  const widest = Math.max(...gains.map(({ action }) => action.length));
+  const groups = openGroups(all);
+  const small = groups.filter(({ claims }) => claims < SEVERAL);
+  const isBrief = small.length > FEW;
   return [
     ...(gains.length > 0 ? ["", `  ${style.bold("to decide more:")}`] : []),
     ...gains.map((gain) => `    ${gain.action.padEnd(widest)}  ${gainText(gain)}`),
-    ...openGroups(all).flatMap(({ reason, hint, ids, claims }) => [
-      ...renderReason(`${counted(claims, "claim")} not decided`, { reason, hint }, style),
-      ...indented(ids.join(" ")).map((line) => style.dim(line)),
-    ]),
+    ...groups
+      .filter((group) => !isBrief || !small.includes(group))
+      .flatMap((group) => [
+        ...renderReason(`${counted(group.claims, "claim")} not decided`, group, style),
+        ...indented(group.ids.join(" ")).map((line) => style.dim(line)),
+      ]),
+    ...(isBrief ? renderBrief(small, small.length < groups.length, style) : []),
     ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not selected`] : []),
+  ];
+}
+
+/** Renders reasons of few claims, one line each. */
+function renderBrief(groups: readonly OpenGroup[], isRest: boolean, style: TextStyle): string[] {
+  const count = groups.reduce((sum, { claims }) => sum + claims, 0);
+  const lines = groups.flatMap((group) => hanging("", `${group.ids.join(" ")}: ${whyText(group)}`));
+  return [
+    "",
+    `  ${style.bold(`${counted(count, isRest ? "more claim" : "claim")} not decided:`)}`,
+    ...lines,
   ];
 }
 
 /** Renders the situations in which decided claims were not checked, a line for each claim. */
 function renderUnmet({ requirements: all }: Report, style: TextStyle): string[] {
   const groups = unmetGroups(all);
-  const isListed = groups.reduce((sum, { claims }) => sum + claims.length, 0) <= MAX_UNMET;
+  const claims = groups.reduce((sum, group) => sum + group.claims.length, 0);
+  if (claims > MAX_UNMET) return renderUnmetCounts(groups, style);
+  return groups.flatMap((group) => [
+    ...renderReason(unmetText(group.situations, group.claims.length), group, style),
+    ...group.claims
+      .flatMap(({ id, situations }) => hanging("", `${id}: ${situations.join(" ")}`))
+      .map((line) => style.dim(line)),
+  ]);
+}
+
+/** Renders how many situations were not met for each reason. */
+function renderUnmetCounts(groups: readonly UnmetGroup[], style: TextStyle): string[] {
+  const count = groups.reduce((sum, { situations }) => sum + situations, 0);
+  const claims = new Set(groups.flatMap((group) => group.claims.map(({ id }) => id)));
+  const width = String(groups[0]?.situations ?? 0).length;
   return [
-    ...groups.flatMap(({ reason, hint, claims, situations }) => {
-      const of = `${counted(situations, "situation")} of ${counted(claims.length, "claim")}`;
-      const lines = claims.flatMap((one) => indented(`${one.id}: ${one.situations.join(" ")}`));
-      return [
-        ...renderReason(`${of} not met`, { reason, hint }, style),
-        ...(isListed ? lines.map((line) => style.dim(line)) : []),
-      ];
-    }),
-    ...(isListed ? [] : ["", "  --report-json FILE and --html FILE list each situation"]),
+    "",
+    `  ${style.bold(`${unmetText(count, claims.size)}:`)}`,
+    ...groups.flatMap((group) =>
+      hanging(`${String(group.situations).padStart(width)}  `, whyText(group)),
+    ),
+    "    → --report-json FILE and --html FILE list each situation",
   ];
+}
+
+function unmetText(situations: number, claims: number): string {
+  return `${counted(situations, "situation")} of ${counted(claims, "claim")} not met`;
+}
+
+/** A reason, and how to change that, in one line. */
+function whyText({ reason, hint }: Pick<OpenGroup, "reason" | "hint">): string {
+  return hint === undefined ? reason : `${reason} → ${hint}`;
+}
+
+/** Indents a text after its first words; further lines are indented further. */
+function hanging(first: string, text: string): string[] {
+  const by = 4 + Math.max(2, first.length);
+  return wrapped(printable(text), WIDTH - by).map((line, at) =>
+    at === 0 ? `    ${first}${line}` : " ".repeat(by) + line,
+  );
 }
 
 /** Renders how much is open, why, and how to change that. */
 function renderReason(
   what: string,
-  { reason, hint }: { readonly reason: string; readonly hint?: string | undefined },
+  { reason, hint }: Pick<OpenGroup, "reason" | "hint">,
   style: TextStyle,
 ): string[] {
   const head = `${what}:`;
@@ -160,10 +213,12 @@ function indented(text: string): string[] {
   return wrapped(text, WIDTH - 4).map((line) => `    ${line}`);
 }
 
-/** Explains why a run is undecided. */
+/** Explains why a run is undecided, or its failures are in doubt. */
 function renderEnding(report: Report, style: TextStyle): string[] {
-  if (endingOf(report) !== "undecided") return [];
-  return [style.bad(`undecided: ${undecidedBecause(report)}`)];
+  const isUndecided = endingOf(report) === "undecided";
+  if (!isUndecided && headlinesOf(report).length === 0) return [];
+  const what = isUndecided ? "undecided" : "in doubt";
+  return [style.bad(`${what}: ${undecidedBecause(report)}`)];
 }
 
 function renderWork({ checks, assertions, durationMs }: Report, style: TextStyle): string {

@@ -149,7 +149,7 @@ function amountOf(items: readonly OpenItem[]): Gain["alone"] {
 }
 
 const ACTIONS: Readonly<Record<Exclude<Capability, `verb:${string}`>, string>> = {
-  state: "run --profile full against a server",
+  state: "give --profile full, and a server with state",
   sdkCredentials: "give --sdk-client-id and --sdk-client-secret",
   secondAccount: "give --second-account",
   writes: "give --writes",
@@ -163,12 +163,14 @@ function actionFor(capability: Capability): string {
     : ACTIONS[capability as keyof typeof ACTIONS];
 }
 
-/** Such as "+11 claims, +4 situations; alone +3 claims" or "+11 claims, together with others". */
+/** Such as "+11 claims, +4 situations (alone: +3, +1)" or "+11 claims (only with others)". */
 export function gainText({ claims, situations, alone }: Gain): string {
   const all = amountText({ claims, situations });
-  const own = amountText(alone);
-  if (own === all) return all;
-  return own === "" ? `${all}, together with others` : `${all}; alone ${own}`;
+  if (alone.claims === claims && alone.situations === situations) return all;
+  if (alone.claims + alone.situations === 0) return `${all} (only with others)`;
+  const isBoth = claims > 0 && situations > 0 && alone.claims > 0 && alone.situations > 0;
+  const own = isBoth ? `+${alone.claims}, +${alone.situations}` : amountText(alone);
+  return `${all} (alone: ${own})`;
 }
 
 function amountText({ claims, situations }: Gain["alone"]): string {

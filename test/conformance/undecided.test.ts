@@ -135,8 +135,9 @@ test("gains count situations", () => {
 
 test.each([
   ["+1 claim, +4 situations", { claims: 1, situations: 4 }],
-  ["+1 claim, +4 situations, together with others", NONE],
-  ["+1 claim, +4 situations; alone +2 situations", { claims: 0, situations: 2 }],
+  ["+1 claim, +4 situations (only with others)", NONE],
+  ["+1 claim, +4 situations (alone: +1, +3)", { claims: 1, situations: 3 }],
+  ["+1 claim, +4 situations (alone: +2 situations)", { claims: 0, situations: 2 }],
 ])("a gain is: %s", (text, alone) => {
   expect(gainText({ action: "", claims: 1, situations: 4, alone })).toBe(text);
 });
@@ -168,6 +169,23 @@ test("each report lists unmet situations with the reason", () => {
   expect(html).toContain("<dd>posted: no case of it occurred</dd>");
 });
 
+test("the text has one line for each reason of few claims", () => {
+  const skipped = (["MSG-01", "MSG-03", "MSG-05", "MSG-07"] as const).map((id, at) => {
+    return { id, verdict: "skipped", reason: `no data of kind ${at}`, checks: [] } as const;
+  });
+  const text = renderMatrix(reportOf([...skipped, whole]), PLAIN);
+  expect(text).toContain(
+    [
+      "  6 claims not decided:",
+      `    ${ID}: no driver → give --driver MODULE`,
+      "    MSG-01: no data of kind 0",
+      "    MSG-03: no data of kind 1",
+      "    MSG-05: no data of kind 2",
+      "    MSG-07: no data of kind 3\n",
+    ].join("\n"),
+  );
+});
+
 test("the text only counts the situations of many claims", () => {
   const all = claimIds.slice(0, 60).map((id) =>
     claim(id, "passed", {
@@ -177,9 +195,9 @@ test("the text only counts the situations of many claims", () => {
   const text = renderMatrix(reportOf([requirement(all, [], "passed")]), PLAIN);
   expect(text).toContain(
     [
-      "  60 situations of 60 claims not met: no case of it occurred",
-      "",
-      "  --report-json FILE and --html FILE list each situation\n",
+      "  60 situations of 60 claims not met:",
+      "    60  no case of it occurred",
+      "    → --report-json FILE and --html FILE list each situation\n",
     ].join("\n"),
   );
 });
@@ -271,5 +289,7 @@ test.each<[string, Report["activity"]]>([
 
 test("a failure outweighs a headline", () => {
   const failed: RequirementReport = { id: "TXN-02", verdict: "failed", checks: [] };
-  expect(endingOf(reportOf([failed, promise]))).toBe("failed");
+  const doubtful = reportOf([failed, promise]);
+  expect(endingOf(doubtful)).toBe("failed");
+  expect(renderMatrix(doubtful, PLAIN)).toContain("\nin doubt: the target did not do what");
 });

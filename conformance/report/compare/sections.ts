@@ -1,4 +1,6 @@
 import {
+  type ClaimId,
+  claims,
   type RequirementId,
   requirementIds,
   requirements,
@@ -42,8 +44,9 @@ export interface ChangeGroup extends Pick<Change, "from" | "to" | "reason" | "hi
 }
 
 /** Groups the changes by kind, then by verdicts and reason. Claims follow their requirement. */
-export function sectionsOf({ requirements: all, claims }: Comparison): readonly Section[] {
-  const byKind = Map.groupBy([...all, ...claims], ({ change }) => change);
+export function sectionsOf(comparison: Comparison): readonly Section[] {
+  const changes = [...comparison.requirements, ...comparison.claims];
+  const byKind = Map.groupBy(changes, ({ change }) => change);
   return CHANGE_KINDS.flatMap((kind) => {
     const changes = byKind.get(kind) ?? [];
     if (changes.length === 0) return [];
@@ -93,29 +96,30 @@ function orderOf({ id, requirement }: Change): number {
 
 /** Such as "2 requirements and 1 claim". */
 function countOf(changes: readonly Change[]): string {
-  const claims = changes.filter(({ id, requirement }) => id !== requirement).length;
-  return amount(changes.length - claims, claims);
+  const ofClaims = changes.filter(({ id, requirement }) => id !== requirement).length;
+  return amount(changes.length - ofClaims, ofClaims);
 }
 
-function amount(requirementCount: number, claims: number): string {
+function amount(ofRequirements: number, ofClaims: number): string {
   const parts = [
-    ...(requirementCount > 0 ? [counted(requirementCount, "requirement")] : []),
-    ...(claims > 0 ? [counted(claims, "claim")] : []),
+    ...(ofRequirements > 0 ? [counted(ofRequirements, "requirement")] : []),
+    ...(ofClaims > 0 ? [counted(ofClaims, "claim")] : []),
   ];
   return parts.join(" and ");
 }
 
-/** The sentence of a requirement; undefined for a claim or an unknown id. */
+/** The sentence of a requirement or a claim; undefined for an unknown id. */
 export function sentenceOf(id: string): string | undefined {
-  return Object.hasOwn(requirements, id) ? requirements[id as RequirementId].text : undefined;
+  if (Object.hasOwn(requirements, id)) return requirements[id as RequirementId].text;
+  return Object.hasOwn(claims, id) ? claims[id as ClaimId].text : undefined;
 }
 
 /** Such as "http://127.0.0.1:4020, profile full: 120 of 143 requirements passed, 12.3 s". */
 export function describeRun({ target, profile, requirements: counts, ...run }: RunFacts): string {
-  const { claims, durationMs } = run;
+  const { claims: byVerdict, durationMs } = run;
   return [
     `${target}, profile ${profile}: ${shareOf(counts)} requirements passed`,
-    ...(claims ? [`${shareOf(claims)} claims passed`] : []),
+    ...(byVerdict ? [`${shareOf(byVerdict)} claims passed`] : []),
     ...(durationMs === null ? [] : [seconds(durationMs)]),
   ].join(", ");
 }
@@ -137,7 +141,7 @@ function seconds(ms: number): string {
 
 /** The result in one line. */
 export function resultOf(comparison: Comparison): string {
-  const { requirements: ids, claims } = comparison.regressions;
+  const { requirements: ids, claims: ofClaims } = comparison.regressions;
   if (!isWorse(comparison)) return "everything that passed still passes";
-  return `${amount(ids, claims)} that passed no longer ${ids + claims === 1 ? "does" : "do"}`;
+  return `${amount(ids, ofClaims)} that passed no longer ${ids + ofClaims === 1 ? "does" : "do"}`;
 }

@@ -27,8 +27,8 @@ export function renderText(
   const paint = isWorse(comparison) ? style.bad : style.good;
   return [
     `${style.bold("compare")} A ${printable(a)} → B ${printable(b)}`,
-    ...indented(`A  ${describeRun(comparison.a)}`, 2),
-    ...indented(`B  ${describeRun(comparison.b)}`, 2),
+    ...hanging("A", describeRun(comparison.a), 2),
+    ...hanging("B", describeRun(comparison.b), 2),
     ...remarks.flatMap((remark) => indented(remark, 2)).map((line) => style.warn(line)),
     ...sectionsOf(comparison).flatMap(({ kind, title, groups }) => [
       "",
@@ -62,7 +62,7 @@ function renderGroup(
     ...indented(`${from} → ${to}${why}`, 4),
     ...(hint === undefined ? [] : indented(`→ ${hint}`, 6)),
     ...(kind === "broken"
-      ? changes.flatMap(({ id }) => indented(`${id}  ${sentenceOf(id) ?? ""}`.trim(), 6))
+      ? changes.flatMap(({ id }) => hanging(id, sentenceOf(id) ?? "", 6))
       : indented(ids, 6).map((line) => style.dim(line))),
   ];
 }
@@ -100,4 +100,13 @@ function renderCauses(what: string, causes: readonly ReadCause[]): string[] {
 
 function indented(text: string, by: number): string[] {
   return wrapped(printable(text), WIDTH - by).map((line) => " ".repeat(by) + line);
+}
+
+/** Indents a text after its first word; further lines begin below the text. */
+function hanging(first: string, text: string, by: number): string[] {
+  const start = by + printable(first).length + 2;
+  return wrapped(printable(text), WIDTH - start).map((line, at) => {
+    const lead = at === 0 ? `${" ".repeat(by)}${printable(first)}  ` : " ".repeat(start);
+    return `${lead}${line}`.trimEnd();
+  });
 }

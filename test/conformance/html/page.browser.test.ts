@@ -161,7 +161,10 @@ browserTest("the search finds ids, sentences and claims among all requirements",
   await search.fill(claims[claim].text);
   expect(await found()).toContain(id);
   await page.locator(`[id="${claim}"].found`).waitFor();
-  await page.getByRole("status").getByText(/requirements? found/).waitFor({ state: "attached" });
+  await page
+    .getByRole("status")
+    .getByText(/requirements? found/)
+    .waitFor({ state: "attached" });
   await search.fill("no such words");
   expect(await found()).toEqual([]);
   await search.fill("");
