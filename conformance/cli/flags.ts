@@ -1,7 +1,7 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import { type Command, type CommandCall, type Flag, usageError } from "../../src/cli/command.ts";
 import { NETWORKS_FLAG } from "../../src/cli/contract-flags.ts";
-import type { Group } from "../report/groups.ts";
+import type { Group } from "../report/report.ts";
 import { requirementsNamed } from "../run/usage.ts";
 
 type Named = Pick<Command, "name">;

@@ -12,7 +12,7 @@ import { type Check, requirementOf } from "../check.ts";
 import { httpChecks } from "../checks/http.ts";
 import { drivenChecks } from "../checks/scenarios.ts";
 import { webhookChecks } from "../checks/webhooks.ts";
-import { GROUPS, groupOf } from "../report/groups.ts";
+import { GROUPS, groupOf } from "../report/report.ts";
 import { isSelected } from "../run/run-checks.ts";
 
 /** The checks by kind. */

@@ -1,6 +1,6 @@
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import { type FailureSignature, isState } from "./failure-signature.ts";
-import { type Group, groupOf } from "./groups.ts";
+import { type Group, groupOf } from "./report.ts";
 
 /** Requirements of the form of a value. A malformed value breaks every other rule about it. */
 const FORMS: readonly RequirementId[] = [

@@ -1,8 +1,9 @@
 import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
-import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
+import { type Delivery, type Exchange, curlOf, isDelivery } from "../wire/exchange.ts";
 import { isKnown } from "./baseline.ts";
-import type { Cause, Report } from "./report.ts";
+import type { Cause, KnownFailure, Report } from "./report.ts";
+import { isKnown } from "./ending.ts";
 
 const WIDTH = 100;
 const MAX_CAUSES = 25;
@@ -128,4 +129,50 @@ export function trafficLine(traffic: Exchange | Delivery): string {
   if (!isDelivery(traffic)) return printable(curlOf(traffic.request));
   const time = traffic.receivedAt.slice("2025-03-04T".length, -1);
   return `delivery no. ${traffic.nr} of the evidence, ${printable(traffic.name)}, received ${time}`;
+}
+
+/** Renders the suite errors, separate from the target's failures. */
+export function renderSuiteErrors({ suiteErrors }: Report, style: TextStyle): string[] {
+  if (suiteErrors.length === 0) return [];
+  const head = counted(suiteErrors.length, "internal error");
+  return [
+    "",
+    `  ${style.bad(head)} of the suite, not of the target: please report`,
+    ...suiteErrors.flatMap(({ requirement, check, message }) => [
+      `    ${requirement}  ${check}`,
+      ...indentedBy(printable(message), 6),
+    ]),
+  ];
+}
+
+/** Renders the state of the known failures. */
+export function renderBaseline({ baseline }: Report, style: TextStyle): string[] {
+  if (!baseline) return [];
+  const { known, stale, expired, undecided } = baseline;
+  return [
+    ...knownLines(style.bad("passes now"), "remove it from the baseline", stale, style),
+    ...knownLines(style.bad("expired"), "fix it, or set a later day", expired, style),
+    ...knownLines("known", "fails, as the baseline expects", known, style),
+    ...knownLines("known, not decided in this run", "", undecided, style),
+  ];
+}
+
+function knownLines(
+  what: string,
+  advice: string,
+  failures: readonly KnownFailure[],
+  style: TextStyle,
+): string[] {
+  if (failures.length === 0) return [];
+  return [
+    "",
+    `  ${style.bold(String(failures.length))} ${what}${advice && `: ${advice}`}`,
+    ...failures.flatMap(({ requirement, reason, expires }) => [
+      ...indentedBy(`${requirement}  until ${expires}: ${printable(reason)}`, 4),
+    ]),
+  ];
+}
+
+function indentedBy(text: string, by: number): string[] {
+  return wrapped(text, WIDTH - by).map((line) => " ".repeat(by) + line);
 }

@@ -1,7 +1,10 @@
+import { exclusions } from "../../generated/exclusions.ts";
+import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { UsageError } from "../../src/errors.ts";
+import { parseExpiringEntries } from "../../src/expiring-entries.ts";
+import { suggestion } from "../../src/nearest.ts";
 import { counted } from "../../src/text.ts";
-import { isKnown } from "./baseline.ts";
-import { headlinesOf } from "./headlines.ts";
-import type { Report } from "./report.ts";
+import { type BaselineReport, isDecided, type KnownFailure, type Report } from "./report.ts";
 
 /**
  * The result of a run:
@@ -32,4 +35,122 @@ export function undecidedBecause(report: Report): string {
   return headlinesOf(report).length > 0
     ? "the target did not do what the driver asked for"
     : "no check reached a verdict";
+}
+
+/** Something that puts the whole run in doubt, for the top of a report. */
+export interface Headline {
+  readonly text: string;
+  /** The requirements that it leaves undecided. */
+  readonly requirements: readonly RequirementId[];
+}
+
+/** With less than one delivery for this many steps, nearly nothing was delivered. */
+const STEPS_PER_DELIVERY = 10;
+
+/**
+ * Returns what puts the run in doubt: nearly nothing was delivered, or the target accepted a verb
+ * of the driver but its promised effect did not occur.
+ */
+export function headlinesOf(report: Pick<Report, "activity" | "requirements">): Headline[] {
+  return [...silence(report), ...unmetPromises(report)];
+}
+
+function silence({ activity }: Pick<Report, "activity">): Headline[] {
+  if (!activity || activity.deliveries * STEPS_PER_DELIVERY >= activity.steps) return [];
+  const { deliveries, steps } = activity;
+  const got =
+    deliveries === 0
+      ? "Nothing was delivered"
+      : `Nearly nothing was delivered: ${counted(deliveries, "delivery", "deliveries")}`;
+  const text =
+    `${got} after ${counted(steps, "step")} that must send events. ` +
+    "Check that the target delivers every event to the URL of the run's receiver.";
+  return [{ text, requirements: [] }];
+}
+
+function unmetPromises({ requirements }: Pick<Report, "requirements">): Headline[] {
+  const unmet = requirements.flatMap(({ id, checks }) =>
+    checks.flatMap(({ unmet: isUnmet, reason = "" }) => (isUnmet ? [{ id, reason }] : [])),
+  );
+  return [...Map.groupBy(unmet, ({ reason }) => reason)].map(([reason, members]) => ({
+    text: `The target accepted a verb of the driver, but its effect did not occur: ${reason}`,
+    requirements: [...new Set(members.map(({ id }) => id))],
+  }));
+}
+
+/** Describes the requests that the run's receiver refused, one sentence each. */
+export function refusalsIn({ refusals }: Pick<Report, "refusals">): string[] {
+  if (!refusals) return [];
+  const { atOtherPaths, tooLarge, whenFull } = refusals;
+  const deliveries = (count: number) => counted(count, "delivery", "deliveries");
+  return [
+    ...(atOtherPaths > 0
+      ? [`${counted(atOtherPaths, "request")} at other paths (404): not counted as deliveries`]
+      : []),
+    ...(tooLarge > 0 ? [`${deliveries(tooLarge)} too large to keep (413)`] : []),
+    ...(whenFull > 0 ? [`${deliveries(whenFull)} after the receiver was full (503)`] : []),
+  ].map((what) => `the run's receiver refused ${what}`);
+}
+
+/**
+ * Reads a baseline: a JSON array of `{"requirement", "reason", "expires"}`.
+ *
+ * @throws {TxfeedError} `usage` that names the entry and what is wrong with it
+ */
+export function parseBaseline(text: string): readonly KnownFailure[] {
+  const names = ["requirement", "reason", "expires"] as const;
+  const entries = parseExpiringEntries(text, "a baseline", names);
+  return entries.map((entry, index) => {
+    const { requirement } = entry;
+    const place = `entry ${index + 1}`;
+    if (!isRequirement(requirement)) {
+      const ids = Object.keys(requirements);
+      const advice = suggestion(requirement, ids, "txfeed conformance --list shows all");
+      throw new UsageError(`${place}: there is no requirement "${requirement}"; ${advice}`);
+    }
+    if (exclusions[requirement] !== undefined) {
+      const why = "no run decides it, so it can't be a known failure";
+      throw new UsageError(`${place} (${requirement}) is excluded: ${why}`);
+    }
+    const first = entries.findIndex((other) => other.requirement === requirement);
+    if (first < index) {
+      throw new UsageError(`${place} lists ${requirement} again, as entry ${first + 1}`);
+    }
+    return { ...entry, requirement };
+  });
+}
+
+function isRequirement(id: string): id is RequirementId {
+  return Object.hasOwn(requirements, id);
+}
+
+/**
+ * Compares a report with the known failures. Verdicts do not change; the state of the known
+ * failures is added and, with the verdicts, decides whether the run fails.
+ *
+ * An entry counts only if its requirement was decided. Otherwise it neither fails the run nor
+ * excuses a failure, so runs with different capabilities can share a baseline.
+ *
+ * @param today YYYY-MM-DD.
+ */
+export function applyBaseline(
+  report: Report,
+  baseline: readonly KnownFailure[],
+  today: string,
+): Report {
+  const byId = new Map(report.requirements.map((one) => [one.id, one]));
+  const classify = ({ requirement, expires }: KnownFailure): keyof BaselineReport => {
+    const found = byId.get(requirement);
+    if (!found || !isDecided(found)) return "undecided";
+    if (found.verdict === "passed") return "stale";
+    return expires < today ? "expired" : "known";
+  };
+  const sorted = Map.groupBy(baseline, classify);
+  const { known = [], stale = [], expired = [], undecided = [] } = Object.fromEntries(sorted);
+  return { ...report, baseline: { known, stale, expired, undecided } };
+}
+
+/** Whether an entry of the baseline excuses a requirement. */
+export function isKnown({ baseline }: Report, id: RequirementId): boolean {
+  return baseline?.known.some(({ requirement }) => requirement === id) ?? false;
 }

@@ -1,11 +1,15 @@
 import { claims, requirements } from "../../generated/requirements.ts";
 import { counted } from "../../src/text.ts";
-import { isKnown } from "./baseline.ts";
 import { trafficLine } from "./cause-lines.ts";
-import { GROUPS, groupOf, isLeftOut } from "./groups.ts";
-import { headlinesOf } from "./headlines.ts";
-import { refusalsIn } from "./refusals.ts";
-import type { CheckReport, Report, RequirementReport } from "./report.ts";
+import { headlinesOf, isKnown, refusalsIn } from "./ending.ts";
+import {
+  type CheckReport,
+  GROUPS,
+  groupOf,
+  isLeftOut,
+  type Report,
+  type RequirementReport,
+} from "./report.ts";
 
 const MAX_FINDINGS = 20;
 

@@ -1,11 +1,17 @@
 import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened } from "../../src/text.ts";
 import { openCausesOf, trafficLine } from "./cause-lines.ts";
-import { type Ending, endingOf, undecidedBecause } from "./ending.ts";
-import { GROUPS, isDecided, selectedGroups } from "./groups.ts";
-import { headlinesOf } from "./headlines.ts";
-import { refusalsIn } from "./refusals.ts";
-import type { Cause, KnownFailure, Report, RequirementReport, Verdict } from "./report.ts";
+import { type Ending, endingOf, headlinesOf, refusalsIn, undecidedBecause } from "./ending.ts";
+import {
+  type Cause,
+  GROUPS,
+  isDecided,
+  type KnownFailure,
+  type Report,
+  type RequirementReport,
+  selectedGroups,
+  type Verdict,
+} from "./report.ts";
 import { gainsOf, gainText, openGroups, unmetGroups } from "./undecided.ts";
 
 /** Maximum number of causes. A job summary is limited to a megabyte. */

@@ -1,11 +1,15 @@
 import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
-import { renderBaseline, renderSuiteErrors } from "./baseline-section.ts";
-import { renderCauses } from "./cause-lines.ts";
-import { endingOf, undecidedBecause } from "./ending.ts";
-import { GROUPS, isDecided, isLeftOut, selectedGroups } from "./groups.ts";
-import { type Headline, headlinesOf } from "./headlines.ts";
-import { refusalsIn } from "./refusals.ts";
-import type { Report, RequirementReport, Verdict } from "./report.ts";
+import { renderBaseline, renderCauses, renderSuiteErrors } from "./cause-lines.ts";
+import { endingOf, type Headline, headlinesOf, refusalsIn, undecidedBecause } from "./ending.ts";
+import {
+  GROUPS,
+  isDecided,
+  isLeftOut,
+  type Report,
+  type RequirementReport,
+  selectedGroups,
+  type Verdict,
+} from "./report.ts";
 import {
   gainsOf,
   gainText,

@@ -1,8 +1,7 @@
 import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
 import { counted } from "../../src/text.ts";
 import type { Capability } from "../run/capabilities.ts";
-import { isLeftOut } from "./groups.ts";
-import type { CheckReport, ClaimReport, RequirementReport } from "./report.ts";
+import { type CheckReport, type ClaimReport, isLeftOut, type RequirementReport } from "./report.ts";
 
 /** What a run left open, for one reason. */
 interface OpenItem {

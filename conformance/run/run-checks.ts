@@ -2,13 +2,13 @@ import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import { type Check, requirementOf } from "../check.ts";
 import { causesOf } from "../report/causes.ts";
-import { groupOf } from "../report/groups.ts";
-import type {
-  CheckReport,
-  ClaimReport,
-  Report,
-  RequirementReport,
-  Verdict,
+import {
+  type CheckReport,
+  type ClaimReport,
+  groupOf,
+  type Report,
+  type RequirementReport,
+  type Verdict,
 } from "../report/report.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
 import { claimReportsOf, summarizeClaims } from "./claim-reports.ts";

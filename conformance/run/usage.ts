@@ -1,7 +1,7 @@
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import { suggestion } from "../../src/nearest.ts";
-import { type Group, groups } from "../report/groups.ts";
+import { type Group, groups } from "../report/report.ts";
 import type { Target } from "./capabilities.ts";
 
 /** Validates the options of a run, for the API and for the command line. */

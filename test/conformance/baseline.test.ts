@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { applyBaseline, parseBaseline } from "../../conformance/report/baseline.ts";
-import { endingOf } from "../../conformance/report/ending.ts";
+import { applyBaseline, endingOf, parseBaseline } from "../../conformance/report/ending.ts";
 import type { RequirementReport } from "../../conformance/report/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyBaseline } from "../../conformance/report/baseline.ts";
+import { applyBaseline } from "../../conformance/report/ending.ts";
 import { renderMarkdown } from "../../conformance/report/markdown.ts";
 import type { RequirementReport } from "../../conformance/report/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";

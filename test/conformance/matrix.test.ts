@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyBaseline } from "../../conformance/report/baseline.ts";
+import { applyBaseline } from "../../conformance/report/ending.ts";
 import { renderMatrix } from "../../conformance/report/matrix.ts";
 import type { RequirementReport } from "../../conformance/report/report.ts";
 import { styleFor } from "../../src/cli/terminal.ts";

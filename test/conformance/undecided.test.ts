@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { endingOf } from "../../conformance/report/ending.ts";
-import { headlinesOf } from "../../conformance/report/headlines.ts";
+import { endingOf, headlinesOf } from "../../conformance/report/ending.ts";
 import { renderHtml } from "../../conformance/report/html/index.ts";
 import { renderJunit } from "../../conformance/report/junit.ts";
 import { renderMarkdown } from "../../conformance/report/markdown.ts";

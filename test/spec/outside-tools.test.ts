@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { GROUPS } from "../../conformance/report/groups.ts";
+import { GROUPS } from "../../conformance/report/report.ts";
 import { ROOT, readDocument } from "../document.ts";
 
 /** Properties that other tools need. `npm run check:tools` runs those tools. */

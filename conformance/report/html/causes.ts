@@ -1,9 +1,8 @@
 import { claims, type RequirementId, requirements } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import { isKnown } from "../baseline.ts";
-import { isLeftOut } from "../groups.ts";
+import { isKnown } from "../ending.ts";
 import { MARKS } from "../matrix.ts";
-import type { Cause, Report } from "../report.ts";
+import { type Cause, isLeftOut, type Report } from "../report.ts";
 import { gainsOf, gainText, openGroups, type UnmetGroup, unmetGroups } from "../undecided.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";

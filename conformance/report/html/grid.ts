@@ -1,7 +1,6 @@
 import { requirements } from "../../../generated/requirements.ts";
-import { type Group, groupOf, isDecided } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
-import type { Report, RequirementReport } from "../report.ts";
+import { type Group, groupOf, isDecided, type Report, type RequirementReport } from "../report.ts";
 import { type Html, html } from "./html.ts";
 import { titleOf } from "./labels.ts";
 import { section } from "./parts.ts";

@@ -1,6 +1,5 @@
 import type { DecidedBy } from "../../../generated/requirements.ts";
-import { GROUPS, type Group } from "../groups.ts";
-import type { Report, Verdict } from "../report.ts";
+import { GROUPS, type Group, type Report, type Verdict } from "../report.ts";
 
 /** The verdicts, the most urgent first. */
 export const VERDICTS: readonly Verdict[] = [

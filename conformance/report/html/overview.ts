@@ -1,9 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import { endingOf, undecidedBecause } from "../ending.ts";
-import { headlinesOf } from "../headlines.ts";
+import { endingOf, headlinesOf, refusalsIn, undecidedBecause } from "../ending.ts";
 import { MARKS } from "../matrix.ts";
-import { refusalsIn } from "../refusals.ts";
 import type { KnownFailure, Report } from "../report.ts";
 import { type Html, html, type Piece } from "./html.ts";
 import { decidedIn, grouped, seconds, VERDICTS } from "./labels.ts";

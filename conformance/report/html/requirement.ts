@@ -1,8 +1,13 @@
 import { claims, requirements } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import { groupOf } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
-import type { CheckReport, ClaimReport, RequirementReport, SituationReport } from "../report.ts";
+import {
+  type CheckReport,
+  type ClaimReport,
+  groupOf,
+  type RequirementReport,
+  type SituationReport,
+} from "../report.ts";
 import { findingsOf } from "./findings.ts";
 import { type Html, html } from "./html.ts";
 import { HOW_DECIDED, titleOf } from "./labels.ts";
