@@ -10,7 +10,7 @@ import {
   sectionsOf,
   situationGroupsOf,
   slowdownOf,
-} from "./sections.ts";
+} from "./text.ts";
 
 const MAX_CAUSES = 30;
 const LONGEST_VALUE = 300;

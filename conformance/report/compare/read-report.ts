@@ -29,7 +29,7 @@ export interface ReadClaim extends ReadResult {
 }
 
 /** A situation of a claim, and why it was not met. */
-export interface ReadSituation {
+interface ReadSituation {
   readonly name: string;
   /** Whether the claim was checked in the situation. */
   readonly met: boolean;

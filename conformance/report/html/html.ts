@@ -1,3 +1,12 @@
+import {
+  type ClaimId,
+  claims,
+  type DecidedBy,
+  type RequirementId,
+  requirements,
+} from "../../../generated/requirements.ts";
+import { GROUPS, type Group, type Report, type Verdict } from "../report.ts";
+
 /** Escaped HTML. Created by `html`, or by `trusted` from the page's own assets. */
 export class Html {
   readonly text: string;
@@ -52,4 +61,82 @@ function visible(text: string): string {
     INVISIBLE,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** Renders a section that is labelled by its heading. */
+export function section(id: string, title: string, ...content: readonly Piece[]): Html {
+  return html`
+    <section aria-labelledby="${id}">
+      <h2 id="${id}">${title}</h2>
+      ${content}
+    </section>`;
+}
+
+/** Renders terms and descriptions. Omits terms with an empty description. */
+export function facts(...all: readonly (readonly [term: Piece, value: Piece])[]): Html {
+  const present = all.filter(([, value]) => isPresent(value));
+  if (present.length === 0) return html``;
+  const rows = present.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
+  return html`<dl class="facts">${rows}</dl>`;
+}
+
+/** Renders a secondary line. */
+export function note(text: string): Html {
+  return html`<p class="quiet">${text}</p>`;
+}
+
+function isPresent(piece: Piece): boolean {
+  if (Array.isArray(piece)) return piece.length > 0;
+  return piece !== undefined && piece !== false && piece !== "";
+}
+
+/** Renders links to requirements and claims. */
+export function linksTo(ids: readonly (RequirementId | ClaimId)[]): Html {
+  const links = ids.map((id) => html`<a href="#${id}" title="${sentenceOf(id)}">${id}</a> `);
+  return html`<span class="links">${links}</span>`;
+}
+
+function sentenceOf(id: RequirementId | ClaimId): string {
+  return (id in claims ? claims[id as ClaimId] : requirements[id as RequirementId]).text;
+}
+
+/** The verdicts, the most urgent first. */
+export const VERDICTS: readonly Verdict[] = [
+  "failed",
+  "warned",
+  "passed",
+  "partly",
+  "skipped",
+  "excluded",
+];
+
+/** The title of a group. */
+export function titleOf(group: Group): string {
+  const name = GROUPS[group];
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** How requirements are checked. */
+export const HOW_DECIDED: Readonly<Record<DecidedBy, string>> = {
+  schema: "by the schema of one body",
+  rule: "by comparing fields of one body",
+  sequence: "by comparing several deliveries",
+  http: "by requests to the server",
+  driven: "by triggering events on the server",
+  client: "in the caller; no server can show it",
+  open: "left open by the interface",
+};
+
+/** The number of requirements with a verdict. */
+export function decidedIn({ summary: { passed, failed, warned } }: Report): number {
+  return passed + failed + warned;
+}
+
+/** Formats a number with thousands separators. */
+export function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+export function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }

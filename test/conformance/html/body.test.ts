@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  around,
-  type JsonLine,
-  linesOfValue,
-} from "../../../conformance/report/html/json-lines.ts";
+import { around, type JsonLine, linesOfValue } from "../../../conformance/report/html/body.ts";
 
 const traffic = (lines: readonly JsonLine[]) =>
   lines.map(({ text, kind }) => `${kind === "marked" ? ">" : " "}${text}`);
