@@ -17,10 +17,9 @@ import {
   onlyIn,
   TARGET_FLAGS,
 } from "./flags.ts";
-import { endSoon, onInterruption } from "./interruption.ts";
 import { renderList } from "./list.ts";
-import { runProgressOn } from "./progress.ts";
-import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./reports.ts";
+import { endSoon, onInterruption, runProgressOn } from "./progress.ts";
+import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./report.ts";
 import { targetIn } from "./target.ts";
 
 /** More concurrent requests would be a load test. */

@@ -6,8 +6,7 @@ import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { explore } from "../explore/explore.ts";
 import { type ExploreReport, isUndecided, renderExploration } from "../explore/report.ts";
 import { EXPLORE_FLAGS, numberIn } from "./flags.ts";
-import { endSoon, onInterruption } from "./interruption.ts";
-import { exploreProgressOn } from "./progress.ts";
+import { endSoon, exploreProgressOn, onInterruption } from "./progress.ts";
 import { targetIn } from "./target.ts";
 
 type Named = Pick<Command, "name">;

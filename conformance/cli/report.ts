@@ -1,8 +1,141 @@
-import type { Command } from "../../src/cli/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  EXIT,
+  type Flag,
+  usageError,
+} from "../../src/cli/command.ts";
+import { appendTo, refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
+import { textOf } from "../../src/cli/input.ts";
+import { outputTo } from "../../src/cli/output.ts";
+import { isSameTarget } from "../../src/cli/output-target.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
+import { reasonOf, UsageError } from "../../src/errors.ts";
+import { applyBaseline, endingOf, parseBaseline } from "../report/ending.ts";
+import { renderHtml } from "../report/html/index.ts";
+import { renderJunit } from "../report/junit.ts";
+import { renderMarkdown } from "../report/markdown.ts";
+import { renderMatrix } from "../report/matrix.ts";
+import type { KnownFailure, Report } from "../report/report.ts";
 import { replayEvidence } from "../run/run.ts";
 import { readEvidence } from "./evidence.ts";
 import { BASELINE_NOTE, CHECK_FLAGS, onlyIn } from "./flags.ts";
-import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./reports.ts";
+
+type Named = Pick<Command, "name">;
+type Values = CommandCall["values"];
+
+/** The flags that name report files. */
+export const REPORT_FILE_FLAGS = {
+  "report-json": { type: "string", value: "FILE", help: "write the full report to FILE" },
+  junit: { type: "string", value: "FILE", help: "write a JUnit XML report to FILE" },
+  html: { type: "string", value: "FILE", help: "write the report to FILE as a single HTML page" },
+  markdown: {
+    type: "string",
+    value: "FILE",
+    help: "append a summary to FILE, such as $GITHUB_STEP_SUMMARY",
+  },
+} as const satisfies Record<string, Flag>;
+
+const RENDERERS: Readonly<Record<keyof typeof REPORT_FILE_FLAGS, (report: Report) => string>> = {
+  "report-json": (report) => `${JSON.stringify(report, null, 2)}\n`,
+  junit: renderJunit,
+  html: renderHtml,
+  markdown: renderMarkdown,
+};
+
+/** A file named by a flag. */
+interface WantedFile {
+  readonly flag: string;
+  readonly file: string;
+}
+
+/**
+ * Returns the report files that the flags name.
+ *
+ * @param taken Other files that the command reads or writes.
+ * @throws {TxfeedError} `file` if one is not writable, `usage` if two are the same
+ */
+export async function filesIn(
+  command: Named,
+  values: Values,
+  taken: readonly WantedFile[] = [],
+): Promise<readonly WantedFile[]> {
+  const wanted = Object.keys(RENDERERS).flatMap((flag): WantedFile[] => {
+    const file = values[flag];
+    return file === undefined ? [] : [{ flag: `--${flag}`, file: String(file) }];
+  });
+  const all = [...taken, ...wanted];
+  for (const [at, { flag, file }] of all.entries()) {
+    const other = all.slice(0, at).find((one) => isSameTarget(one.file, file));
+    if (other) throw usageError(command, `${other.flag} and ${flag} name the same file: ${file}`);
+  }
+  for (const { file } of wanted) await refuseUnwritable(file);
+  return wanted;
+}
+
+/** Reads the known failures from `--baseline`; undefined without the flag. */
+export async function baselineIn({
+  baseline,
+}: Values): Promise<readonly KnownFailure[] | undefined> {
+  if (baseline === undefined) return undefined;
+  const file = String(baseline);
+  const text = await textOf(file);
+  try {
+    return parseBaseline(text);
+  } catch (error) {
+    throw new UsageError(`${file}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** The files and options for a report. */
+export interface Publication {
+  readonly files: readonly WantedFile[];
+  readonly baseline?: readonly KnownFailure[] | undefined;
+  /** Facts about the run, for the head of the matrix. */
+  readonly facts?: readonly string[];
+  /** Other files written, such as "evidence in e.ndjson". */
+  readonly written?: readonly string[];
+}
+
+/**
+ * Applies the baseline to a report, writes its files and prints the matrix.
+ *
+ * @returns Resolves to the exit status.
+ * @throws {TxfeedError} `file` if a file can't be written, after writing the others and the matrix
+ */
+export async function publish(
+  checked: Report,
+  { files, baseline, facts = [], written = [] }: Publication,
+): Promise<number> {
+  const today = new Date().toISOString().slice(0, "2025-03-04".length);
+  const report = baseline ? applyBaseline(checked, baseline, today) : checked;
+  const outputs = [...written];
+  let failure: unknown;
+  for (const { flag, file } of files) {
+    try {
+      await writeReport(flag, file, report);
+      outputs.push(`${flag.slice("--".length)} in ${file}`);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  const matrix = renderMatrix(report, styleFor(process.stdout), { facts, files: outputs });
+  await outputTo(process.stdout).write(`${matrix}\n`);
+  if (failure) throw failure;
+  return statusOf(report);
+}
+
+async function writeReport(flag: string, file: string, report: Report): Promise<void> {
+  const content = RENDERERS[flag.slice("--".length) as keyof typeof RENDERERS](report);
+  await (flag === "--markdown" ? appendTo : writeAtomically)(file, content);
+}
+
+/** Returns the exit status of a report. */
+function statusOf(report: Report): number {
+  const ending = endingOf(report);
+  if (ending === "failed") return EXIT.found;
+  return ending === "held" ? EXIT.ok : EXIT.undecided;
+}
 
 /** `txfeed report`: checks the evidence of an earlier run, offline. */
 export const report: Command = {

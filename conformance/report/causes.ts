@@ -203,7 +203,7 @@ interface Explained {
 }
 
 /** Returns why one cause follows from another; undefined if no rule says so. */
-export function whyConsequence(cause: Explained, other: Explained): string | undefined {
+function whyConsequence(cause: Explained, other: Explained): string | undefined {
   const index = firstRule(cause, other);
   const reverse = firstRule(other, cause);
   // Of two causes that explain each other, the earlier rule decides.

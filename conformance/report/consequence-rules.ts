@@ -27,7 +27,7 @@ export type Condition =
   | "state";
 
 /** If a requirement of `causes` is broken, those of `consequences` break too. */
-export interface Rule {
+interface Rule {
   readonly because: string;
   readonly causes: readonly RequirementId[];
   readonly consequences: readonly RequirementId[];

@@ -80,14 +80,14 @@ function isAuthorized(traffic: Exchange | Delivery): boolean {
 }
 
 /** The kind of resource of an operation or an event, in lower case and the singular. */
-export function familyOf(subject: string): string {
+function familyOf(subject: string): string {
   const [, resource] = /^\w+ \/([^/]*)/.exec(subject) ?? [];
   if (resource === undefined) return subject.split(".").slice(0, -1).join("");
   return resource.replaceAll("-", "").replace(/(?<=tch)es$|s$/, "");
 }
 
 /** The first event that a text names. */
-export function eventIn(text: string): string | undefined {
+function eventIn(text: string): string | undefined {
   return EVENT.exec(text)?.[0];
 }
 
@@ -142,7 +142,7 @@ const PATTERNS = KEYS.map((key) => {
 }).sort((a, b) => b.of.length - a.of.length);
 
 /** The operation or event of an exchange or delivery; for an unknown operation, method and path. */
-export function subjectOf(traffic: Exchange | Delivery): string {
+function subjectOf(traffic: Exchange | Delivery): string {
   if (isDelivery(traffic)) return traffic.name || "a delivery without a name";
   const { method, url } = traffic.request;
   const { pathname } = new URL(url);

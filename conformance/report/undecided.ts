@@ -116,7 +116,7 @@ function situationsIn(items: readonly Pick<OpenItem, "situations">[]): number {
 }
 
 /** What an option or a verb that the run lacks would decide. */
-export interface Gain {
+interface Gain {
   /** What to do: "implement `clearSca`", "give --writes". */
   readonly action: string;
   /** The number of claims that need it, and of unmet situations. */

@@ -7,7 +7,7 @@ import { type Breach, type Check, type Found, requirementOf } from "../check.ts"
 import { bodyBreaches } from "../observe/body-checks.ts";
 import type { CheckReport, ClaimVerdict, EvidencedFinding, SuiteError } from "../report/report.ts";
 import { trafficInReport } from "../report/traffic.ts";
-import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
+import { type Delivery, type Exchange, curlOf, isDelivery } from "../wire/exchange.ts";
 import { type Capability, missingCapabilities, missingCapability } from "./capabilities.ts";
 import type { Session } from "./session.ts";
 import { Aborted, Refused, Skip, Unmet } from "./skip.ts";
@@ -45,7 +45,7 @@ export class CheckRunner {
 
   /** The exchanges and deliveries that findings refer to by number, in order of arrival. */
   traffic(): (Exchange | Delivery)[] {
-    return trafficInReport([...this.#traffic.values()].sort((a, b) => a.nr - b.nr));
+    return [...this.#traffic.values()].sort((a, b) => a.nr - b.nr);
   }
 
   /**

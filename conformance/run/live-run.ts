@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, UsageError } from "../../src/errors.ts";
-import type { Report } from "../report/report.ts";
+import type { Activity, Report } from "../report/report.ts";
+import type { Verb } from "../driver.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { LiveTransport } from "../wire/live.ts";
@@ -12,7 +14,6 @@ import {
   startReceiver,
 } from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
-import { ActivityCounter } from "./activity.ts";
 import { type Capabilities, capabilitiesOf, type Target } from "./capabilities.ts";
 import { Session } from "./session.ts";
 import { Skip } from "./skip.ts";
@@ -217,3 +218,36 @@ function limitsOf(options: LiveRunOptions, collectMs: number) {
 
 /** The receiver's address if the driver can subscribe any URL. */
 const LOOPBACK: NonNullable<Target["webhooks"]> = { host: "127.0.0.1", port: 0 };
+
+/** Verbs that change nothing by themselves. */
+const QUIET: readonly Verb[] = ["subscribe", "unsubscribe", "settle", "advance"];
+
+/** Counts what a run with a receiver does and gets, from its evidence. */
+export class ActivityCounter {
+  #hasReceiver = false;
+  #steps = 0;
+  #deliveries = 0;
+
+  /** Counts an entry. */
+  readonly note = (entry: Evidence): void => {
+    if (entry.kind === "run") this.#hasReceiver = entry.means.deliveries;
+    if (entry.kind === "delivery") this.#deliveries += 1;
+    if (isStep(entry)) this.#steps += 1;
+  };
+
+  /** Undefined for a run without a receiver. */
+  result(): Activity | undefined {
+    if (!this.#hasReceiver) return undefined;
+    return { steps: this.#steps, deliveries: this.#deliveries };
+  }
+}
+
+function isStep(entry: Evidence): boolean {
+  if (entry.kind === "verb") {
+    const isDone = entry.refusal === undefined && entry.brokenOff === undefined;
+    return isDone && !QUIET.includes(entry.verb);
+  }
+  if (entry.kind !== "exchange" || entry.request.method !== "PATCH") return false;
+  const { status = 0 } = entry.response ?? {};
+  return status >= 200 && status < 300;
+}

@@ -1,17 +1,27 @@
 import { exclusions } from "../../generated/exclusions.ts";
-import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
+import {
+  type ClaimId,
+  claims as catalogue,
+  claimIds,
+  type RequirementId,
+  requirementIds,
+} from "../../generated/requirements.ts";
 import { type Check, requirementOf } from "../check.ts";
 import { causesOf } from "../report/causes.ts";
 import {
   type CheckReport,
   type ClaimReport,
+  type ClaimSummary,
   groupOf,
+  type OpenReason,
   type Report,
   type RequirementReport,
   type Verdict,
 } from "../report/report.ts";
+import { type Delivery, isDelivery } from "../wire/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { TextBudget } from "../wire/text-budget.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
-import { claimReportsOf, summarizeClaims } from "./claim-reports.ts";
 import type { Session } from "./session.ts";
 
 /** Options of running checks. */
@@ -73,7 +83,7 @@ export async function runChecks(
     const own = chosen.filter((check) => requirementOf(check) === id);
     verdicts.push(await requirementReport(runner, id, own, only));
   }
-  const traffic = runner.traffic();
+  const traffic = trafficInReport(runner.traffic());
   const decided = [...runner.reports.values()].filter(({ verdict }) => verdict !== "skipped");
   return {
     summary: summarize(verdicts),
@@ -156,4 +166,118 @@ function summarize(reports: readonly RequirementReport[]): Record<Verdict, numbe
   const summary = { passed: 0, failed: 0, warned: 0, partly: 0, skipped: 0, excluded: 0 };
   for (const { verdict } of reports) summary[verdict] += 1;
   return summary;
+}
+
+/** The report of a check. */
+interface ReportedCheck {
+  readonly report: CheckReport;
+  /** Whether it was stopped or refused, so that its claims stay undecided. */
+  readonly isBlocking: boolean;
+}
+
+/** The reports of all claims of a requirement, from the reports of its checks. */
+function claimReportsOf(id: RequirementId, checks: readonly ReportedCheck[]): ClaimReport[] {
+  return claimIds
+    .filter((claim) => catalogue[claim].requirement === id)
+    .map((claim) => claimReport(claim, checks));
+}
+
+/**
+ * A claim fails if one of its checks finds it violated. It passes if one of its checks decided it
+ * and none was stopped or refused. Otherwise it is undecided.
+ */
+function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport {
+  const own = checks.flatMap(({ report, isBlocking }) => {
+    const result = report.claims?.find((one) => one.id === id);
+    return result ? [{ ...result, report, isBlocking }] : [];
+  });
+  const verdicts = own.map(({ verdict }) => verdict);
+  const violated = (["failed", "warned"] as const).find((one) => verdicts.includes(one));
+  const isBlocked = own.some(({ isBlocking }) => isBlocking);
+  const passed = verdicts.includes("passed") && !isBlocked ? "passed" : undefined;
+  const verdict = violated ?? passed ?? "undecided";
+  const why = whyOpen(own);
+  const met = new Set(own.flatMap((one) => (one.verdict === "undecided" ? [] : one.situations)));
+  const { situations: names } = catalogue[id];
+  return {
+    ...{ id, verdict },
+    ...(verdict === "undecided" && why),
+    ...(names.length > 0 && {
+      situations: names.map((name) =>
+        met.has(name) ? { name, met: true } : { name, met: false, ...why },
+      ),
+    }),
+  };
+}
+
+/** Why a claim is undecided, or a situation of it not met, and how to change that. */
+function whyOpen(own: readonly ReportedCheck[]): OpenReason {
+  const skips = own.flatMap(({ report }) => (report.verdict === "skipped" ? [report] : []));
+  const skip =
+    own.find(({ isBlocking }) => isBlocking)?.report ??
+    skips.find(({ missing }) => missing !== undefined) ??
+    skips.find(({ hint }) => hint !== undefined) ??
+    skips[0];
+  const { reason = own.length > 0 ? NO_CASE : NO_CHECK, hint, hintOptions } = skip ?? {};
+  return {
+    reason,
+    ...(hint !== undefined && { hint }),
+    ...(hintOptions !== undefined && { hintOptions }),
+  };
+}
+
+const NO_CHECK = "no check decides it";
+const NO_CASE = "no case of it occurred";
+
+/** Counts claims and their situations, those of excluded requirements left out. */
+function summarizeClaims(reports: readonly ClaimReport[]): ClaimSummary {
+  const situations = reports.flatMap((report) => report.situations ?? []);
+  const count = (...verdicts: readonly ClaimReport["verdict"][]) =>
+    reports.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  return {
+    total: reports.length,
+    decided: reports.length - count("undecided"),
+    failed: count("failed", "warned"),
+    situations: { total: situations.length, met: situations.filter(({ met }) => met).length },
+  };
+}
+
+/** Maximum size of all bodies in a report. Further bodies are only in the evidence. */
+const MAX_CHARS = 16_000_000;
+
+/** Number of characters kept of a shortened body. */
+const KEPT_CHARS = 1_000;
+
+/**
+ * Removes parsed bodies from exchanges and deliveries. Shortens bodies after the total size reaches
+ * the limit, and describes that in `cut`.
+ */
+function trafficInReport(all: readonly (Exchange | Delivery)[]): (Exchange | Delivery)[] {
+  const budget = new TextBudget({ chars: MAX_CHARS, values: 0 });
+  return all.map((entry) => {
+    const unparsed = withBody(entry, (body, cut) => ({ body, ...(cut !== undefined && { cut }) }));
+    if (budget.take(JSON.stringify(unparsed).length)) return unparsed;
+    return withBody(entry, (body, cut) => {
+      if (body.length <= KEPT_CHARS) return { body, ...(cut !== undefined && { cut }) };
+      const left = `the evidence has all ${body.length} characters`;
+      return { body: body.slice(0, KEPT_CHARS), cut: cut ?? left };
+    });
+  });
+}
+
+/** Removes the parsed body and replaces the body text. */
+function withBody(
+  entry: Exchange | Delivery,
+  change: (body: string, cut?: string) => { readonly body: string; readonly cut?: string },
+): Exchange | Delivery {
+  if (isDelivery(entry)) {
+    const { json, ...delivery } = entry;
+    const { body, cut } = change(entry.request.body, entry.cut);
+    const request = { ...entry.request, body };
+    return { ...delivery, request, ...(cut !== undefined && { cut }) };
+  }
+  const { response, ...exchange } = entry;
+  if (!response) return exchange;
+  const { json, ...unparsed } = response;
+  return { ...exchange, response: { ...unparsed, ...change(response.body, response.cut) } };
 }

@@ -3,9 +3,14 @@ import { checks as allChecks } from "../checks/index.ts";
 import type { Report } from "../report/report.ts";
 import type { Evidence } from "../wire/evidence.ts";
 import { ReplayTransport } from "../wire/replay.ts";
-import { ActivityCounter } from "./activity.ts";
 import type { Target } from "./capabilities.ts";
-import { LiveRun, type LiveRunOptions, type RunEnd, type RunFacts } from "./live-run.ts";
+import {
+  ActivityCounter,
+  LiveRun,
+  type LiveRunOptions,
+  type RunEnd,
+  type RunFacts,
+} from "./live-run.ts";
 import { type CheckResults, type CheckRunOptions, runChecks } from "./run-checks.ts";
 import { Session } from "./session.ts";
 import { onlyOption } from "./usage.ts";
