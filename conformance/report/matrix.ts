@@ -68,6 +68,7 @@ export function renderMatrix(
     renderLegend(style),
     ...renderOpen(report, style),
     ...renderUnmet(report, style),
+    ...renderLeftOut(report, style),
     ...renderCauses(report, style),
     ...renderSuiteErrors(report, style),
     ...renderBaseline(report, style),
@@ -121,7 +122,6 @@ function renderLegend(style: TextStyle): string {
 
 /** Renders what was not decided: what would decide it, then the claims by reason. */
 function renderOpen({ requirements: all }: Report, style: TextStyle): string[] {
-  const leftOut = all.filter(isLeftOut).length;
   const gains = gainsOf(all);
   const widest = Math.max(...gains.map(({ action }) => action.length));
   const groups = openGroups(all);
@@ -137,8 +137,12 @@ function renderOpen({ requirements: all }: Report, style: TextStyle): string[] {
         ...indented(group.ids.join(" ")).map((line) => style.dim(line)),
       ]),
     ...(isBrief ? renderBrief(small, small.length < groups.length, style) : []),
-    ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not selected`] : []),
   ];
+}
+
+function renderLeftOut({ requirements: all }: Report, style: TextStyle): string[] {
+  const leftOut = all.filter(isLeftOut).length;
+  return leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not selected`] : [];
 }
 
 /** Renders reasons of few claims, one line each. */
