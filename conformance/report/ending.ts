@@ -78,6 +78,17 @@ function unmetPromises({ requirements }: Pick<Report, "requirements">): Headline
   }));
 }
 
+/** Names the verbs of the driver that the target refused, with what they leave undecided. */
+export function refusedVerbsIn({ requirements }: Pick<Report, "requirements">): string[] {
+  const refused = requirements.flatMap(({ id, checks }) =>
+    checks.flatMap(({ refused: isRefused, reason = "" }) => (isRefused ? [{ id, reason }] : [])),
+  );
+  return [...Map.groupBy(refused, ({ reason }) => reason)].map(([reason, members]) => {
+    const ids = new Set(members.map(({ id }) => id));
+    return `${reason}; affects ${counted(ids.size, "requirement")}`;
+  });
+}
+
 /** Describes the requests that the run's receiver refused, one sentence each. */
 export function refusalsIn({ refusals }: Pick<Report, "refusals">): string[] {
   if (!refusals) return [];

@@ -1,7 +1,14 @@
 import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened } from "../../src/text.ts";
 import { openCausesOf, trafficLine } from "./cause-lines.ts";
-import { type Ending, endingOf, headlinesOf, refusalsIn, undecidedBecause } from "./ending.ts";
+import {
+  type Ending,
+  endingOf,
+  headlinesOf,
+  refusalsIn,
+  refusedVerbsIn,
+  undecidedBecause,
+} from "./ending.ts";
 import {
   type Cause,
   GROUPS,
@@ -45,7 +52,10 @@ export function renderMarkdown(report: Report): string {
       `> ⚠️ ${plain(text)}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`,
     ]),
     ...(brokenOff === undefined ? [] : ["", `> The run stopped early: ${plain(brokenOff)}`]),
-    ...refusalsIn(report).flatMap((line) => ["", `> ${plain(line)}`]),
+    ...[...refusalsIn(report), ...refusedVerbsIn(report)].flatMap((line) => [
+      "",
+      `> ${plain(line)}`,
+    ]),
     "",
     ...renderTable(all),
     ...renderCauses(report),

@@ -1,6 +1,13 @@
 import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
 import { renderBaseline, renderCauses, renderSuiteErrors } from "./cause-lines.ts";
-import { endingOf, type Headline, headlinesOf, refusalsIn, undecidedBecause } from "./ending.ts";
+import {
+  endingOf,
+  type Headline,
+  headlinesOf,
+  refusalsIn,
+  refusedVerbsIn,
+  undecidedBecause,
+} from "./ending.ts";
 import {
   GROUPS,
   isDecided,
@@ -61,7 +68,9 @@ export function renderMatrix(
     ...facts.map((fact) => style.dim(fact)),
     ...renderBreak(report, style),
     ...headlinesOf(report).flatMap((headline) => renderHeadline(headline, style)),
-    ...refusalsIn(report).map((line) => style.warn(line)),
+    ...[...refusalsIn(report), ...refusedVerbsIn(report)]
+      .flatMap((line) => wrapped(printable(line), WIDTH))
+      .map((line) => style.warn(line)),
     "",
     ...renderGroups(report, style),
     "",

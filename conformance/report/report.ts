@@ -121,6 +121,8 @@ export interface CheckReport extends OpenReason {
   readonly claims?: readonly ClaimResult[];
   /** Set if the target accepted a verb of the driver but the promised effect did not occur. */
   readonly unmet?: true;
+  /** Set if the target refused a verb of the driver. */
+  readonly refused?: true;
   /** The options and verbs that it requires and the run lacks; omitted if there are none. */
   readonly missing?: readonly Capability[];
   /** The number of assertions; omitted if it is skipped. */

@@ -112,6 +112,7 @@ export class CheckRunner {
       ...this.#missing(verbsIn(found)),
       ...claimResults(check),
       ...(found instanceof Unmet && { unmet: true as const }),
+      ...(found instanceof Refused && { refused: true as const }),
     };
     if (BLOCKING.some((kind) => found instanceof kind)) this.#blocking.add(report);
     return report;

@@ -286,6 +286,20 @@ test.each<[string, Report["activity"]]>([
   expect(endingOf(quiet)).toBe("held");
 });
 
+test("a refused verb is named at the top of each report, and the run is not undecided", () => {
+  const reason = "the driver's verb enroll was refused: no";
+  const check = { name: "a fact", verdict: "skipped", reason, refused: true } as const;
+  const refused = (["TXN-12", "TXN-13"] as const).map((id): RequirementReport => {
+    return { id, verdict: "skipped", reason, checks: [check, check] };
+  });
+  const report = reportOf([passed("TXN-01"), ...refused]);
+  const line = `${reason}; affects 2 requirements`;
+  expect(renderMatrix(report, PLAIN).split("\n")[1]).toBe(line);
+  expect(renderMarkdown(report)).toContain(`\n> ${line}\n`);
+  expect(renderHtml(report)).toContain(`${line.replace("'", "&#39;")}</p>`);
+  expect(endingOf(report)).toBe("held");
+});
+
 test("a failure outweighs a headline", () => {
   const failed: RequirementReport = { id: "TXN-02", verdict: "failed", checks: [] };
   const doubtful = reportOf([failed, promise]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type RequirementId, requirements } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import { endingOf, headlinesOf, refusalsIn, undecidedBecause } from "../ending.ts";
+import { endingOf, headlinesOf, refusalsIn, refusedVerbsIn, undecidedBecause } from "../ending.ts";
 import { MARKS } from "../matrix.ts";
 import {
   type Group,
@@ -211,7 +211,9 @@ function reservations(report: Report): Piece[] {
   const title = `${counted(suiteErrors.length, "internal error")} of the suite, not of the target`;
   return [
     broken && html`<p class="warning"><strong>The run stopped early:</strong> ${broken}</p>`,
-    ...refusalsIn(report).map((line) => html`<p class="warning">${line}</p>`),
+    ...[...refusalsIn(report), ...refusedVerbsIn(report)].map(
+      (line) => html`<p class="warning">${shortened(line, MAX_TEXT)}</p>`,
+    ),
     noted("warning", title, own),
     noted("known", "Known failures: they do not fail the run", failures(baseline?.known)),
     noted("warning", "Known failures that pass now: remove them", failures(baseline?.stale)),
