@@ -10,8 +10,6 @@ import type { Credentials, Profile, Target } from "../run/capabilities.ts";
 import { loadDriver } from "../run/load-driver.ts";
 import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../run/usage.ts";
 import { pathProblem, randomPath } from "../wire/receiver.ts";
-import { driverNamed } from "./driver-module.ts";
-import { pathProblem, randomPath } from "../wire/receiver-path.ts";
 import { numberIn } from "./flags.ts";
 
 type Named = Pick<Command, "name">;

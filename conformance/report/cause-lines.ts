@@ -1,9 +1,8 @@
 import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
-import { type Delivery, type Exchange, curlOf, isDelivery } from "../wire/exchange.ts";
-import { isKnown } from "./baseline.ts";
-import type { Cause, KnownFailure, Report } from "./report.ts";
+import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import { isKnown } from "./ending.ts";
+import type { Cause, KnownFailure, Report } from "./report.ts";
 
 const WIDTH = 100;
 const MAX_CAUSES = 25;

@@ -1,6 +1,5 @@
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { detailsOf, sizeOf } from "./cause-details.ts";
 import { rankedRequirements } from "./cause-lead.ts";
 import { type Condition, RULES } from "./consequence-rules.ts";
 import {

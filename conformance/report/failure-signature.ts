@@ -1,8 +1,8 @@
 import { eventNames } from "../../generated/events.ts";
 import { type OperationKey, operations } from "../../generated/operations.ts";
-import { type Delivery, type Exchange, isDelivery, parseJson } from "../wire/exchange.ts";
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { counted } from "../../src/text.ts";
+import { type Delivery, type Exchange, isDelivery, parseJson } from "../wire/exchange.ts";
 import type { EvidencedFinding } from "./report.ts";
 
 /** A finding with the properties by which findings of one cause are grouped. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, UsageError } from "../../src/errors.ts";
-import type { Activity, Report } from "../report/report.ts";
 import type { Verb } from "../driver.ts";
-import type { Delivery } from "../wire/exchange.ts";
+import type { Activity, Report } from "../report/report.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { LiveTransport } from "../wire/live.ts";

@@ -1,4 +1,4 @@
-import { exclusions } from "../../generated/exclusions.ts";
+import { exclusions, undecidable } from "../../generated/exclusions.ts";
 import {
   type ClaimId,
   claims as catalogue,
@@ -18,9 +18,8 @@ import {
   type RequirementReport,
   type Verdict,
 } from "../report/report.ts";
-import { type Delivery, isDelivery } from "../wire/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { TextBudget } from "../wire/text-budget.ts";
+import { TextBudget } from "../wire/budget.ts";
+import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
 import type { Session } from "./session.ts";
 
@@ -196,7 +195,7 @@ function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport
   const isBlocked = own.some(({ isBlocking }) => isBlocking);
   const passed = verdicts.includes("passed") && !isBlocked ? "passed" : undefined;
   const verdict = violated ?? passed ?? "undecided";
-  const why = whyOpen(own);
+  const why = whyOpen(id, own);
   const met = new Set(own.flatMap((one) => (one.verdict === "undecided" ? [] : one.situations)));
   const { situations: names } = catalogue[id];
   return {
@@ -211,14 +210,15 @@ function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport
 }
 
 /** Why a claim is undecided, or a situation of it not met, and how to change that. */
-function whyOpen(own: readonly ReportedCheck[]): OpenReason {
+function whyOpen(id: ClaimId, own: readonly ReportedCheck[]): OpenReason {
   const skips = own.flatMap(({ report }) => (report.verdict === "skipped" ? [report] : []));
   const skip =
     own.find(({ isBlocking }) => isBlocking)?.report ??
     skips.find(({ missing }) => missing !== undefined) ??
     skips.find(({ hint }) => hint !== undefined) ??
     skips[0];
-  const { reason = own.length > 0 ? NO_CASE : NO_CHECK, hint, hintOptions } = skip ?? {};
+  const noCase = own.length > 0 ? NO_CASE : (undecidable[id] ?? NO_CHECK);
+  const { reason = noCase, hint, hintOptions } = skip ?? {};
   return {
     reason,
     ...(hint !== undefined && { hint }),

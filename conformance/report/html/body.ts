@@ -1,9 +1,7 @@
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { counted, shortened } from "../../../src/text.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { type Html, grouped, html } from "./html.ts";
-import { type JsonLine, around, linesOfValue } from "./json-lines.ts";
-import { grouped } from "./labels.ts";
+import { grouped, type Html, html } from "./html.ts";
 import { type ReportPage, receivedText } from "./page.ts";
 
 /** Maximum number of lines around a marked member, and of a whole body. */

@@ -1,6 +1,6 @@
 import { claims, requirements } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import { isDelivery } from "../../wire/delivery.ts";
+import { isDelivery } from "../../wire/exchange.ts";
 import { MARKS } from "../matrix.ts";
 import {
   type CheckReport,
