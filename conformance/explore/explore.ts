@@ -80,7 +80,7 @@ export async function explore(
     report(`playing the script that breaks ${primary} again`);
     if (await isReproducible(short, primary, play)) {
       tally.findings.set(primary, findingOf(target, short, primary));
-    } else tally.unordered.add(primary);
+    } else tally.unordered.set(primary, (tally.unordered.get(primary) ?? 0) + 1);
   };
   try {
     await stage.session();
@@ -99,6 +99,7 @@ export async function explore(
   } finally {
     await stage.close();
   }
+  if (brokenOff === undefined) await playForGood(target, live, tally.findings, report);
   const lacking = [...ALPHABET, "settle", "snapshot", "restore"] as const;
   return {
     target: target.baseUrl,
@@ -114,17 +115,49 @@ export async function explore(
     refusals: [...tally.refusals].map(([verb, one]) => ({ verb, ...one })),
     findings: [...tally.findings.values()],
     failedScripts: tally.failedScripts,
-    unordered: [...tally.unordered],
+    unordered: [...tally.unordered.keys()].filter((id) => !tally.findings.has(id)),
     ...(brokenOff !== undefined && { brokenOff }),
   };
 }
 
-/** How often a failure must be repeated that overtaking deliveries could explain. */
-const REPEATS = 4;
+/**
+ * Plays the scripts of the findings once more, without going back: the resources in the requests of
+ * a finding then still exist.
+ */
+async function playForGood(
+  target: Target,
+  live: LiveRunOptions,
+  findings: Map<RequirementId, ExploreFinding>,
+  report: (now: string) => void,
+): Promise<void> {
+  const { snapshot, restore } = target.driver ?? {};
+  if (findings.size === 0 || !snapshot || !restore) return;
+  const stage = new Stage(target, live, false);
+  try {
+    for (const [requirement, { script }] of findings) {
+      report(`playing the script that breaks ${requirement} for good`);
+      const outcome = await stage.play(script);
+      const { violations = [] } = outcome.failed ?? {};
+      if (!violations.some((one) => one.requirement === requirement)) continue;
+      findings.set(requirement, findingOf(target, outcome, requirement));
+    }
+  } catch (error) {
+    // The findings remain as they are.
+    if (endOf(error) === undefined) throw error;
+  } finally {
+    await stage.close();
+  }
+}
+
+/** How often a failure must be repeated that the delivery could explain. */
+const REPEATS = 10;
+
+/** How often a requirement is examined whose failures are not repeated. */
+const MOST_UNCERTAIN = 3;
 
 /**
- * Whether a failure is certain: it is about more than the order of deliveries, which the interface
- * does not guarantee (WHK-04), or the same order came every time.
+ * Whether a failure is certain: it is about more than the delivery, of which the interface
+ * guarantees neither the order nor that it comes once (WHK-04), or it comes every time.
  */
 async function isReproducible(
   { script, failed }: PlayedScript,
@@ -132,7 +165,7 @@ async function isReproducible(
   play: (script: Script) => Promise<PlayedScript>,
 ): Promise<boolean> {
   const own = failed?.violations.find((one) => one.requirement === requirement);
-  if (!own?.isAboutOrder) return true;
+  if (!own?.isAboutDelivery) return true;
   for (let times = 0; times < REPEATS; times++) {
     const { violations = [] } = (await play(script)).failed ?? {};
     if (!violations.some((one) => one.requirement === requirement)) return false;
@@ -148,11 +181,12 @@ class Tally {
   readonly coverage = new Coverage();
   readonly refusals = new Map<Verb, { times: number; reason: string }>();
   readonly findings = new Map<RequirementId, ExploreFinding>();
-  /** Requirements whose failures the order of deliveries explains. */
-  readonly unordered = new Set<RequirementId>();
+  /** How often the delivery explained a requirement's failure. */
+  readonly unordered = new Map<RequirementId, number>();
 
   isKnown(requirement: RequirementId): boolean {
-    return this.findings.has(requirement) || this.unordered.has(requirement);
+    const uncertain = this.unordered.get(requirement) ?? 0;
+    return this.findings.has(requirement) || uncertain >= MOST_UNCERTAIN;
   }
 
   add({ played, failed }: PlayedScript): void {

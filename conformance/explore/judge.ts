@@ -69,8 +69,8 @@ export interface Violation {
   readonly requirement: RequirementId;
   readonly level: "error" | "warning";
   readonly breach: Breach;
-  /** Whether deliveries that overtook each other could explain it (WHK-04). */
-  readonly isAboutOrder?: true;
+  /** Whether deliveries that came twice or overtook each other could explain it (WHK-04). */
+  readonly isAboutDelivery?: true;
 }
 
 /** Creates a violation. A breach of what is derived from the interface is a warning. */
@@ -111,10 +111,8 @@ export function judgeOwed(
   const [first, ...others] = distinctEvents(found, all).toReversed();
   if (once === undefined || !first || others.length === 0) return best;
   const actual = `${others.length + 1} were delivered`;
-  return [
-    ...best,
-    violation(once, { expected: `one ${what}`, actual, evidence: [first, ...others] }),
-  ];
+  const breach = { expected: `one ${what}`, actual, evidence: [first, ...others] as const };
+  return [...best, { ...violation(once, breach), isAboutDelivery: true }];
 }
 
 /** Judges single bodies by the contract. */
@@ -168,7 +166,7 @@ export function judgeHistory(
   const { breaches, isOpen } = checkHistory(deliveries, NOTHING_BEFORE, capabilities);
   const violations = [...breaches].flatMap(([requirement, all]) =>
     all.map((breach): Violation => {
-      return { ...violation(requirement, breach), isAboutOrder: true };
+      return { ...violation(requirement, breach), isAboutDelivery: true };
     }),
   );
   return { violations, isOpen };
@@ -214,13 +212,9 @@ export function quietViolations(
     const known = before.latest.get(textAt(delivery.json, "/id") ?? "");
     const isMove =
       requirement === "SUB-09" && textAt(known?.json, "/state") !== textAt(delivery.json, "/state");
-    return [
-      violation(isMove ? "SUB-05" : requirement, {
-        expected,
-        actual: "it was sent",
-        evidence: [delivery],
-      }),
-    ];
+    const breach = { expected, actual: "it was sent", evidence: [delivery] as const };
+    const found = violation(isMove ? "SUB-05" : requirement, breach);
+    return [same === undefined ? found : { ...found, isAboutDelivery: true }];
   });
 }
 

@@ -90,9 +90,11 @@ function moneyMeaning(model: Model, step: MoneyStep): Meaning {
         ? "applies"
         : undefined;
     case "clear":
-      return meaning(model.purchases[step.purchase], ({ amount, cleared }) =>
-        cleared + (step.amount ?? 0.01) <= amount ? "applies" : undefined,
-      );
+      return meaning(model.purchases[step.purchase], ({ amount, cleared, isAmountOpen }) => {
+        const isPart = step.amount !== undefined;
+        const isLeft = cleared + (step.amount ?? 0.01) <= amount;
+        return isLeft && !(isPart && isAmountOpen) ? "applies" : undefined;
+      });
     case "postAtBank": {
       if (model.accounts[step.account]?.state !== "active" || step.as in model.postings) return;
       if (step.purchase === undefined) return "applies";

@@ -42,6 +42,8 @@ export interface PurchaseState {
    * a match of it was retracted.
    */
   readonly isOpen: boolean;
+  /** Whether the driver chose its amount. */
+  readonly isAmountOpen?: true;
 }
 
 export interface PostingState {
@@ -200,8 +202,9 @@ function moneyApplied(model: Model, step: MoneyStep): Model {
       const posting = { ...(model.postings[step.posting] as PostingState), purchase: step.as };
       const after = { ...model, postings: { ...model.postings, [step.posting]: posting } };
       const { amount } = posting;
-      const purchase = { ...newPurchase(step), postings: [step.posting], posted: amount };
-      return withPurchase(after, step.as, { ...purchase, status: "SETTLED", isOpen: true });
+      const own = { ...newPurchase(step), postings: [step.posting], posted: amount };
+      const chosen = step.confidence === undefined ? {} : { isAmountOpen: true as const };
+      return withPurchase(after, step.as, { ...own, ...chosen, status: "SETTLED", isOpen: true });
     }
     case "removeAtProvider":
     case "retireDuplicate": {

@@ -16,7 +16,7 @@ export function owedByMoney(world: World, step: MoneyStep, result: unknown): Owe
     case "authorize":
       return newPurchase(world, step);
     case "tellLate":
-      return lateData(world, step);
+      return lateData(world, step, textAt(result, "/confidence"));
     case "clear":
       return clearing(world, step, textAt(result, "/messageId") ?? "");
     case "postAtBank":
@@ -54,8 +54,12 @@ function announcedMessage(messageId: string): Owed {
   };
 }
 
-/** MAT-09: card data of a posting that the bank has made is matched later. */
-function lateData(world: World, step: StepOf<"tellLate">): Owed[] {
+/**
+ * MAT-09: card data of a posting that the bank has made is matched later.
+ *
+ * @param promised The confidence that the driver says the target is to find.
+ */
+function lateData(world: World, step: StepOf<"tellLate">, promised?: string): Owed[] {
   const { bankTransactionId } = world.idsOf(step.posting);
   const posting = world.model.postings[step.posting];
   const postings = Object.entries(world.model.postings);
@@ -64,7 +68,9 @@ function lateData(world: World, step: StepOf<"tellLate">): Owed[] {
       name === step.posting || amount !== posting?.amount || account !== posting.account,
   );
   // Whether other amounts match is open.
-  const isCertain = isAlone && posting?.amount === step.amount && posting.day === world.model.day;
+  const isEqual = step.confidence === undefined && posting?.amount === step.amount;
+  const isPromised = promised !== undefined && promised !== "NONE";
+  const isCertain = isAlone && (isEqual || isPromised) && posting?.day === world.model.day;
   if (!isCertain || !world.canAdvance) return newPurchase(world, step);
   return [...newPurchase(world, step), match("MAT-09", bankTransactionId)];
 }

@@ -91,7 +91,7 @@ export async function playStep(session: Session, world: World, step: Step): Prom
     ...(hasVerb(session, "settle") ? views.violations : []),
     ...(hasVerb(session, "settle") ? await readLists(session, world, deliveries) : []),
   );
-  transitions.push(...nettings(before, deliveries));
+  transitions.push(...nettings(before, world, deliveries));
   if (!isQuiet) world.model = applied(world.model, step);
   world.model = applied(world.model, { verb: "advance", seconds: advancedS });
   world.adopt();
@@ -101,11 +101,15 @@ export async function playStep(session: Session, world: World, step: Step): Prom
 }
 
 /**
- * Whether the effect of a step is known. Which parts of a purchase match is open, and so is when
- * polling completes a link.
+ * Whether the effect of a step is known. Which of equal postings, and which parts of a purchase,
+ * match is open, and so is when polling completes a link.
  */
 function isPossible(world: World, step: Step): boolean {
   if (step.verb === "completeLink") return step.by !== "polling" || world.canAdvance;
+  if (step.verb === "tellLate") {
+    // It may have matched a purchase whose equal posting was removed.
+    return world.matchesOf(world.idsOf(step.posting).bankTransactionId).length === 0;
+  }
   if (step.verb !== "rematch") return true;
   const { postings = [] } = world.model.purchases[step.purchase] ?? {};
   return postings.some((name) => world.matchesOf(world.idsOf(name).bankTransactionId).length > 0);
@@ -193,13 +197,16 @@ function subaccounts(session: Session): Promise<Exchange> {
 }
 
 /** Transaction, row 3: a standalone was revised to 0 after a match of its movement. */
-function nettings(before: World, deliveries: readonly Delivery[]): Transition[] {
+function nettings(before: World, after: World, deliveries: readonly Delivery[]): Transition[] {
   return deliveries.flatMap(({ name, json }): Transition[] => {
     const known = before.latest.get(textAt(json, "/id") ?? "");
     const isStandalone = textAt(known?.json, "/network") === "OPEN_BANKING";
     const isNetted = memberOf(json, "transactionSettledAmount") === 0;
     if (name !== "transaction.updated" || !isStandalone || !isNetted) return [];
-    return [{ table: "transaction", row: 3, case: "SETTLED" }];
+    return after
+      .bankTransactionsOf(json)
+      .flatMap((id) => after.matchesOf(id))
+      .map(({ confidence }) => ({ table: "transaction", row: 3, case: confidence }));
   });
 }
 
@@ -209,7 +216,7 @@ function distinct(violations: readonly Violation[]): Violation[] {
   for (const one of violations) {
     const known = first.get(one.requirement);
     const isWorse = known?.level === "warning" && one.level === "error";
-    const isSurer = known?.level === one.level && known.isAboutOrder && !one.isAboutOrder;
+    const isSurer = known?.level === one.level && known.isAboutDelivery && !one.isAboutDelivery;
     if (!known || isWorse || isSurer) first.set(one.requirement, one);
   }
   return [...first.values()];

@@ -7,6 +7,7 @@ import { linkAt } from "../observe/link.ts";
 import type { Target } from "../run/capabilities.ts";
 import { curlOf, isDelivery } from "../wire/exchange.ts";
 import { linkRequest } from "../wire/request.ts";
+import { tokenRequest } from "../wire/tokens.ts";
 import type { PlayedScript } from "./stage.ts";
 import { renderStep, type Script, type Step } from "./step.ts";
 import type { TableCoverage } from "./tables.ts";
@@ -31,7 +32,7 @@ export interface ExploreReport {
   readonly findings: readonly ExploreFinding[];
   /** How often scripts failed, those with a known finding included. */
   readonly failedScripts: number;
-  /** Requirements that failed only at times: deliveries may overtake each other (WHK-04). */
+  /** Requirements that failed only at times: deliveries may be repeated or overtake each other. */
   readonly unordered: readonly RequirementId[];
   /** Why it ended early; omitted if it did not. */
   readonly brokenOff?: string;
@@ -53,7 +54,10 @@ export interface ExploreFinding {
   readonly script: Script;
   /** A Vitest test that plays the script. */
   readonly test: string;
-  /** The requests that show it, as curl lines without secrets. */
+  /**
+   * The requests that show it, as shell lines without secrets. The first line exchanges the
+   * credentials of the environment for the token of the others.
+   */
   readonly curl: readonly string[];
 }
 
@@ -73,8 +77,25 @@ export function findingOf(
     ...(path !== undefined && { path }),
     ...{ expected, actual, others, script },
     test: testOf(target, script, requirement),
-    curl: [...new Set(evidence.flatMap((one) => curlFor(target, one)))],
+    curl: linesOf(target, evidence),
   };
+}
+
+function linesOf(target: Target, evidence: readonly Message[]): string[] {
+  const requests = [...new Set(evidence.flatMap((one) => curlFor(target, one)))];
+  return requests.length === 0 ? [] : [tokenLine(target), ...requests];
+}
+
+/** Sets the variable of the token. */
+function tokenLine({ baseUrl }: Target): string {
+  const { path, ...request } = tokenRequest({});
+  const exchange = curlOf({ ...request, url: `${rootOf(baseUrl)}${path}` });
+  const read = `tr -d '\\n' | sed -E 's/.*"access_token" *: *"([^"]+)".*/\\1/'`;
+  return `TXFEED_TOKEN=$(${exchange.replace("curl -i", "curl -s")} | ${read})`;
+}
+
+function rootOf(baseUrl: string): string {
+  return baseUrl.replace(/(?<!\/)\/+$/, "");
 }
 
 /** The request of an exchange; for a delivery, the request of the resource that it announces. */
@@ -83,7 +104,7 @@ function curlFor({ baseUrl }: Target, message: Message): string[] {
   const href = linkAt(message.json, ["_links", "self"]);
   if (href === undefined || memberOf(message.json, "id") === undefined) return [];
   try {
-    return [curlOf(linkRequest(baseUrl.replace(/(?<!\/)\/+$/, ""), href))];
+    return [curlOf(linkRequest(rootOf(baseUrl), href))];
   } catch {
     // The link of a faulty delivery may lead nowhere.
     return [];
@@ -126,7 +147,10 @@ test(${title}, async () => {
     },
     script,
   );
-  expect(findings).toEqual([]);
+  const lines = findings.map(({ requirement, step, expected, actual }) => {
+    return [requirement, "after " + step, "expected " + expected, "actual: " + actual].join(", ");
+  });
+  expect(lines).toEqual([]);
 }, 60_000);
 `;
 }
@@ -150,7 +174,9 @@ export function renderExploration(report: ExploreReport, style: TextStyle): stri
       style.warn(`${verb} was refused ${counted(times, "time")}: ${reason}`),
     ),
     ...(missingVerbs.length > 0 ? [`the driver has no ${missingVerbs.join(", ")}`] : []),
-    ...unordered.map((id) => `${id}: not judged, because deliveries overtook each other`),
+    ...unordered.map(
+      (id) => `${id}: not judged, because deliveries were repeated or overtook each other`,
+    ),
     ...(brokenOff === undefined ? [] : [style.bad(`ended early: ${brokenOff}`)]),
     resultOf(report, style),
   ].join("\n");

@@ -149,6 +149,9 @@ function* moneySteps(model: Model, limits: Limits): Generator<Step> {
       const late = { verb: "tellLate", as: purchase, posting: name, merchant } as const;
       for (const card of accounts[account]?.cards ?? []) {
         yield { ...late, card, amount };
+        for (const confidence of ["MEDIUM", "LOW"] as const) {
+          yield { ...late, card, amount, confidence };
+        }
         // Of which confidence such a match is, is open.
         if (limits.varied) yield { ...late, card, amount: Math.round(amount * 83) / 100 };
       }
@@ -248,6 +251,9 @@ function stepsFor(verbs: readonly Verb[], start: Model, choices: readonly Choice
   return steps;
 }
 
+/** Verbs that few states allow. Where they are possible, every second choice is one of them. */
+const RARE: ReadonlySet<Verb> = new Set(["tellLate", "retireDuplicate"]);
+
 /** Numbers that choose what kind of step it is, its verb, and its resources. */
 type Choice = readonly [kind: number, verb: number, resources: number];
 
@@ -261,7 +267,8 @@ function chosen(
   const wanted = all.filter((step) => kind % 5 === 0 || meaningOf(model, step) === "applies");
   const topic = new Set(last && kind % 3 > 0 ? concernedBy(model, last) : []);
   const related = wanted.filter((step) => concernedBy(model, step).some((one) => topic.has(one)));
-  const choices = related.length > 0 ? related : wanted;
+  const rare = wanted.filter((step) => kind % 2 === 1 && RARE.has(step.verb));
+  const choices = [rare, related, wanted].find(({ length }) => length > 0) ?? [];
   const groups = [...Map.groupBy(choices, (step) => step.verb).values()];
   const group = groups[verb % groups.length];
   return group?.[resources % group.length];

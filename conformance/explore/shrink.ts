@@ -168,6 +168,10 @@ function simplified(step: Step): Step | undefined {
   if (step.verb === "clear" && step.amount !== undefined) {
     return { verb: "clear", purchase: step.purchase };
   }
+  if (step.verb === "tellLate" && step.confidence !== undefined) {
+    const { confidence, ...simple } = step;
+    return simple;
+  }
   if (step.verb === "submitFeed" && step.expectedCardCount !== undefined) {
     return { verb: "submitFeed", as: step.as };
   }

@@ -36,15 +36,18 @@ const A_DAY_MS = 86_400_000;
 export class Stage {
   readonly #target: Target;
   readonly #options: LiveRunOptions;
+  readonly #goesBack: boolean;
   #run: LiveRun | undefined;
   #entries = 0;
   /** The state after each opening, and the name of its snapshot. */
   #openings = new Map<string, { readonly world: World; readonly name: string }>();
   #count = 0;
 
-  constructor(target: Target, options: LiveRunOptions = {}) {
+  /** @param goesBack Whether to restore snapshots if the driver can. Otherwise resources stay. */
+  constructor(target: Target, options: LiveRunOptions = {}, goesBack = true) {
     this.#target = target;
     this.#options = options;
+    this.#goesBack = goesBack;
   }
 
   /** The current run's session. Opens a run if there is none, and rejects like `LiveRun.open`. */
@@ -76,7 +79,8 @@ export class Stage {
    */
   async canRestore(): Promise<boolean> {
     const session = await this.session();
-    return (["snapshot", "restore", "settle"] as const).every((verb) => hasVerb(session, verb));
+    const needed = ["snapshot", "restore", "settle"] as const;
+    return this.#goesBack && needed.every((verb) => hasVerb(session, verb));
   }
 
   /** Restores a snapshot. Returns a copy of the world at that time. */

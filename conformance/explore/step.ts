@@ -53,6 +53,8 @@ export type Step =
       readonly posting: Name;
       readonly amount: number;
       readonly merchant: string;
+      /** The confidence that the match is wanted to have; the driver may choose the amount. */
+      readonly confidence?: "MEDIUM" | "LOW";
     }
   | { readonly verb: "removeAtProvider" | "retireDuplicate"; readonly posting: Name }
   | { readonly verb: "rematch"; readonly purchase: Name }
@@ -174,9 +176,9 @@ export function paramsOf(step: Step, of: (name: Name) => Required<Ids>): object 
       return { bankAccountId, amount, merchant, ...own };
     }
     case "tellLate": {
-      const { amount, merchant } = step;
-      const { bankTransactionId } = of(step.posting);
-      return { cardId: of(step.card).cardId, bankTransactionId, amount, merchant };
+      const { verb, as, card, posting, ...details } = step;
+      const { bankTransactionId } = of(posting);
+      return { cardId: of(card).cardId, bankTransactionId, ...details };
     }
     case "removeAtProvider":
     case "retireDuplicate":

@@ -11,7 +11,8 @@ export interface Row {
   readonly to: string;
   /**
    * The ways in which the row applies, each of which must happen for the row to be covered: the
-   * states that "any" or "non-active" includes, or the kinds of resources that the row names.
+   * states that "any" or "non-active" includes, or what else the row names: kinds of resources,
+   * confidences.
    */
   readonly cases: readonly string[];
 }
@@ -70,9 +71,9 @@ export const TABLES = {
     },
     {
       from: "SETTLED",
-      trigger: "standalone bank-only: any later card match of its movement",
+      trigger: "standalone bank-only: any later card match of its movement, of any confidence",
       to: "SETTLED",
-      cases: ["SETTLED"],
+      cases: ["HIGH", "MEDIUM", "LOW"],
     },
     { from: "(new)", trigger: "bank-only movement synced", to: "SETTLED", cases: ["(new)"] },
   ],
@@ -129,7 +130,7 @@ export class Coverage {
 
   note({ table, row, case: name }: Transition): void {
     const key = keyOf(table, row, name);
-    // "unchanged" is no state, and neither is a case that names a kind of resource.
+    // "unchanged" is no state, and neither is a case that names something else.
     const { to } = TABLES[table][row - 1] as Row;
     for (const state of [name, to]) {
       if (STATES[table].includes(state)) this.#states.add(`${table}/${state}`);

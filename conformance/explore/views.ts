@@ -25,6 +25,8 @@ const TRANSACTION = ["id", ...resourceFields.transactions.all].filter(
   (name) => name !== "updatedAt",
 );
 
+const MESSAGE = ["id", "_links", ...resourceFields.transactionMessages.all];
+
 /** The API's responses for the resources of a step. */
 interface Views {
   readonly violations: readonly Violation[];
@@ -124,8 +126,9 @@ function unannouncedChange(latest: unknown, served: unknown): RequirementId {
 function compareMessage(exchange: Exchange, delivery: Delivery): Violation[] {
   const served = bodyOf(exchange);
   if (served === undefined) return notServed("EP-05", exchange, delivery);
-  const { metadata, ...announced } = delivery.json as Record<string, unknown>;
-  const { metadata: _, ...body } = served as Record<string, unknown>;
+  const { metadata, ...body } = served as Record<string, unknown>;
+  // An envelope may have additional fields that the interface does not define.
+  const announced = pick(delivery.json, [...MESSAGE, ...Object.keys(body)]);
   return differencesOf(announced, body).map(({ path, expected, actual }) =>
     violation("MSG-09", {
       ...{ path, expected: `${expected}, as delivered`, actual },

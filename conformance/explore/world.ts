@@ -136,6 +136,16 @@ export class World {
     );
   }
 
+  /** The bank transactions of a transaction's messages. */
+  bankTransactionsOf(transaction: unknown): string[] {
+    const ids = messageIdsOf(transaction);
+    return this.deliveries.flatMap(({ name, json }) => {
+      const isOwn =
+        name === "transactionmessage.created" && ids.includes(textAt(json, "/id") ?? "");
+      return isOwn ? (textAt(json, "/bankData/bankTransactionId") ?? []) : [];
+    });
+  }
+
   /** The bank-only transaction of a bank transaction. */
   bankOnlyOf(bankTransactionId: string): Delivery | undefined {
     const messages = this.deliveries

@@ -1,3 +1,4 @@
+import { connectedFaults } from "./connected.ts";
 import { connectionFaults } from "./connections.ts";
 import { moneyFaults } from "./money.ts";
 import type { SequenceFault } from "./past.ts";
@@ -7,5 +8,6 @@ import { subscriptionFaults } from "./subscriptions.ts";
 export const sequenceFaults: readonly SequenceFault[] = [
   ...subscriptionFaults,
   ...connectionFaults,
+  ...connectedFaults,
   ...moneyFaults,
 ];

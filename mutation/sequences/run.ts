@@ -142,6 +142,8 @@ function render(scores: readonly SequenceScore[]): string[] {
     "",
     `fixed scenarios: ${count(({ fixed }) => fixed !== "missed")} of ${all} caught, ` +
       `${count(({ fixed }) => fixed === "named")} by name`,
+    `sequence-only: ${count(({ fixed }) => fixed !== "named")} of ${all}, which the fixed ` +
+      "scenarios do not name",
     `first cause: ${count(({ outcome }) => outcome === "first")} of ${all}`,
     `sequence faults: ${count(({ result }) => result.findings.length > 0)} of ${all} caught, ` +
       `${count(({ outcome }) => outcome === "first" || outcome === "named")} by name, ` +

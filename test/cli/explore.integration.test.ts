@@ -27,7 +27,7 @@ test("a correct server gives exit 0, with the result last", async () => {
     /^http:\S+: seed 4: 12 scripts, \d+ steps, \d+\.\d s\n\ncard subscription /,
   );
   expect(stdout).toMatch(
-    /\n\nno finding in 12 scripts; \d+ of 20 transitions of the state tables happened\n$/,
+    /\n\nno finding in 12 scripts; \d+ of 22 transitions of the state tables happened\n$/,
   );
   const report: ExploreReport = JSON.parse(await readFile(file, "utf8"));
   expect(report).toMatchObject({ seed: 4, scripts: 12, findings: [], mode: "random" });
@@ -44,7 +44,9 @@ test("a fault gives exit 1, with its script, its test and its requests", async (
   expect(status).toBe(1);
   expect(stdout).toMatch(/^FAILED NBF-04 after (accept|reject)Feed feed="feed 1"\n {2}expected: /);
   expect(stdout).toMatch(/\n {2}script:\n {4}1\. submitFeed as="feed 1"\n {4}2\. \w+Feed feed=/);
-  expect(stdout).toMatch(/\n {2}requests:\n {4}curl -i "http:.+\$TXFEED_TOKEN/);
+  expect(stdout).toMatch(
+    /\n {2}requests:\n {4}TXFEED_TOKEN=.+\n {4}curl -i "http:.+\$TXFEED_TOKEN/,
+  );
   expect(stdout).toContain('    import { replayScript, type Script } from "txfeed/conformance";\n');
   expect(stdout).toMatch(/\n1 finding: NBF-04\n$/);
   expect(stdout).not.toContain(sandbox.accounts[0].clientSecret);
