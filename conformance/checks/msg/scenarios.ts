@@ -1,3 +1,4 @@
+import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
@@ -272,12 +273,11 @@ function viewsById(life: Life): MessageView[][] {
   return [...Map.groupBy(viewsOf(life), ({ body }) => memberOf(body, "id")).values()];
 }
 
-/** Compares a message's event with its response (MSG-09). The envelope may add `metadata`. */
+/** Compares a message's event with its response (MSG-09). An envelope may add unknown fields. */
 function unlike(announced: Delivery, served: Exchange): Breach[] {
-  const { metadata, ...event } = Object(announced.json);
   const body = Object(bodyOf(served));
-  const names = [...new Set([...Object.keys(body), ...Object.keys(event)])];
-  const values = names.map((name) => [`/${name}`, memberOf(body, name)] as const);
+  const names = new Set([...Object.keys(body), ...resourceFields.transactionMessages.all]);
+  const values = [...names].map((name) => [`/${name}`, memberOf(body, name)] as const);
   return differences(announced, Object.fromEntries(values), [served]);
 }
 
