@@ -250,7 +250,8 @@ export function bindAccounts(world: World, link: Name): void {
     const last4 = card && world.idsOf(card).last4;
     const own = [...shown].find(
       (one) =>
-        textAt(one, "/type") === type && (last4 === undefined || textAt(one, "/mask") === last4),
+        (textAt(one, "/type") === "credit") === (type === "credit") &&
+        (last4 === undefined || textAt(one, "/mask") === last4),
     );
     const bankAccountId = textAt(own, "/id");
     if (bankAccountId === undefined) continue;

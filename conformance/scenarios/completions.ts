@@ -6,7 +6,7 @@ import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { deliveriesSince, drive, hasVerb, runScenarios, type Scenarios } from "./act.ts";
 import { activeCard } from "./cards.ts";
 import { findEvents, textAt } from "./find-deliveries.ts";
-import { isCompleted, isWhole, linked } from "./links.ts";
+import { accountsOf, isCompleted, isWhole, linked, MAX_WAIT_S } from "./links.ts";
 import { type Unlisted, unlisted } from "./listed.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
 import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
@@ -64,7 +64,8 @@ async function complete(session: Session, by: "patch" | "polling"): Promise<Comp
     const sent = await deliveriesSince(session, since, isEnough);
     if (!isCompleted(bankLinkId)(sent)) throw new Skip("PATCH completed no bank link: see EP-07");
   }
-  const ids = await idsOf(session, bankLinkId, by);
+  const way = by === "polling" ? "polling" : "notification";
+  const ids = await accountsOf(session, { bankLinkId, by: way });
   const deliveries = await deliveriesSince(session, since, isEnough);
   const [first, second, third] = ids;
   if (!first || !second || !third) {
@@ -93,20 +94,6 @@ async function patch(session: Session, bankLinkId: string): Promise<void> {
 /** Whether the status of a response is 2xx. */
 export function isSuccess({ response }: Exchange): boolean {
   return response !== undefined && response.status >= 200 && response.status < 300;
-}
-
-/** The greatest time to wait for the polling of a target whose clock can't be advanced. */
-const MAX_WAIT_S = 60;
-
-/** The bank accounts of a link, once it is complete. */
-async function idsOf(session: Session, bankLinkId: string, by: Way): Promise<readonly string[]> {
-  const call = { bankLinkId, by: by === "polling" ? "polling" : "notification" } as const;
-  const result = await drive(session, "completeLink", call);
-  if (result.bankAccountIds.length > 0) return result.bankAccountIds;
-  const seconds = result.retryAfterSeconds ?? MAX_WAIT_S;
-  if (hasVerb(session, "advance")) await session.drive("advance", { seconds });
-  else await session.deliveries((all) => isWhole(bankLinkId)(all));
-  return (await drive(session, "completeLink", call)).bankAccountIds;
 }
 
 /** A completed link that is completed again in another way. */

@@ -1,10 +1,10 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf } from "../assert.ts";
-import type { EnrolledCard } from "../driver.ts";
+import type { EnrolledCard, VerbParams } from "../driver.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { drive, driveAndAdvance, driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
+import { deliveriesSince, drive, driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
 import { cleared, isUpdated } from "./cards.ts";
 import { findEvents, isAnnounced, listAt, textAt } from "./find-deliveries.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
@@ -137,19 +137,41 @@ function createdFor(deliveries: readonly Delivery[], bankAccountId: string): Del
 }
 
 /** Completes another link by polling. */
-export function linkCompletedByPolling(
-  session: Session,
-): Promise<VerbOutcome<unknown> & { bankLinkId: string; resource: Exchange }> {
+export function linkCompletedByPolling(session: Session): Promise<{
+  readonly bankLinkId: string;
+  readonly deliveries: readonly Delivery[];
+  readonly resource: Exchange;
+}> {
   return session.share("scenario: the polling completes a bank link", async (own) => {
     const accounts = [{ type: "depository" }] as const;
     const { bankLinkId } = await drive(own, "startLink", { accounts });
-    const completion = { bankLinkId, by: "polling" } as const;
-    const step = await driveAndAdvance(own, "completeLink", completion, () =>
-      isCompleted(bankLinkId),
-    );
-    const resource = await own.call("GET /bank-links");
-    return { ...step, bankLinkId, resource };
+    const since = (await own.deliveries()).length;
+    await accountsOf(own, { bankLinkId, by: "polling" });
+    const deliveries = await deliveriesSince(own, since, isCompleted(bankLinkId));
+    return { bankLinkId, deliveries, resource: await own.call("GET /bank-links") };
   });
+}
+
+/** The greatest time to wait for the polling of a target that does not say when it is due. */
+export const MAX_WAIT_S = 60;
+
+/**
+ * Completes a link. If the polling is not due yet, advances the clock or waits, and calls the verb
+ * again, as its documentation says.
+ *
+ * @returns Resolves to the link's bank accounts; none if it is not complete.
+ */
+export async function accountsOf(
+  session: Session,
+  completion: VerbParams<"completeLink">,
+): Promise<readonly string[]> {
+  const { bankLinkId } = completion;
+  const result = await drive(session, "completeLink", completion);
+  if (result.bankAccountIds.length > 0) return result.bankAccountIds;
+  const seconds = result.retryAfterSeconds ?? MAX_WAIT_S;
+  if (hasVerb(session, "advance")) await session.drive("advance", { seconds });
+  else await session.deliveries((all) => isWhole(bankLinkId)(all));
+  return (await drive(session, "completeLink", completion)).bankAccountIds;
 }
 
 /**
