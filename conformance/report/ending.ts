@@ -48,11 +48,20 @@ export interface Headline {
 const STEPS_PER_DELIVERY = 10;
 
 /**
- * Returns what puts the run in doubt: nearly nothing was delivered, or the target accepted a verb
- * of the driver but its promised effect did not occur.
+ * Returns what puts the run in doubt: the target refused every verb, nearly nothing was delivered,
+ * or the target accepted a verb of the driver but its promised effect did not occur.
  */
 export function headlinesOf(report: Pick<Report, "activity" | "requirements">): Headline[] {
-  return [...silence(report), ...unmetPromises(report)];
+  return [...completeRefusal(report), ...silence(report), ...unmetPromises(report)];
+}
+
+function completeRefusal(report: Pick<Report, "activity" | "requirements">): Headline[] {
+  const { activity } = report;
+  if (!activity || activity.steps > 0 || refusedVerbsIn(report).length === 0) return [];
+  const text =
+    "The target refused every verb of the driver that was called. " +
+    "`txfeed driver check` tries each of them.";
+  return [{ text, requirements: [] }];
 }
 
 function silence({ activity }: Pick<Report, "activity">): Headline[] {

@@ -264,6 +264,12 @@ test.each<[string, Partial<Report>, RequirementReport[], RegExp]>([
     [],
     /^Nearly nothing was delivered: 3 deliveries after 40 steps/,
   ],
+  [
+    "every verb was refused",
+    { activity: { steps: 0, deliveries: 0 } },
+    [requirement([], [skippedCheck([], { refused: true })], "skipped")],
+    /^The target refused every verb of the driver/,
+  ],
   ["a verb had no effect", {}, [promise], /its effect did not occur: no match came/],
 ])("%s: a headline in each report, and the run is undecided", (_, more, others, headline) => {
   const doubtful = reportOf([passed("TXN-01"), ...others], more);

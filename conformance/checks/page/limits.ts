@@ -144,7 +144,7 @@ function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
 /** Pages needed to conclude that they all have another limit. */
 const MIN_PAGES = 5;
 
-/** Detects a smaller limit: all pages but the last have the same number of items, below the limit. */
+/** Detects a smaller limit: all pages but the last have the same smaller number of items. */
 function replaced({ limit = 0, pages }: LimitedWalk): Breach[] {
   const full = pages.slice(0, -1).filter(isPage);
   const [first] = full;
