@@ -7,7 +7,7 @@ import { bodyOf, breachAt } from "../assert.ts";
 import { differencesOf, pick } from "../observe/deliveries/difference.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/items.ts";
 import type { CollectionOperation } from "../observe/operations.ts";
-import { walk } from "../observe/walk.ts";
+import { walk } from "../observe/pages.ts";
 import type { Session } from "../run/session.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
 import { readMessage, readSubscription, readTransaction } from "../scenarios/read.ts";

@@ -3,8 +3,8 @@ import { maxPageSize } from "../../generated/resources.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../run/session.ts";
 import type { Feed } from "./feed.ts";
-import { linksIn } from "./link.ts";
 import { type CarriedLink, LinkCrawler } from "./link-crawler.ts";
+import { linksIn } from "./links.ts";
 import {
   type CollectionOperation,
   collections,
@@ -12,9 +12,9 @@ import {
   LINKED_BY_DELIVERIES,
   pathWithUnknownIds,
 } from "./operations.ts";
+import { type Walk, walk } from "./pages.ts";
 import { sampleByCase } from "./sample.ts";
 import { fetchUnlinked } from "./subaccount-index.ts";
-import { type Walk, walk } from "./walk.ts";
 
 /** Maximum number of resources fetched per kind, sampled across all cases. */
 const MAX_PER_KIND = 150;

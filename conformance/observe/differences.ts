@@ -1,7 +1,7 @@
 import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { projectedMessages } from "./items.ts";
-import { idIn, linkAt, pathOf } from "./link.ts";
+import { idIn, linkAt, pathOf } from "./links.ts";
 
 /** A difference between two bodies. */
 export interface Difference {

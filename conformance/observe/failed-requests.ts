@@ -2,7 +2,7 @@ import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import type { Feed } from "./feed.ts";
-import { linksIn } from "./link.ts";
+import { linksIn } from "./links.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { FollowedLink } from "./link-crawler.ts";
 import type { CollectionOperation } from "./operations.ts";
+import type { Walk } from "./pages.ts";
 import type { ValidatedResponse } from "./validation.ts";
-import type { Walk } from "./walk.ts";
 
 /** The target's data: its lists and everything reachable through links. */
 export interface Feed {

@@ -2,7 +2,7 @@ import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type FoundLink, linksIn, pathOf } from "./link.ts";
+import { type FoundLink, linksIn, pathOf } from "./links.ts";
 import { collections, operationAt, type ReadOperation } from "./operations.ts";
 import { type ValidatedResponse, validatedResponse } from "./validation.ts";
 

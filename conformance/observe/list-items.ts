@@ -12,7 +12,7 @@ import {
   projectedFieldsOf,
 } from "./differences.ts";
 import { type Item, itemsOf, textOf } from "./items.ts";
-import { idIn } from "./link.ts";
+import { idIn } from "./links.ts";
 import { ITEM_KEYS, LISTED_BY, type ListedOperation } from "./operations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 import type { ValidatedResponse } from "./validation.ts";

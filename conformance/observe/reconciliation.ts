@@ -4,9 +4,9 @@ import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { bankTransactionsIn, itemsOf, textOf } from "./items.ts";
 import type { ReadOperation } from "./operations.ts";
+import { walk } from "./pages.ts";
 import { MAX_RECHECKS } from "./recheck.ts";
 import { BANK_TRANSACTION, MATCH } from "./subaccount-index.ts";
-import { walk } from "./walk.ts";
 
 /** A listed match whose bank transaction is not listed. */
 interface Unreconciled {

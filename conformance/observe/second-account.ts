@@ -2,10 +2,10 @@ import { operations } from "../../generated/operations.ts";
 import { maxPageSize } from "../../generated/resources.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { linkAt, linksIn } from "./link.ts";
+import { linkAt, linksIn } from "./links.ts";
 import { type CollectionOperation, collections, operationAt } from "./operations.ts";
+import { itemsOf } from "./pages.ts";
 import { requireToken, secondAccountExchange } from "./tokens.ts";
-import { itemsOf } from "./walk.ts";
 
 /** A page of a list of the second account. */
 interface OtherPage {

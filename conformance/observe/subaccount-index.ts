@@ -12,8 +12,8 @@ import {
   projectedMessages,
   textOf,
 } from "./items.ts";
-import { linkAt, pathOf } from "./link.ts";
 import type { LinkCrawler } from "./link-crawler.ts";
+import { linkAt, pathOf } from "./links.ts";
 import type { ReadOperation } from "./operations.ts";
 import { sample } from "./sample.ts";
 

@@ -8,7 +8,7 @@ import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { failedRequestsOf } from "../../observe/failed-requests.ts";
 import { isObject, projectedMessages, textOf } from "../../observe/items.ts";
-import { pathOf } from "../../observe/link.ts";
+import { pathOf } from "../../observe/links.ts";
 import { observationsOf } from "../../observe/observations.ts";
 import { operationAt } from "../../observe/operations.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";

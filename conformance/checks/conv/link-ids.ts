@@ -4,7 +4,7 @@ import type { Assertions, Message } from "../../assert.ts";
 import type { Breach } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { textOf } from "../../observe/items.ts";
-import { type Holder, holdersIn, idIn } from "../../observe/link.ts";
+import { type Holder, holdersIn, idIn } from "../../observe/links.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
 import type { Session } from "../../run/session.ts";
 import type { Exchange } from "../../wire/exchange.ts";

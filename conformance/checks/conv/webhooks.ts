@@ -6,7 +6,7 @@ import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
 import { textOf } from "../../observe/items.ts";
-import { holdersIn } from "../../observe/link.ts";
+import { holdersIn } from "../../observe/links.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { snapshotsIn } from "../shared/delivery-cases.ts";
 import { hasLink } from "../shared/events.ts";

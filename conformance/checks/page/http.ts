@@ -5,10 +5,9 @@ import { type Breach, type Check, type Decides, decides, requirementOf } from ".
 import { breachesOf } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
+import { isOffset, itemsOf, placeOf, styleOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
-import { isOffset, placeOf, styleOf } from "../../observe/paging-page.ts";
 import { type ValidatedResponse, validatedResponse } from "../../observe/validation.ts";
-import { itemsOf } from "../../observe/walk.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { limits } from "./limits.ts";

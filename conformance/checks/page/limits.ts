@@ -3,9 +3,7 @@ import { maxPageSize } from "../../../generated/resources.ts";
 import type { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { checkInvalidLimit, invalidLimits } from "../../observe/limit.ts";
 import { collections } from "../../observe/operations.ts";
-import { checkPages, type LimitedWalk, type Paging } from "../../observe/paging.ts";
 import {
   hrefOf,
   isConclusive,
@@ -13,11 +11,18 @@ import {
   limitIn,
   limitOf,
   OFFSET_LINKS,
+  type Page,
   placeOf,
   situationOfLimit,
   styleOf,
-} from "../../observe/paging-page.ts";
-import type { Page } from "../../observe/walk.ts";
+} from "../../observe/pages.ts";
+import {
+  checkInvalidLimit,
+  checkPages,
+  invalidLimits,
+  type LimitedWalk,
+  type Paging,
+} from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
 const nothing = new Skip("no collection returned a page", "have a collection that returns 200");

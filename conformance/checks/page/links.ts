@@ -3,13 +3,6 @@ import type { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { operationAt } from "../../observe/operations.ts";
 import {
-  checkPages,
-  isComplete,
-  keysOnPages,
-  type LimitedWalk,
-  type Paging,
-} from "../../observe/paging.ts";
-import {
   beginsAlike,
   hrefOf,
   isConclusive,
@@ -17,12 +10,19 @@ import {
   isSamePage,
   keysOf,
   OFFSET_LINKS,
+  type Page,
   type PageLink,
   placeOf,
   styleOf,
-} from "../../observe/paging-page.ts";
+} from "../../observe/pages.ts";
+import {
+  checkPages,
+  isComplete,
+  keysOnPages,
+  type LimitedWalk,
+  type Paging,
+} from "../../observe/paging.ts";
 import { sample } from "../../observe/sample.ts";
-import type { Page } from "../../observe/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
 const noPage = new Skip("no collection returned a page", "have a collection that returns 200");

@@ -1,16 +1,17 @@
 import { operations } from "../../../generated/operations.ts";
 import type { Situation } from "../../../generated/requirements.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { checkPages, isComplete, keysOnPages, type Paging } from "../../observe/paging.ts";
 import {
   hrefOf,
   isConclusive,
   isPage,
+  itemsOf,
   keysOf,
+  type Page,
   situationOfLimit,
   styleOf,
-} from "../../observe/paging-page.ts";
-import { itemsOf, type Page } from "../../observe/walk.ts";
+} from "../../observe/pages.ts";
+import { checkPages, isComplete, keysOnPages, type Paging } from "../../observe/paging.ts";
 import type { Session } from "../../run/session.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 

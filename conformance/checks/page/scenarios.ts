@@ -1,11 +1,17 @@
 import { maxPageSize } from "../../../generated/resources.ts";
 import { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { checkInvalidLimit } from "../../observe/limit.ts";
-import { isComplete, keysOnPages } from "../../observe/paging.ts";
-import { isConclusive, isPage, styleOf, totalOf } from "../../observe/paging-page.ts";
+import {
+  isConclusive,
+  isPage,
+  type Page,
+  styleOf,
+  totalOf,
+  type Walk,
+  walk,
+} from "../../observe/pages.ts";
+import { checkInvalidLimit, isComplete, keysOnPages } from "../../observe/paging.ts";
 import { Recheck } from "../../observe/recheck.ts";
-import { type Page, type Walk, walk } from "../../observe/walk.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import { hasVerb, runScenarios } from "../../scenarios/act.ts";

@@ -1,18 +1,19 @@
 import type { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { checkPages, isComplete, keysOnPages, type LimitedWalk } from "../../observe/paging.ts";
 import {
   hrefOf,
   isConclusive,
   isOffset,
   isPage,
   keysOf,
+  type Page,
   placeOf,
   situationOfLimit,
   styleOf,
   totalOf,
-} from "../../observe/paging-page.ts";
-import type { Page, Walk } from "../../observe/walk.ts";
+  type Walk,
+} from "../../observe/pages.ts";
+import { checkPages, isComplete, keysOnPages, type LimitedWalk } from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
 const single = new Skip("no collection has a second page", "have two resources in a list");

@@ -5,7 +5,7 @@ import { each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
-import { type Walk, walk } from "../../observe/walk.ts";
+import { type Walk, walk } from "../../observe/pages.ts";
 import { deliveriesSince } from "../../scenarios/act.ts";
 import { findEvents, textAt } from "../../scenarios/find-deliveries.ts";
 import type { Exchange } from "../../wire/exchange.ts";

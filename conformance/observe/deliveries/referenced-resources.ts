@@ -3,7 +3,7 @@ import { Skip } from "../../run/skip.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import { isRateLimited } from "../failed-requests.ts";
-import { linksIn } from "../link.ts";
+import { linksIn } from "../links.ts";
 import { operationAt } from "../operations.ts";
 import { sample } from "../sample.ts";
 import { BANK_TRANSACTION, MATCH, pathTo } from "../subaccount-index.ts";
