@@ -2,7 +2,7 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
-import { bankTransactionIn, projectedMessages } from "../observe/items.ts";
+import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { has, type Owed, values, type Wanted } from "./judge.ts";

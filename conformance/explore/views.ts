@@ -5,7 +5,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
 import { differencesOf, pick } from "../observe/deliveries/difference.ts";
-import { bankTransactionIn, projectedMessages } from "../observe/items.ts";
+import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import type { CollectionOperation } from "../observe/operations.ts";
 import { walk } from "../observe/pages.ts";
 import type { Session } from "../run/session.ts";

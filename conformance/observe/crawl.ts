@@ -2,24 +2,34 @@ import { operations } from "../../generated/operations.ts";
 import { maxPageSize } from "../../generated/resources.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../run/session.ts";
-import type { Feed } from "./feed.ts";
-import { type CarriedLink, LinkCrawler } from "./link-crawler.ts";
-import { linksIn } from "./links.ts";
+import { Skip } from "../run/skip.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type Feed, type FollowedLink, sampleByCase } from "./feed.ts";
+import { type FoundLink, linksIn, pathBelow, pathOf } from "./links.ts";
 import {
   type CollectionOperation,
   collections,
   ITEM_KEYS,
   LINKED_BY_DELIVERIES,
+  operationAt,
   pathWithUnknownIds,
+  type ReadOperation,
 } from "./operations.ts";
 import { type Walk, walk } from "./pages.ts";
-import { sampleByCase } from "./sample.ts";
-import { fetchUnlinked } from "./subaccount-index.ts";
+import { fetchUnlinked } from "./subaccounts.ts";
+import { type ValidatedResponse, validatedResponse } from "./validation.ts";
 
 /** Maximum number of resources fetched per kind, sampled across all cases. */
 const MAX_PER_KIND = 150;
 
-const QUOTA = { ofAKind: MAX_PER_KIND, messages: 300, astray: 30 };
+/** Maximum number of links followed, by target. The target's data cannot raise it. */
+const QUOTA = {
+  ofAKind: MAX_PER_KIND,
+  /** Higher: messages are the most frequent resource, and each is compared with its projection. */
+  messages: 300,
+  /** Links to URLs outside the interface. */
+  astray: 30,
+};
 
 /** A mock always returns the same response, so one of each is enough. */
 const MOCK_QUOTA = { ofAKind: 1, messages: 1, astray: 1 };
@@ -69,7 +79,9 @@ async function crawl(session: Session): Promise<Feed> {
       }
     }
   } else {
-    await fetchUnlinked(session, feed, crawler);
+    for (const { path, operation, exchange } of await fetchUnlinked(session, feed)) {
+      crawler.addAt(path, operation, exchange);
+    }
   }
   return feed;
 }
@@ -88,4 +100,200 @@ function carriedByItems(walked: Walk | undefined): CarriedLink[] {
   return sampleByCase(items, MAX_PER_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
     linksIn(item, at).map((link) => ({ link, from })),
   );
+}
+
+/** A link and the response it was found in. */
+interface CarriedLink {
+  readonly link: FoundLink;
+  readonly from: Exchange;
+}
+
+/**
+ * The links that the interface names. They are always followed. Other links are followed only to
+ * URLs of the interface, because they may be for another method.
+ */
+const NAMED = ["self", "subaccount", "card", "messages", "message", "bankAccount"];
+
+/** Follows each link once, within the quota, and collects the responses. */
+class LinkCrawler {
+  readonly responses: ValidatedResponse[] = [];
+  readonly links: FollowedLink[] = [];
+  readonly #session: Session;
+  readonly #quota: typeof QUOTA;
+  readonly #visited = new Set<string>();
+  readonly #counts = new Map<ReadOperation | undefined, number>();
+  readonly #byPath = new Map<string, ValidatedResponse>();
+
+  constructor(session: Session, quota: typeof QUOTA) {
+    this.#session = session;
+    this.#quota = quota;
+  }
+
+  /** Validates and keeps a response. */
+  add(operation: OperationWithResponse, exchange: Exchange): ValidatedResponse {
+    const response = validatedResponse(operation, exchange, this.#session.capabilities);
+    this.responses.push(response);
+    return response;
+  }
+
+  /** Keeps a resource's response by its requested path. */
+  addAt(path: string, operation: ReadOperation, exchange: Exchange): ValidatedResponse {
+    const response = this.add(operation, exchange);
+    this.#byPath.set(path, response);
+    return response;
+  }
+
+  /** The response at a resource's path. */
+  readonly at = (path: string): ValidatedResponse | undefined => this.#byPath.get(path);
+
+  /** Follows links recursively until there are no new ones. */
+  async follow(carried: readonly CarriedLink[]): Promise<void> {
+    let round = this.#chosenOf(carried);
+    while (round.length > 0) {
+      const followed = await Promise.all(round.map((one) => this.#followOne(one)));
+      // Keep the order of the links, not of the responses.
+      for (const link of followed) this.links.push(link);
+      round = this.#chosenOf(followed.flatMap((link) => this.#carriedBy(link)));
+    }
+  }
+
+  #chosenOf(carried: readonly CarriedLink[]): CarriedLink[] {
+    return carried.filter(({ link: { href, name } }) => {
+      if (this.#visited.has(href)) return false;
+      const operation = operationAt(href);
+      // Collections are walked separately.
+      if (collections.some((collection) => collection === operation)) return false;
+      if (operation === undefined && !NAMED.includes(name)) return false;
+      const count = this.#counts.get(operation) ?? 0;
+      if (count >= this.#most(operation)) return false;
+      this.#counts.set(operation, count + 1);
+      this.#visited.add(href);
+      return true;
+    });
+  }
+
+  #most(operation: ReadOperation | undefined): number {
+    const { ofAKind, messages, astray } = this.#quota;
+    if (operation === undefined) return astray;
+    return operation === "GET /transaction-messages/{id}" ? messages : ofAKind;
+  }
+
+  async #followOne({ link, from }: CarriedLink): Promise<FollowedLink> {
+    const operation = operationAt(link.href);
+    try {
+      const exchange = await this.#session.follow(link.href);
+      return { ...link, from, operation, exchange };
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+      return { ...link, from, operation, refusal: error.reason };
+    }
+  }
+
+  /** Keeps a link's response and returns the links in it. */
+  #carriedBy({ operation, exchange, href }: FollowedLink): CarriedLink[] {
+    if (!exchange || !operation) return [];
+    this.addAt(pathOf(href), operation, exchange);
+    return linksIn(exchange.response?.json).map((link) => ({ link, from: exchange }));
+  }
+}
+
+/**
+ * Repeats a request, because the resource may have changed since.
+ *
+ * @returns Resolves to undefined if the request is skipped.
+ */
+async function refetch(session: Session, exchange: Exchange): Promise<Exchange | undefined> {
+  try {
+    return await session.follow(pathBelow(session, exchange));
+  } catch (error) {
+    if (error instanceof Skip) return undefined;
+    throw error;
+  }
+}
+
+/** Refetches each URL at most once. */
+export class Recheck {
+  readonly #session: Session;
+  readonly #refetched = new Map<string, Promise<Exchange | undefined>>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  fetch(exchange: Exchange): Promise<Exchange | undefined> {
+    const { url } = exchange.request;
+    const known = this.#refetched.get(url);
+    if (known) return known;
+    const look = refetch(this.#session, exchange);
+    this.#refetched.set(url, look);
+    return look;
+  }
+}
+
+/** Maximum number of failures to recheck. */
+export const MAX_RECHECKS = 25;
+
+/**
+ * A request without a 200 JSON response. If a link led to it, includes the response with the link.
+ */
+interface Suspect {
+  readonly exchange: Exchange;
+  readonly from?: Exchange;
+  readonly href?: string;
+}
+
+/**
+ * The requests without a 200 JSON response, neither at first nor when repeated. Maps the first
+ * exchange to the second. Excludes rate-limited requests, because rate limits are not specified,
+ * and links that are gone from their page or resource when refetched.
+ */
+export function failedRequestsOf(session: Session): Promise<ReadonlyMap<Exchange, Exchange>> {
+  return session.share("unanswered", async (own) => {
+    const recheck = new Recheck(own);
+    const suspects = suspectsOf(await feedOf(session));
+    const seconds = await Promise.all(suspects.map((suspect) => confirm(suspect, recheck)));
+    return new Map(
+      suspects.flatMap(({ exchange }, i) => {
+        const second = seconds[i];
+        return second ? [[exchange, second] as const] : [];
+      }),
+    );
+  });
+}
+
+function suspectsOf({ responses, links }: Feed): Suspect[] {
+  const carried = new Set<Exchange>();
+  const byLink = links.flatMap(({ exchange, from, href }) => {
+    if (!exchange) return [];
+    carried.add(exchange);
+    return isAnswered(exchange) ? [] : [{ exchange, from, href }];
+  });
+  const others = responses.flatMap(({ exchange }) =>
+    carried.has(exchange) || isAnswered(exchange) || exchange.request.method !== "GET"
+      ? []
+      : [{ exchange }],
+  );
+  return [...others, ...byLink].slice(0, MAX_RECHECKS * 4);
+}
+
+async function confirm(
+  { exchange, from, href }: Suspect,
+  recheck: Recheck,
+): Promise<Exchange | undefined> {
+  const second = await recheck.fetch(exchange);
+  if (!second || isAnswered(second) || isRateLimited(second)) return undefined;
+  if (!from || href === undefined) return second;
+  const carrier = await recheck.fetch(from);
+  const isCarried = linksIn(carrier?.response?.json).some((link) => link.href === href);
+  return isCarried ? second : undefined;
+}
+
+function isAnswered({ response }: Exchange): boolean {
+  return response?.status === 200 && response.json !== undefined;
+}
+
+/** Whether a request was rate limited. The interface does not specify rate limits. */
+export function isRateLimited({ response }: Exchange): boolean {
+  if (response?.status === 429) return true;
+  return response?.status === 503 && response.headers["retry-after"] !== undefined;
 }

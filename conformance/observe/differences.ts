@@ -1,6 +1,6 @@
 import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import { projectedMessages } from "./items.ts";
+import { projectedMessages } from "./feed.ts";
 import { idIn, linkAt, pathOf } from "./links.ts";
 
 /** A difference between two bodies. */

@@ -1,8 +1,26 @@
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
-import type { FollowedLink } from "./link-crawler.ts";
-import type { CollectionOperation } from "./operations.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { FoundLink } from "./links.ts";
+import {
+  type CollectionOperation,
+  ITEM_KEYS,
+  LISTED_BY,
+  type ReadOperation,
+} from "./operations.ts";
 import type { Walk } from "./pages.ts";
 import type { ValidatedResponse } from "./validation.ts";
+
+/** A link in a response, and the result of following it. */
+export interface FollowedLink extends FoundLink {
+  /** The first response with the link. */
+  readonly from: Exchange;
+  /** The operation it leads to; undefined if it is not in the interface. */
+  readonly operation: ReadOperation | undefined;
+  /** Omitted if the link was not followed; `refusal` then has the reason. */
+  readonly exchange?: Exchange;
+  readonly refusal?: string;
+}
 
 /** The target's data: its lists and everything reachable through links. */
 export interface Feed {
@@ -15,4 +33,121 @@ export interface Feed {
   readonly of: (operation: OperationWithResponse) => readonly ValidatedResponse[];
   /** The response at a resource's path; undefined if it was not requested. */
   readonly at: (path: string) => ValidatedResponse | undefined;
+}
+
+/** An item of a list. */
+export interface Item {
+  /** The object as received. */
+  readonly body: unknown;
+  /** Its position in the response, as a JSON pointer. */
+  readonly at: string;
+  readonly exchange: Exchange;
+}
+
+/** The list items of the resources that an operation returns; empty if no collection lists them. */
+export function itemsOf({ walks }: Pick<Feed, "walks">, operation: ReadOperation): Item[] {
+  const collection = (LISTED_BY as Partial<Record<ReadOperation, CollectionOperation>>)[operation];
+  const pages = (collection && walks.get(collection)?.pages) ?? [];
+  return pages.flatMap(({ exchange, items }) =>
+    items.flatMap((body, i) =>
+      isObject(body) && collection
+        ? [{ body, at: `/_embedded/${ITEM_KEYS[collection]}/${i}`, exchange }]
+        : [],
+    ),
+  );
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A string member; undefined if it is missing, empty or cannot be encoded in a URL. */
+export function textOf(body: unknown, name: string): string | undefined {
+  const value = memberOf(body, name);
+  if (typeof value !== "string" || value === "") return undefined;
+  return LONE_SURROGATE.test(value) ? undefined : value;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The messages that a transaction embeds; undefined if the account's projection is off. */
+export function projectedMessages(transaction: unknown): readonly unknown[] | undefined {
+  const messages = valueAt(transaction, ["_embedded", "messages"]);
+  return Array.isArray(messages) ? messages : undefined;
+}
+
+/** The id of the bank transaction that a message names; undefined if there is none. */
+export function bankTransactionIn(message: unknown): string | undefined {
+  return textOf(memberOf(message, "bankData"), "bankTransactionId");
+}
+
+/** The ids of the bank transactions of a match. */
+export function bankTransactionsIn(match: unknown): string[] {
+  const matches = memberOf(match, "matches");
+  return Array.isArray(matches) ? matches.flatMap((one) => textOf(one, "id") ?? []) : [];
+}
+
+/** Samples `most` items, evenly spaced from the first to the last. */
+export function sample<T>(list: readonly T[], most: number): T[] {
+  if (list.length <= most) return [...list];
+  const step = (list.length - 1) / Math.max(1, most - 1);
+  return Array.from({ length: most }, (_, i) => list[Math.round(i * step)] as T);
+}
+
+/** Maximum number of resources per case that get priority. */
+const MAX_PER_CASE = 8;
+
+/**
+ * Samples `most` resources of a list. Rare cases that requirements cover, such as a superseded
+ * message, come first; the rest is evenly spaced. Returns the whole list if it is short enough.
+ */
+export function sampleByCase<T>(
+  list: readonly T[],
+  most: number,
+  bodyOf: (one: T) => unknown,
+): T[] {
+  if (list.length <= most) return [...list];
+  const counts = new Map<string, number>();
+  const chosen = new Set<T>();
+  for (const one of list) {
+    if (chosen.size >= most / 2) break;
+    const rare = casesOf(bodyOf(one)).filter((name) => (counts.get(name) ?? 0) < MAX_PER_CASE);
+    if (rare.length === 0) continue;
+    chosen.add(one);
+    for (const name of rare) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const rest = list.filter((one) => !chosen.has(one));
+  return [...chosen, ...sample(rest, most - chosen.size)];
+}
+
+/** Members whose values distinguish cases. */
+const DISTINGUISHING = ["network", "status", "transactionType", "confidence", "pending", "cardId"];
+
+/** The cases that a resource belongs to. */
+function casesOf(body: unknown): string[] {
+  const values = DISTINGUISHING.flatMap((name) => {
+    const value = memberOf(body, name);
+    const isOfFew = value === null || typeof value === "boolean" || isCode(value);
+    return isOfFew ? [`${name} ${value}`] : [];
+  });
+  const superseded = memberOf(body, "supersededMessageIds");
+  const messages = projectedMessages(body);
+  const isNetted = memberOf(body, "transactionSettledAmount") === 0;
+  return [
+    ...values,
+    ...(Array.isArray(superseded) && superseded.length > 0 ? ["superseded"] : []),
+    ...(messages ? messages.flatMap(casesOfMessage) : ["no projection"]),
+    ...(isNetted ? ["nothing settled"] : []),
+  ];
+}
+
+function casesOfMessage(message: unknown): string[] {
+  const [network, type] = [memberOf(message, "network"), memberOf(message, "messageType")];
+  const source = memberOf(message, "bankData") ? "bank" : "card";
+  return [isCode(network) && isCode(type) ? `${source} ${type} of ${network}` : source];
+}
+
+/** Codes are short; ids are not. */
+function isCode(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 20;
 }

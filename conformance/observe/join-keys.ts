@@ -2,13 +2,17 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { feedOf } from "./crawl.ts";
-import type { Feed } from "./feed.ts";
-import { bankTransactionIn, bankTransactionsIn, itemsOf, textOf } from "./items.ts";
+import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
+import {
+  bankTransactionIn,
+  bankTransactionsIn,
+  type Feed,
+  itemsOf,
+  sample,
+  textOf,
+} from "./feed.ts";
 import { type Observation, observationsOf } from "./observations.ts";
-import { MAX_RECHECKS, Recheck } from "./recheck.ts";
-import { sample } from "./sample.ts";
-import { BANK_TRANSACTION, fetchFrom, pathTo, SubaccountIndex } from "./subaccount-index.ts";
+import { BANK_TRANSACTION, fetchFrom, pathTo, SubaccountIndex } from "./subaccounts.ts";
 
 /** A reference to a bank transaction by its id. */
 interface Reference {

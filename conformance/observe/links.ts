@@ -1,4 +1,6 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import type { Session } from "../run/session.ts";
+import type { Exchange } from "../wire/exchange.ts";
 
 /**
  * The link at a path of members; undefined if it is missing or not a path (CONV-05). The client
@@ -89,6 +91,11 @@ function isPath(href: unknown): href is string {
 export function pathOf(href: string): string {
   const [path = ""] = href.split(/[?#]/, 1);
   return path;
+}
+
+/** The path and query of a request, relative to the base URL. */
+export function pathBelow({ baseUrl }: Session, { request }: Exchange): string {
+  return request.url.slice(new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "").length);
 }
 
 /** The id that a link leads to: the last segment of its path, decoded. */

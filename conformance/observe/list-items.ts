@@ -1,7 +1,7 @@
 import { resourceFields } from "../../generated/resources.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { feedOf } from "./crawl.ts";
+import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import {
   type Difference,
   differencesOf,
@@ -11,10 +11,9 @@ import {
   linkTargetsOf,
   projectedFieldsOf,
 } from "./differences.ts";
-import { type Item, itemsOf, textOf } from "./items.ts";
+import { type Item, itemsOf, textOf } from "./feed.ts";
 import { idIn } from "./links.ts";
 import { ITEM_KEYS, LISTED_BY, type ListedOperation } from "./operations.ts";
-import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
 /** A resource whose list item differs from its own response, confirmed by a second fetch. */

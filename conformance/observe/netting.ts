@@ -3,9 +3,9 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { bankTransactionIn, bankTransactionsIn, projectedMessages, textOf } from "./items.ts";
+import { MAX_RECHECKS, Recheck } from "./crawl.ts";
+import { bankTransactionIn, bankTransactionsIn, projectedMessages, textOf } from "./feed.ts";
 import { type Observation, observationsOf } from "./observations.ts";
-import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /**
  * A bank-only transaction with a settled amount although its bank transaction has a match (TXN-14).

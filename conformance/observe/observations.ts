@@ -2,8 +2,7 @@ import type { Finding } from "../../src/contract/finding.ts";
 import { validateResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../run/session.ts";
 import { feedOf } from "./crawl.ts";
-import type { Feed } from "./feed.ts";
-import { type Item, isObject, itemsOf, projectedMessages } from "./items.ts";
+import { type Feed, type Item, isObject, itemsOf, projectedMessages } from "./feed.ts";
 import type { ReadOperation } from "./operations.ts";
 
 /** A resource as seen in a response: by itself, in a list, or embedded in its transaction. */

@@ -1,11 +1,10 @@
 import { describeValue } from "../../src/contract/describe.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { feedOf } from "./crawl.ts";
+import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import { linkedMessages } from "./differences.ts";
-import { textOf } from "./items.ts";
+import { textOf } from "./feed.ts";
 import { observationsOf } from "./observations.ts";
-import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /** A message whose subaccount or card differs from its transaction's. */
 interface OwnershipMismatch {

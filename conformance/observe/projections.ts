@@ -2,11 +2,10 @@ import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { feedOf } from "./crawl.ts";
+import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import { type Difference, differencesOf, type Fields, fieldsOf } from "./differences.ts";
-import { textOf } from "./items.ts";
+import { textOf } from "./feed.ts";
 import { observationsOf, type Projection } from "./observations.ts";
-import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /**
  * A message whose projection in its transaction differs from its own response, confirmed by a

@@ -1,12 +1,11 @@
 import { maxPageSize } from "../../generated/resources.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { feedOf } from "./crawl.ts";
-import { bankTransactionsIn, itemsOf, textOf } from "./items.ts";
+import { feedOf, MAX_RECHECKS } from "./crawl.ts";
+import { bankTransactionsIn, itemsOf, textOf } from "./feed.ts";
 import type { ReadOperation } from "./operations.ts";
 import { walk } from "./pages.ts";
-import { MAX_RECHECKS } from "./recheck.ts";
-import { BANK_TRANSACTION, MATCH } from "./subaccount-index.ts";
+import { BANK_TRANSACTION, MATCH } from "./subaccounts.ts";
 
 /** A listed match whose bank transaction is not listed. */
 interface Unreconciled {

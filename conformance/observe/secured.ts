@@ -3,6 +3,7 @@ import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { RawCall, Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
+import { pathBelow } from "./links.ts";
 import { pathWithUnknownIds } from "./operations.ts";
 
 export const securedOperations = (Object.keys(operations) as OperationKey[]).filter(
@@ -44,11 +45,6 @@ export async function callOfExisting(
 /** Calls an operation on an existing resource, or else with unknown ids. */
 export async function callOf(session: Session, operation: OperationKey): Promise<SecuredCall> {
   return (await callOfExisting(session, operation)) ?? callWithUnknownIds(operation);
-}
-
-/** The path and query of a request, relative to the base URL. */
-export function pathBelow({ baseUrl }: Session, { request }: Exchange): string {
-  return request.url.slice(new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "").length);
 }
 
 /** Adds an Authorization header to a call. */

@@ -1,5 +1,5 @@
 import { resources } from "../../generated/resources.ts";
-import { BANK_TRANSACTION, MATCH, pathTo } from "../observe/subaccount-index.ts";
+import { BANK_TRANSACTION, MATCH, pathTo } from "../observe/subaccounts.ts";
 import type { Session } from "../run/session.ts";
 import { deliveriesSince, drive } from "./act.ts";
 import { findMatches, isAnnounced, textAt } from "./find-deliveries.ts";

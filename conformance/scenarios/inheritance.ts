@@ -2,7 +2,7 @@ import type { Situation } from "../../generated/requirements.ts";
 import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { type Assertions, bodyOf, type Message } from "../assert.ts";
-import { projectedMessages } from "../observe/items.ts";
+import { projectedMessages } from "../observe/feed.ts";
 import { findEvents, textAt } from "./find-deliveries.ts";
 import { bankMessageOf, type PostedPurchase, type PurchaseStep } from "./purchases.ts";
 

@@ -1,7 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf, type Message } from "../assert.ts";
-import { projectedMessages } from "../observe/items.ts";
+import { projectedMessages } from "../observe/feed.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Session } from "../run/session.ts";
 import { Aborted, Skip } from "../run/skip.ts";

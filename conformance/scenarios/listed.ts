@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { Skip } from "../check.ts";
-import type { Item } from "../observe/items.ts";
+import type { Item } from "../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
 import { type Walk, walk } from "../observe/pages.ts";
 import { keysOnPages } from "../observe/paging.ts";

@@ -1,7 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import { bodyOf } from "../assert.ts";
 import type { VerbParams, VerbResult } from "../driver.ts";
-import { projectedMessages } from "../observe/items.ts";
+import { projectedMessages } from "../observe/feed.ts";
 import type { Session } from "../run/session.ts";
 import { Skip, Unmet } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";

@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Assertions, Message } from "../../assert.ts";
 import type { Breach } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { textOf } from "../../observe/items.ts";
+import { textOf } from "../../observe/feed.ts";
 import { type Holder, holdersIn, idIn } from "../../observe/links.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
 import type { Session } from "../../run/session.ts";

@@ -5,7 +5,7 @@ import { inDeliveries } from "../../observe/body-checks.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
-import { textOf } from "../../observe/items.ts";
+import { textOf } from "../../observe/feed.ts";
 import { holdersIn } from "../../observe/links.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { snapshotsIn } from "../shared/delivery-cases.ts";

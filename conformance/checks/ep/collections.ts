@@ -18,7 +18,7 @@ import {
   retractedBy,
   type TypedDelivery,
 } from "../../observe/deliveries/typed-delivery.ts";
-import { textOf } from "../../observe/items.ts";
+import { textOf } from "../../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
 import { listAtEnd } from "../../scenarios/listed.ts";
 import type { Delivery } from "../../wire/exchange.ts";

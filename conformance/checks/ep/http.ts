@@ -4,9 +4,8 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each, once } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
-import { feedOf } from "../../observe/crawl.ts";
-import { failedRequestsOf } from "../../observe/failed-requests.ts";
-import { textOf } from "../../observe/items.ts";
+import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
+import { textOf } from "../../observe/feed.ts";
 import { compareListed, requestedId } from "../../observe/list-items.ts";
 import {
   type CollectionOperation,

@@ -2,7 +2,7 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
-import { projectedMessages } from "../../observe/items.ts";
+import { projectedMessages } from "../../observe/feed.ts";
 import { messageDifferences } from "../../observe/projections.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";

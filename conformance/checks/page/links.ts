@@ -1,6 +1,7 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import type { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
+import { sample } from "../../observe/feed.ts";
 import { operationAt } from "../../observe/operations.ts";
 import {
   beginsAlike,
@@ -22,7 +23,6 @@ import {
   type LimitedWalk,
   type Paging,
 } from "../../observe/paging.ts";
-import { sample } from "../../observe/sample.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
 const noPage = new Skip("no collection returned a page", "have a collection that returns 200");

@@ -1,6 +1,7 @@
 import { maxPageSize } from "../../../generated/resources.ts";
 import { Assertions } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
+import { Recheck } from "../../observe/crawl.ts";
 import {
   isConclusive,
   isPage,
@@ -11,7 +12,6 @@ import {
   walk,
 } from "../../observe/pages.ts";
 import { checkInvalidLimit, isComplete, keysOnPages } from "../../observe/paging.ts";
-import { Recheck } from "../../observe/recheck.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import { hasVerb, runScenarios } from "../../scenarios/act.ts";

@@ -1,7 +1,7 @@
 import type { EventName } from "../../../generated/events.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import type { Shows } from "../../observe/body-checks.ts";
-import { projectedMessages } from "../../observe/items.ts";
+import { projectedMessages } from "../../observe/feed.ts";
 import type { ValidatedDelivery, Validation } from "../../observe/validation.ts";
 import { supersededIn } from "./response-cases.ts";
 

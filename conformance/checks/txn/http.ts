@@ -4,7 +4,7 @@ import { breachAt, each } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { linkedMessages } from "../../observe/differences.ts";
-import { projectedMessages, textOf } from "../../observe/items.ts";
+import { projectedMessages, textOf } from "../../observe/feed.ts";
 import { compareListed } from "../../observe/list-items.ts";
 import { compareNetting } from "../../observe/netting.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";

@@ -6,7 +6,7 @@ import { historyOf } from "../../observe/deliveries/history.ts";
 import { bankOnlyTransactionsOf } from "../../observe/deliveries/order.ts";
 import { allNamed } from "../../observe/deliveries/typed-delivery.ts";
 import { linkedMessages } from "../../observe/differences.ts";
-import { projectedMessages } from "../../observe/items.ts";
+import { projectedMessages } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";
 import { countSteps, snapshotsIn } from "../shared/delivery-cases.ts";
 import { hasSuperseded, TRANSACTIONS, withEvent, withMessage } from "../shared/events.ts";

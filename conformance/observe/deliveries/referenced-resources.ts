@@ -1,15 +1,13 @@
 import type { Session } from "../../run/session.ts";
 import { Skip } from "../../run/skip.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { feedOf } from "../crawl.ts";
-import { isRateLimited } from "../failed-requests.ts";
+import { feedOf, isRateLimited } from "../crawl.ts";
+import { sample } from "../feed.ts";
 import { linksIn } from "../links.ts";
 import { operationAt } from "../operations.ts";
-import { sample } from "../sample.ts";
-import { BANK_TRANSACTION, MATCH, pathTo } from "../subaccount-index.ts";
+import { BANK_TRANSACTION, MATCH, pathTo, Subaccounts } from "../subaccounts.ts";
 import { type ValidatedResponse, validatedResponse } from "../validation.ts";
 import { type History, historyOf } from "./history.ts";
-import { Subaccounts } from "./subaccounts.ts";
 import {
   allNamed,
   isNamed,

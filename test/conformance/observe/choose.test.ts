@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sample, sampleByCase } from "../../../conformance/observe/sample.ts";
+import { sample, sampleByCase } from "../../../conformance/observe/feed.ts";
 
 /** Sampling of resources. */
 const purchase = (nr: number) => ({ nr, network: "NETWORK_A", status: "SETTLED" });

@@ -1,21 +1,27 @@
 import { resourceOperations, resources } from "../../generated/resources.ts";
-import { valueAt } from "../../src/contract/pointer.ts";
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { idOf } from "../../src/contract/rules/link.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import type { Feed } from "./feed.ts";
+import {
+  isNamed,
+  messageIdsOf,
+  postingIdsOf,
+  type TypedDelivery,
+} from "./deliveries/typed-delivery.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,
+  type Feed,
   type Item,
   itemsOf,
   projectedMessages,
+  sample,
   textOf,
-} from "./items.ts";
-import type { LinkCrawler } from "./link-crawler.ts";
+} from "./feed.ts";
 import { linkAt, pathOf } from "./links.ts";
 import type { ReadOperation } from "./operations.ts";
-import { sample } from "./sample.ts";
 
 export const BANK_TRANSACTION = resourceOperations.bankTransactions.get;
 export const MATCH = resourceOperations.transactionMatches.get;
@@ -47,17 +53,21 @@ export function fetchFrom(
     : session.call(BANK_TRANSACTION, { path: { subaccountId, id } });
 }
 
+/** A resource that was found by its subaccount and id. */
+interface Unlinked {
+  readonly operation: InSubaccount;
+  readonly path: string;
+  readonly exchange: Exchange;
+}
+
 /**
  * Fetches listed bank transactions and matches that have no self link, which the interface does not
  * require. Related resources name the subaccount; otherwise a few subaccounts are searched.
  * Resources that are not found are ignored.
  */
-export async function fetchUnlinked(
-  session: Session,
-  feed: Feed,
-  crawler: LinkCrawler,
-): Promise<void> {
+export async function fetchUnlinked(session: Session, feed: Feed): Promise<Unlinked[]> {
   const subaccountIndex = new SubaccountIndex(feed);
+  const fetched: Unlinked[] = [];
   for (const operation of [MATCH, BANK_TRANSACTION] as const) {
     const unlinked = itemsOf(feed, operation).filter(
       ({ body }) => linkAt(body, ["_links", "self"]) === undefined,
@@ -67,8 +77,9 @@ export async function fetchUnlinked(
         look(session, operation, body, subaccountIndex),
       ),
     );
-    for (const one of found) if (one) crawler.addAt(one.path, operation, one.exchange);
+    for (const one of found) if (one) fetched.push(one);
   }
+  return fetched;
 }
 
 async function look(
@@ -76,14 +87,14 @@ async function look(
   operation: InSubaccount,
   body: unknown,
   subaccountIndex: SubaccountIndex,
-) {
+): Promise<Unlinked | undefined> {
   const id = textOf(body, "id");
   if (id === undefined) return undefined;
   for (const subaccountId of subaccountIndex.subaccountsOf(operation, body)) {
     const path = pathTo(operation, subaccountId, id);
     try {
       const exchange = await fetchFrom(session, operation, subaccountId, id);
-      if (exchange.response?.status === 200) return { path, exchange };
+      if (exchange.response?.status === 200) return { operation, path, exchange };
     } catch (error) {
       if (!(error instanceof Skip)) throw error;
     }
@@ -102,16 +113,16 @@ export class SubaccountIndex {
   readonly #subaccounts: number;
 
   constructor(feed: Feed) {
-    const subaccounts = itemsOf(feed, "GET /subaccounts/{id}").flatMap(({ body }) => idOf(body));
+    const subaccounts = itemsOf(feed, "GET /subaccounts/{id}").flatMap(({ body }) => idsOf(body));
     this.#all = sample([...new Set(subaccounts)], MAX_SUBACCOUNTS);
     this.#subaccounts = new Set(subaccounts).size;
     const bodies = (operation: ReadOperation) => [
       ...itemsOf(feed, operation).map(({ body }: Item) => body),
       ...feed.of(operation).map(({ exchange }) => exchange.response?.json),
     ];
-    for (const body of bodies(BANK_TRANSACTION)) note(this.#bankTransactions, idOf(body), body);
+    for (const body of bodies(BANK_TRANSACTION)) note(this.#bankTransactions, idsOf(body), body);
     for (const body of bodies("GET /transactions/{transactionId}")) {
-      note(this.#transactions, idOf(body), body);
+      note(this.#transactions, idsOf(body), body);
       note(this.#cards, [textOf(body, "cardId") ?? []].flat(), body);
       for (const message of projectedMessages(body) ?? []) {
         note(this.#bankTransactions, [bankTransactionIn(message) ?? []].flat(), body);
@@ -177,6 +188,63 @@ function subaccountIn(body: unknown): string | undefined {
   return isPlaced && id !== undefined ? subaccountId : undefined;
 }
 
-function idOf(body: unknown): string[] {
+function idsOf(body: unknown): string[] {
   return [textOf(body, "id") ?? []].flat();
+}
+
+/**
+ * Finds the subaccount of resources that do not name it. Bank transactions and matches are fetched
+ * by subaccount, but their events omit it. Related resources name it.
+ */
+export class Subaccounts {
+  readonly #of = new Map<string, string>();
+  readonly #only: string | undefined;
+
+  constructor(typed: readonly TypedDelivery[], feed: Feed) {
+    const listed = feed.of("GET /subaccounts").flatMap(({ exchange }) => {
+      const items = valueAt(exchange.response?.json, ["_embedded", "subaccounts"]);
+      return Array.isArray(items) ? items.map((item) => memberOf(item, "id")) : [];
+    });
+    const [only] = listed;
+    this.#only = listed.length === 1 && typeof only === "string" ? only : undefined;
+    for (const { exchange } of feed.of("GET /transactions")) {
+      const items = valueAt(exchange.response?.json, ["_embedded", "transactions"]);
+      for (const item of Array.isArray(items) ? items : []) this.#noteListed(item);
+    }
+    for (const one of typed) this.#note(one);
+  }
+
+  /** The subaccount of the first id that is known. */
+  of(...ids: readonly (string | null | undefined)[]): string | undefined {
+    for (const id of ids) {
+      const known = id ? this.#of.get(id) : undefined;
+      if (known !== undefined) return known;
+    }
+    return this.#only;
+  }
+
+  #note(one: TypedDelivery): void {
+    if (isNamed(one, "transaction.created", "transaction.updated")) {
+      const { id, cardId, subaccountId } = one.body;
+      this.#add(subaccountId, [id, cardId, ...messageIdsOf(one.body), ...postingIdsOf(one)]);
+    } else if (isNamed(one, "transactionmessage.created")) {
+      const { id, cardId, subaccountId } = one.body;
+      this.#add(subaccountId, [id, cardId, ...postingIdsOf(one)]);
+    } else if (isNamed(one, "cardsubscription.created", "cardsubscription.updated")) {
+      this.#add(one.body.subaccountId, [one.body.cardId]);
+    }
+  }
+
+  #noteListed(item: unknown): void {
+    const subaccountId = memberOf(item, "subaccountId");
+    if (typeof subaccountId !== "string") return;
+    const links = valueAt(item, ["_links", "messages"]);
+    const hrefs = Array.isArray(links) ? links.map((link) => memberOf(link, "href")) : [];
+    const messages = hrefs.flatMap((href) => (typeof href === "string" ? [idOf(href)] : []));
+    this.#add(subaccountId, [memberOf(item, "id"), memberOf(item, "cardId"), ...messages]);
+  }
+
+  #add(subaccountId: string, ids: readonly unknown[]): void {
+    for (const id of ids) if (typeof id === "string") this.#of.set(id, subaccountId);
+  }
 }
