@@ -4,7 +4,7 @@ import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
-import { differencesOf, pick } from "../observe/deliveries/difference.ts";
+import { differencesOf, pick } from "../observe/deliveries/api-lookups.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import type { CollectionOperation } from "../observe/operations.ts";
 import { walk } from "../observe/pages.ts";

@@ -12,7 +12,7 @@ import {
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
-import { validatedDeliveriesOf } from "./deliveries/arrivals.ts";
+import { validatedDeliveriesOf } from "./deliveries/history.ts";
 import { situationsIn } from "./situations.ts";
 import type { ValidatedResponse, Validation } from "./validation.ts";
 

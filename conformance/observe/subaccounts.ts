@@ -4,12 +4,7 @@ import { idOf } from "../../src/contract/rules/link.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import {
-  isNamed,
-  messageIdsOf,
-  postingIdsOf,
-  type TypedDelivery,
-} from "./deliveries/typed-delivery.ts";
+import { isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./deliveries/reading.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,

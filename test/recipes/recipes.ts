@@ -123,7 +123,7 @@ export const recipes: readonly Recipe[] = [
     apply: addEvent,
     generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts", ...CONTROL],
     byHand: [
-      "conformance/observe/deliveries/correlations.ts",
+      "conformance/observe/deliveries/reading.ts",
       "src/contract/history/history-check.ts",
       "src/fixtures/make.ts",
       "src/webhooks/resource.ts",
@@ -172,7 +172,7 @@ export const recipes: readonly Recipe[] = [
     byHand: [
       "conformance/checks/enr/scenarios.ts",
       "conformance/drivers/trial-plan.ts",
-      "conformance/observe/deliveries/correlations.ts",
+      "conformance/observe/deliveries/reading.ts",
       "conformance/scenarios/purchases.ts",
       "src/contract/history/history-check.ts",
       "src/contract/history/messages.ts",

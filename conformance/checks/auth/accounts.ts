@@ -2,14 +2,17 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, eachResponse } from "../../assert.ts";
 import { type Breach, type Check, type Found, Skip } from "../../check.ts";
+import {
+  requireToken,
+  secondAccountExchange,
+  secondAccountOf,
+} from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { sample } from "../../observe/feed.ts";
 import { pathBelow } from "../../observe/links.ts";
 import { type CollectionOperation, operationAt, resources } from "../../observe/operations.ts";
 import { hrefOf, itemsOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
-import { secondAccountOf } from "../../observe/second-account.ts";
-import { requireToken, secondAccountExchange } from "../../observe/tokens.ts";
 import type { Session } from "../../run/session.ts";
 import { freshResources } from "../../scenarios/fresh.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";

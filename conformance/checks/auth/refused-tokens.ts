@@ -5,11 +5,12 @@ import { type Breach, type Check, Skip } from "../../check.ts";
 import {
   callOf,
   callOfExisting,
+  requireToken,
   type SecuredCall,
+  sdkExchange,
   securedOperations,
   withAuthorization,
-} from "../../observe/secured.ts";
-import { requireToken, sdkExchange } from "../../observe/tokens.ts";
+} from "../../observe/authorization.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";

@@ -1,15 +1,17 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, each } from "../../assert.ts";
 import { type Breach, type Check, type Found, Skip } from "../../check.ts";
-import { feedOf } from "../../observe/crawl.ts";
 import {
   callOf,
   callOfExisting,
+  requireToken,
   type SecuredCall,
+  sdkExchange,
+  secondAccountExchange,
   securedOperations,
   withAuthorization,
-} from "../../observe/secured.ts";
-import { requireToken, sdkExchange, secondAccountExchange } from "../../observe/tokens.ts";
+} from "../../observe/authorization.ts";
+import { feedOf } from "../../observe/crawl.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import { Aborted } from "../../run/skip.ts";

@@ -2,14 +2,14 @@ import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { eachResponse, once } from "../../assert.ts";
 import { type Breach, type Check, requirementOf, Skip } from "../../check.ts";
-import { collections } from "../../observe/operations.ts";
-import { callOfExisting } from "../../observe/secured.ts";
 import {
+  callOfExisting,
   laterExchange,
   requireToken,
   sdkExchange,
   secondAccountExchange,
-} from "../../observe/tokens.ts";
+} from "../../observe/authorization.ts";
+import { collections } from "../../observe/operations.ts";
 import { validatedResponse } from "../../observe/validation.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";

@@ -1,6 +1,10 @@
 import { type Breach, Skip } from "../../check.ts";
+import {
+  callWithUnknownIds,
+  type SecuredCall,
+  securedOperations,
+} from "../../observe/authorization.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
-import { callWithUnknownIds, type SecuredCall, securedOperations } from "../../observe/secured.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TokenRequestOptions } from "../../wire/tokens.ts";

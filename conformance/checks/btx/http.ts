@@ -1,6 +1,6 @@
 import { type Breach, type Check, type Decides, decides } from "../../check.ts";
+import { reconcile } from "../../observe/bank-transactions.ts";
 import { inResponses } from "../../observe/body-checks.ts";
-import { reconcile } from "../../observe/reconciliation.ts";
 
 export const bankTransactions: readonly Check[] = [
   // BTX-03: In the event category is a string or null; on the REST resource it is an array of

@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, differences } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { isShuffled } from "../../observe/deliveries/order.ts";
-import { readDeliveries } from "../../observe/deliveries/typed-delivery.ts";
+import { readDeliveries } from "../../observe/deliveries/reading.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import { allDeliveries, runScenarios } from "../../scenarios/act.ts";

@@ -1,6 +1,6 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
-import { allNamed, removedBy } from "../../observe/deliveries/typed-delivery.ts";
+import { allNamed, removedBy } from "../../observe/deliveries/reading.ts";
 import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { countEvents, matchesByPosting } from "../shared/delivery-cases.ts";
 import { withEvent } from "../shared/events.ts";

@@ -1,6 +1,6 @@
 import { each } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
-import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
+import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 
 const EVENT = "enrichment.merchant.created";
 

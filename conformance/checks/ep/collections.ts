@@ -9,15 +9,15 @@ import {
   bankTransactionDifferences,
   type Contradiction,
   matchDifferences,
-} from "../../observe/deliveries/difference.ts";
+  unexplained,
+} from "../../observe/deliveries/api-lookups.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
-import { unexplained } from "../../observe/deliveries/referenced-resources.ts";
 import {
   allNamed,
   removedBy,
   retractedBy,
   type TypedDelivery,
-} from "../../observe/deliveries/typed-delivery.ts";
+} from "../../observe/deliveries/reading.ts";
 import { textOf } from "../../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
 import { listAtEnd } from "../../scenarios/listed.ts";

@@ -5,8 +5,8 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { each, once } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
+import { compareListed, requestedId } from "../../observe/differences.ts";
 import { textOf } from "../../observe/feed.ts";
-import { compareListed, requestedId } from "../../observe/list-items.ts";
 import {
   type CollectionOperation,
   LISTED_BY,

@@ -3,7 +3,7 @@ import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions } from "../../assert.ts";
 import type { Check } from "../../check.ts";
-import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
+import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { WRITES_HINT } from "../../run/capabilities.ts";
 import { Skip } from "../../run/skip.ts";
 import { allDeliveries } from "../../scenarios/act.ts";

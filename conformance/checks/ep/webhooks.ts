@@ -10,18 +10,20 @@ import {
   requirementOf,
   Skip,
 } from "../../check.ts";
-import { differencesOf, matchDifferences, pick } from "../../observe/deliveries/difference.ts";
 import {
+  differencesOf,
+  matchDifferences,
+  pick,
   type ReferencedResources,
   referencedResources,
   unexplained,
-} from "../../observe/deliveries/referenced-resources.ts";
+} from "../../observe/deliveries/api-lookups.ts";
 import {
   allNamed,
   isNamed,
   retractedBy,
   type TypedDelivery,
-} from "../../observe/deliveries/typed-delivery.ts";
+} from "../../observe/deliveries/reading.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
 import { agreesWithEvent } from "../shared/bank-transactions.ts";

@@ -1,6 +1,6 @@
 import { each } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
-import { callOf, securedOperations, withAuthorization } from "../../observe/secured.ts";
+import { callOf, securedOperations, withAuthorization } from "../../observe/authorization.ts";
 import {
   refusedExchange,
   tokenlessResponses,

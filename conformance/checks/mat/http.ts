@@ -1,9 +1,9 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
+import { matchKeysOf } from "../../observe/bank-transactions.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { itemsOf, textOf } from "../../observe/feed.ts";
-import { matchKeysOf } from "../../observe/join-keys.ts";
 import { observationsOf } from "../../observe/observations.ts";
 import { BANK_TRANSACTION } from "../../observe/subaccounts.ts";
 import { reconciles } from "../btx/http.ts";

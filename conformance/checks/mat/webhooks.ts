@@ -1,6 +1,6 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
-import { allNamed, retractedBy } from "../../observe/deliveries/typed-delivery.ts";
+import { allNamed, retractedBy } from "../../observe/deliveries/reading.ts";
 import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { resolves } from "../shared/bank-transactions.ts";
 import { countEvents, matchesByPosting, splitPurchases } from "../shared/delivery-cases.ts";

@@ -2,13 +2,17 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, type Decides, decides } from "../../check.ts";
+import { messageKeysOf, type Resolved } from "../../observe/bank-transactions.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type Difference, linkedMessages } from "../../observe/differences.ts";
-import { messageKeysOf, type Resolved } from "../../observe/join-keys.ts";
-import { type Observation, observationsOf } from "../../observe/observations.ts";
-import { compareOwnership } from "../../observe/ownership.ts";
-import { compareProjections, type ProjectionMismatch } from "../../observe/projections.ts";
+import {
+  compareOwnership,
+  compareProjections,
+  type Observation,
+  observationsOf,
+  type ProjectionMismatch,
+} from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";

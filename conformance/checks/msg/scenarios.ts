@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
-import { messageDifferences } from "../../observe/projections.ts";
+import { messageDifferences } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";

@@ -1,9 +1,8 @@
 import { each } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
-import { differencesOf, pick } from "../../observe/deliveries/difference.ts";
-import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
-import { allNamed } from "../../observe/deliveries/typed-delivery.ts";
+import { differencesOf, pick, referencedResources } from "../../observe/deliveries/api-lookups.ts";
+import { allNamed } from "../../observe/deliveries/reading.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { resolves } from "../shared/bank-transactions.ts";
 import { bankSourced, countEvents, projectedToo } from "../shared/delivery-cases.ts";

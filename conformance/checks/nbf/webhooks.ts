@@ -1,6 +1,6 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
-import { allNamed } from "../../observe/deliveries/typed-delivery.ts";
+import { allNamed } from "../../observe/deliveries/reading.ts";
 import { byId } from "../shared/delivery-cases.ts";
 import { withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";

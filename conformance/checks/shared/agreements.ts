@@ -9,7 +9,7 @@ import {
   messageIdsOf,
   postingIdsOf,
   type TypedDelivery,
-} from "../../observe/deliveries/typed-delivery.ts";
+} from "../../observe/deliveries/reading.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */

@@ -9,19 +9,19 @@ import {
   requirementOf,
   Skip,
 } from "../../check.ts";
-import { bankTransactionDifferences } from "../../observe/deliveries/difference.ts";
 import {
+  bankTransactionDifferences,
   type ReferencedResource,
   type ReferencedResources,
   referencedResources,
   unexplained,
-} from "../../observe/deliveries/referenced-resources.ts";
+} from "../../observe/deliveries/api-lookups.ts";
 import {
   allNamed,
   postingIdsOf,
   removedBy,
   type TypedDelivery,
-} from "../../observe/deliveries/typed-delivery.ts";
+} from "../../observe/deliveries/reading.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 

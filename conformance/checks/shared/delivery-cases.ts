@@ -5,7 +5,7 @@ import {
   isNamed,
   postingIdsOf,
   type TypedDelivery,
-} from "../../observe/deliveries/typed-delivery.ts";
+} from "../../observe/deliveries/reading.ts";
 
 type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
 type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;

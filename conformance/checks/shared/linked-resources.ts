@@ -1,6 +1,6 @@
 import { type Check, type Decides, decides, requirementOf, Skip } from "../../check.ts";
 import { responseBody, resultOf } from "../../observe/body-checks.ts";
-import { referencedResources } from "../../observe/deliveries/referenced-resources.ts";
+import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { bySituations } from "./in-situations.ts";
 
 /** The requirements that a single resource body can verify, with the claims that it decides. */

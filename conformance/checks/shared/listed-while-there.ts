@@ -1,8 +1,8 @@
 import { each } from "../../assert.ts";
 import { type Breach, type Check, type Decides, decides } from "../../check.ts";
+import { unexplained } from "../../observe/deliveries/api-lookups.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
-import { unexplained } from "../../observe/deliveries/referenced-resources.ts";
-import { allNamed, type TypedDelivery } from "../../observe/deliveries/typed-delivery.ts";
+import { allNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
 import { Skip } from "../../run/skip.ts";
 import { listAtEnd, type WholeList, wholeList } from "../../scenarios/listed.ts";

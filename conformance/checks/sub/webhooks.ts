@@ -1,9 +1,13 @@
 import { each } from "../../assert.ts";
 import { type Check, type Decides, decides, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
-import { differencesOf, pick } from "../../observe/deliveries/difference.ts";
-import { referencedResources, unexplained } from "../../observe/deliveries/referenced-resources.ts";
-import { allNamed, isNamed } from "../../observe/deliveries/typed-delivery.ts";
+import {
+  differencesOf,
+  pick,
+  referencedResources,
+  unexplained,
+} from "../../observe/deliveries/api-lookups.ts";
+import { allNamed, isNamed } from "../../observe/deliveries/reading.ts";
 import { byId, countEvents, countSteps, subscriptionsIn } from "../shared/delivery-cases.ts";
 import { SUBSCRIPTIONS, withEvent } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";

@@ -1,6 +1,6 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import { type Breach, type Check, type Decides, decides, Skip } from "../../check.ts";
-import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
+import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import { observationsOf } from "../../observe/observations.ts";
 import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../observe/settlements.ts";
 import type { Capabilities } from "../../run/capabilities.ts";

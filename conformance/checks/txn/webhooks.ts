@@ -4,7 +4,7 @@ import { type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { bankOnlyTransactionsOf } from "../../observe/deliveries/order.ts";
-import { allNamed } from "../../observe/deliveries/typed-delivery.ts";
+import { allNamed } from "../../observe/deliveries/reading.ts";
 import { linkedMessages } from "../../observe/differences.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";

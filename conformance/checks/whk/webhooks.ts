@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
-import { validatedDeliveriesOf } from "../../observe/deliveries/arrivals.ts";
+import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
 import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { snapshotsIn } from "../shared/delivery-cases.ts";

@@ -1,6 +1,6 @@
 import type { Breach } from "../../check.ts";
 import { type ArrivalOrder, isBefore } from "./order.ts";
-import type { TypedDelivery } from "./typed-delivery.ts";
+import type { TypedDelivery } from "./reading.ts";
 
 type StateChange = TypedDelivery<"bankaccount.state_changed">;
 

@@ -9,17 +9,19 @@ import type { Session } from "../../run/session.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import type { Feed } from "../feed.ts";
+import { type ValidatedDelivery, validatedDelivery } from "../validation.ts";
 import { checkStateChanges } from "./bank-account-states.ts";
-import { type Correlation, correlationsOf } from "./correlations.ts";
 import { type ArrivalOrder, inBestOrder, isShuffled } from "./order.ts";
 import {
   allNamed,
+  type Correlation,
+  correlationsOf,
   isDeliveryAttempt,
   isNamed,
   type Reading,
   readDeliveries,
   type TypedDelivery,
-} from "./typed-delivery.ts";
+} from "./reading.ts";
 
 /** What several deliveries of a run show together. */
 export interface History {
@@ -213,4 +215,17 @@ function withoutRepeats(typed: readonly TypedDelivery[]): TypedDelivery[] {
 
 function byArrival(one: TypedDelivery, other: TypedDelivery): number {
   return one.delivery.nr - other.delivery.nr;
+}
+
+/**
+ * Validates every delivery of the run. Call it only from checks that run at the end of a run and
+ * require `deliveries`.
+ */
+export function validatedDeliveriesOf(session: Session): Promise<readonly ValidatedDelivery[]> {
+  return session.share("arrivals", async (shared) => {
+    const { deliveries } = await historyOf(shared);
+    return deliveries
+      .filter(isDeliveryAttempt)
+      .map((delivery) => validatedDelivery(delivery, shared.capabilities));
+  });
 }

@@ -1,12 +1,6 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import {
-  allNamed,
-  isNamed,
-  messageIdsOf,
-  postingIdsOf,
-  type TypedDelivery,
-} from "./typed-delivery.ts";
+import { allNamed, isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./reading.ts";
 
 /** A rule that one delivery is normally sent before another. */
 interface OrderRule {

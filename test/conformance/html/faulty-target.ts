@@ -3,7 +3,7 @@ import { once } from "../../../conformance/assert.ts";
 import type { Check } from "../../../conformance/check.ts";
 import { checks } from "../../../conformance/checks/index.ts";
 import type { Report } from "../../../conformance/index.ts";
-import { validatedDeliveriesOf } from "../../../conformance/observe/deliveries/arrivals.ts";
+import { validatedDeliveriesOf } from "../../../conformance/observe/deliveries/history.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { startServer } from "../../support/local-server.ts";
