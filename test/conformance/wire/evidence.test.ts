@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Evidence } from "../../../conformance/wire/evidence.ts";
 import { EvidenceReader, evidenceLine } from "../../../conformance/wire/evidence.ts";
-import { delivery, exchange } from "../some-report.ts";
+import { delivery, exchange } from "../report/some-report.ts";
 
 const RUN: Evidence = {
   kind: "run",

@@ -1,14 +1,14 @@
-import { causesOf } from "../../conformance/report/causes.ts";
+import { causesOf } from "../../../conformance/report/causes.ts";
 import type {
   CheckReport,
   EvidencedFinding,
   Report,
   RequirementReport,
   Verdict,
-} from "../../conformance/report/report.ts";
-import type { Delivery, Exchange } from "../../conformance/wire/exchange.ts";
-import { derivedRequirements } from "../../generated/derived.ts";
-import type { RequirementId } from "../../generated/requirements.ts";
+} from "../../../conformance/report/report.ts";
+import type { Delivery, Exchange } from "../../../conformance/wire/exchange.ts";
+import { derivedRequirements } from "../../../generated/derived.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
 
 /** A GET and its response, as in a report. */
 export function exchange(nr: number, path: string, status: number | "no response" = 200): Exchange {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { curlOf, type Exchange, outcomeOf, parseJson } from "../../conformance/wire/exchange.ts";
+import { curlOf, type Exchange, outcomeOf, parseJson } from "../../../conformance/wire/exchange.ts";
 
 test("a curl line quotes the request for a shell", () => {
   const line = curlOf({

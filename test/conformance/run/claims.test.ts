@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { Assertions, once } from "../../conformance/assert.ts";
-import { type Check, Skip } from "../../conformance/check.ts";
-import type { Report } from "../../conformance/report/report.ts";
-import { runConformance } from "../../conformance/run/run.ts";
-import { Refused, Unmet } from "../../conformance/run/skip.ts";
-import type { Exchange } from "../../conformance/wire/exchange.ts";
-import { type ClaimId, claimIds, claims } from "../../generated/requirements.ts";
-import { notFound, serve } from "../support/local-server.ts";
-import { withToken } from "./serve.ts";
+import { Assertions, once } from "../../../conformance/assert.ts";
+import { type Check, Skip } from "../../../conformance/check.ts";
+import type { Report } from "../../../conformance/report/report.ts";
+import { runConformance } from "../../../conformance/run/run.ts";
+import { Refused, Unmet } from "../../../conformance/run/skip.ts";
+import type { Exchange } from "../../../conformance/wire/exchange.ts";
+import { type ClaimId, claimIds, claims } from "../../../generated/requirements.ts";
+import { notFound, serve } from "../../support/local-server.ts";
+import { withToken } from "../serve.ts";
 
 /** The verdicts on claims, and those on requirements that follow from them. */
 

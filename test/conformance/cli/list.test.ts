@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { renderList } from "../../conformance/cli/list.ts";
-import { requirementIds, requirements } from "../../generated/requirements.ts";
-import { styleFor } from "../../src/cli/terminal.ts";
+import { renderList } from "../../../conformance/cli/list.ts";
+import { requirementIds, requirements } from "../../../generated/requirements.ts";
+import { styleFor } from "../../../src/cli/terminal.ts";
 
 const list = (...only: string[]) =>
   renderList(only.length > 0 ? only : undefined, styleFor({ isTTY: false }, {})).split("\n");

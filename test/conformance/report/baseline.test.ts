@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { applyBaseline, endingOf, parseBaseline } from "../../conformance/report/ending.ts";
-import type { RequirementReport } from "../../conformance/report/report.ts";
+import { applyBaseline, endingOf, parseBaseline } from "../../../conformance/report/ending.ts";
+import type { RequirementReport } from "../../../conformance/report/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const ENTRY = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-06-30" } as const;

@@ -1,21 +1,21 @@
 import { expect, test, vi } from "vitest";
-import { each, once } from "../../conformance/assert.ts";
-import { type Check, Skip } from "../../conformance/check.ts";
-import type { Driver } from "../../conformance/driver.ts";
-import type { Report } from "../../conformance/report/report.ts";
-import type { Target } from "../../conformance/run/capabilities.ts";
-import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
-import { Refused } from "../../conformance/run/skip.ts";
-import type { Exchange } from "../../conformance/wire/exchange.ts";
+import { each, once } from "../../../conformance/assert.ts";
+import { type Check, Skip } from "../../../conformance/check.ts";
+import type { Driver } from "../../../conformance/driver.ts";
+import type { Report } from "../../../conformance/report/report.ts";
+import type { Target } from "../../../conformance/run/capabilities.ts";
+import { type RunOptions, runConformance } from "../../../conformance/run/run.ts";
+import { Refused } from "../../../conformance/run/skip.ts";
+import type { Exchange } from "../../../conformance/wire/exchange.ts";
 import {
   claimIds,
   claims,
   type RequirementId,
   requirementIds,
-} from "../../generated/requirements.ts";
-import { TxfeedError } from "../../src/errors.ts";
-import { freePort, notFound, serve } from "../support/local-server.ts";
-import { withToken } from "./serve.ts";
+} from "../../../generated/requirements.ts";
+import { TxfeedError } from "../../../src/errors.ts";
+import { freePort, notFound, serve } from "../../support/local-server.ts";
+import { withToken } from "../serve.ts";
 
 /** The runner: verdicts, options, drivers and failing targets. */
 

@@ -1,19 +1,24 @@
 import { expect, test } from "vitest";
-import { endingOf, headlinesOf } from "../../conformance/report/ending.ts";
-import { renderHtml } from "../../conformance/report/html/index.ts";
-import { renderJunit } from "../../conformance/report/junit.ts";
-import { renderMarkdown } from "../../conformance/report/markdown.ts";
-import { renderMatrix } from "../../conformance/report/matrix.ts";
+import { endingOf, headlinesOf } from "../../../conformance/report/ending.ts";
+import { renderHtml } from "../../../conformance/report/html/index.ts";
+import { renderJunit } from "../../../conformance/report/junit.ts";
+import { renderMarkdown } from "../../../conformance/report/markdown.ts";
+import { renderMatrix } from "../../../conformance/report/matrix.ts";
 import type {
   CheckReport,
   ClaimReport,
   ClaimVerdict,
   Report,
   RequirementReport,
-} from "../../conformance/report/report.ts";
-import { gainsOf, gainText, openGroups, unmetGroups } from "../../conformance/report/undecided.ts";
-import { type ClaimId, claimIds, claims } from "../../generated/requirements.ts";
-import { styleFor } from "../../src/cli/terminal.ts";
+} from "../../../conformance/report/report.ts";
+import {
+  gainsOf,
+  gainText,
+  openGroups,
+  unmetGroups,
+} from "../../../conformance/report/undecided.ts";
+import { type ClaimId, claimIds, claims } from "../../../generated/requirements.ts";
+import { styleFor } from "../../../src/cli/terminal.ts";
 import { passed, reportOf } from "./some-report.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});

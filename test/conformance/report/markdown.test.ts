@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyBaseline } from "../../conformance/report/ending.ts";
-import { renderMarkdown } from "../../conformance/report/markdown.ts";
-import type { RequirementReport } from "../../conformance/report/report.ts";
+import { applyBaseline } from "../../../conformance/report/ending.ts";
+import { renderMarkdown } from "../../../conformance/report/markdown.ts";
+import type { RequirementReport } from "../../../conformance/report/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const traffic = [exchange(4, "/transactions")];

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { expect, test } from "vitest";
-import { applyBaseline } from "../../conformance/report/ending.ts";
-import { renderJunit } from "../../conformance/report/junit.ts";
-import type { Report, RequirementReport } from "../../conformance/report/report.ts";
+import { applyBaseline } from "../../../conformance/report/ending.ts";
+import { renderJunit } from "../../../conformance/report/junit.ts";
+import type { Report, RequirementReport } from "../../../conformance/report/report.ts";
 import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const traffic = [exchange(4, "/transactions?a=1&b=2")];

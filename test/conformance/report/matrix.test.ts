@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { applyBaseline } from "../../conformance/report/ending.ts";
-import { renderMatrix } from "../../conformance/report/matrix.ts";
-import type { RequirementReport } from "../../conformance/report/report.ts";
-import { styleFor } from "../../src/cli/terminal.ts";
+import { applyBaseline } from "../../../conformance/report/ending.ts";
+import { renderMatrix } from "../../../conformance/report/matrix.ts";
+import type { RequirementReport } from "../../../conformance/report/report.ts";
+import { styleFor } from "../../../src/cli/terminal.ts";
 import { broken, delivery, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import sandboxDriver from "../../conformance/drivers/sandbox.ts";
-import type { CheckReport, Report } from "../../conformance/report/report.ts";
-import { replayEvidence, runConformance } from "../../conformance/run/run.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
-import { createSandbox } from "../../src/sandbox/index.ts";
+import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
+import type { CheckReport, Report } from "../../../conformance/report/report.ts";
+import { replayEvidence, runConformance } from "../../../conformance/run/run.ts";
+import type { Evidence } from "../../../conformance/wire/evidence.ts";
+import { createSandbox } from "../../../src/sandbox/index.ts";
 
 /** A request without a response makes no assertion. Evidence is replayed without responses. */
 

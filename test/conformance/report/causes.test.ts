@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { causesOf } from "../../conformance/report/causes.ts";
-import { RULES } from "../../conformance/report/consequence-rules.ts";
-import type { RequirementReport } from "../../conformance/report/report.ts";
-import type { RequirementId } from "../../generated/requirements.ts";
+import { causesOf } from "../../../conformance/report/causes.ts";
+import { RULES } from "../../../conformance/report/consequence-rules.ts";
+import type { RequirementReport } from "../../../conformance/report/report.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
 import { broken, delivery, exchange, finding } from "./some-report.ts";
 
 const ID = "4b6172b3-39b6-49d9-a1ed-224ccd57488a";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { compareReports, isWorse } from "../../conformance/report/compare/compare.ts";
-import { renderMarkdown } from "../../conformance/report/compare/markdown.ts";
-import { readReport } from "../../conformance/report/compare/read-report.ts";
-import { renderText } from "../../conformance/report/compare/text.ts";
-import { styleFor } from "../../src/cli/terminal.ts";
+import { compareReports, isWorse } from "../../../conformance/report/compare/compare.ts";
+import { renderMarkdown } from "../../../conformance/report/compare/markdown.ts";
+import { readReport } from "../../../conformance/report/compare/read-report.ts";
+import { renderText } from "../../../conformance/report/compare/text.ts";
+import { styleFor } from "../../../src/cli/terminal.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});
 

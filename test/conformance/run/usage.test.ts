@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
-import { limitOption } from "../../conformance/run/usage.ts";
+import { type RunOptions, replayEvidence, runConformance } from "../../../conformance/run/run.ts";
+import { limitOption } from "../../../conformance/run/usage.ts";
 
 /** The options of the API are validated like those of the command line, with one-line errors. */
 
