@@ -26,16 +26,17 @@ const STATES = {
   recover: "active",
 } as const;
 
-/** Links one account, separately from the other scenarios. */
-function connected(session: Session): Promise<string> {
-  return session.share("scenario: a bank account is connected", async (own) => {
-    const { bankLinkId } = await drive(own, "startLink", { accounts: [{ type: "depository" }] });
+/** Links two accounts, separately from the other scenarios. */
+function connected(session: Session): Promise<{ bankAccountId: string; otherId?: string }> {
+  return session.share("scenario: two bank accounts are connected", async (own) => {
+    const accounts = [{ type: "depository" }, { type: "depository" }] as const;
+    const { bankLinkId } = await drive(own, "startLink", { accounts });
     const completion = { bankLinkId, by: "notification" } as const;
     const { result } = await driveAndWait(own, "completeLink", completion, () => (deliveries) => {
       return findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
     });
-    const [bankAccountId] = result.bankAccountIds;
-    if (bankAccountId !== undefined) return bankAccountId;
+    const [bankAccountId, otherId] = result.bankAccountIds;
+    if (bankAccountId !== undefined) return { bankAccountId, ...(otherId && { otherId }) };
     throw new Skip("the driver's verb completeLink returned no bankAccountIds");
   });
 }
@@ -51,35 +52,55 @@ const VERBS: readonly ConnectionVerb[] = [
 /** Changes the connection of an active bank account several times. */
 export function connectionChanges(session: Session): Promise<Scenarios<ConnectionChange>> {
   return session.share("scenario: a connection changes", async (own) => {
-    return changesOf(own, await connected(own), VERBS);
+    const { bankAccountId } = await connected(own);
+    return changesOf(
+      own,
+      VERBS.map((verb) => ({ bankAccountId, verb })),
+    );
   });
 }
 
-/** Changes the connection of an account that has cards, and that is not the first of its link. */
+/** The changes of two accounts, counted from the end of their link, so that the states mix. */
+const IN_TURN: readonly (readonly [at: -1 | -2, verb: ConnectionVerb])[] = [
+  ...([
+    [-1, "expireConsent"],
+    [-2, "disconnect"],
+    [-1, "disconnect"],
+  ] as const),
+  ...([
+    [-2, "recover"],
+    [-1, "recover"],
+  ] as const),
+];
+
+/** Changes, in turn, the connections of the last two accounts of a link. Both have cards. */
 export function changesWithCards(session: Session): Promise<Scenarios<ConnectionChange>> {
-  return session.share("scenario: the connection of an account with cards changes", async (own) => {
-    const account = (await mintedCards(own)).at(-1)?.bankAccountId;
-    if (account === undefined) throw new Skip("the completion of a bank link created no card");
-    return changesOf(own, account, VERBS.slice(0, 3));
+  return session.share("scenario: connections of one link change in turn", async (own) => {
+    const cards = await mintedCards(own);
+    if (cards.length === 0) throw new Skip("the completion of a bank link created no card");
+    const turns = IN_TURN.flatMap(([at, verb]) => {
+      const bankAccountId = cards.at(at)?.bankAccountId;
+      return bankAccountId === undefined ? [] : [{ bankAccountId, verb }];
+    });
+    return changesOf(own, turns);
   });
 }
 
-/** Calls verbs, each of which changes the state of an active bank account. */
+/** Calls verbs, each of which changes the state of an account that is active at first. */
 function changesOf(
   session: Session,
-  bankAccountId: string,
-  verbs: readonly ConnectionVerb[],
+  turns: readonly Pick<ConnectionChange, "bankAccountId" | "verb">[],
 ): Promise<Scenarios<ConnectionChange>> {
-  let previousState = "active";
-  const change = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
+  const states = new Map<string, string>();
+  const change = async ({ bankAccountId, verb }: (typeof turns)[number]) => {
     const { step, resource } = await changeOf(session, verb, bankAccountId);
-    const before = previousState;
-    previousState = STATES[verb];
-    const states = { previousState: before, state: previousState };
-    return { ...step, bankAccountId, verb, ...states, resource };
+    const previousState = states.get(bankAccountId) ?? "active";
+    const state = STATES[verb];
+    states.set(bankAccountId, state);
+    return { ...step, bankAccountId, verb, previousState, state, resource };
   };
   // A wrong change may prevent the next ones. Keep the results of the earlier ones.
-  return runScenarios(...verbs.map((verb) => () => change(verb)));
+  return runScenarios(...turns.map((turn) => () => change(turn)));
 }
 
 async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: string) {
@@ -103,7 +124,7 @@ export interface ConnectionRepetition {
 /** Repeats verbs, which the target may refuse. Starts and ends with an active account. */
 export function connectionRepetitions(session: Session): Promise<Scenarios<ConnectionRepetition>> {
   return session.share("scenario: changes of a connection are repeated", async (own) => {
-    const bankAccountId = await connected(own);
+    const { bankAccountId } = await connected(own);
     await connectionChanges(own);
     const repeat = async (
       verb: ConnectionVerb,
@@ -134,4 +155,21 @@ export function connectionRepetitions(session: Session): Promise<Scenarios<Conne
       },
     );
   });
+}
+
+/** Acts while the connection of an account without a card is lost, and recovers it. */
+export async function whileLost<Prepared, Result>(
+  session: Session,
+  prepare: (bankAccountId: string) => Promise<Prepared>,
+  act: (prepared: Prepared) => Promise<Result>,
+): Promise<Result> {
+  const { otherId } = await connected(session);
+  if (otherId === undefined) throw new Skip("the link has no second account");
+  const prepared = await prepare(otherId);
+  await changeOf(session, "disconnect", otherId);
+  try {
+    return await act(prepared);
+  } finally {
+    await changeOf(session, "recover", otherId);
+  }
 }

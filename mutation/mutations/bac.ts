@@ -141,6 +141,40 @@ export const bac: readonly Mutation[] = [
     }),
   },
   {
+    id: "bac/expiry-again-without-reason",
+    requirement: "BAC-04",
+    description: "A consent that expires again has no reason",
+    checks: ["BAC-04: an expired consent is announced as auth_required"],
+    deliveries: changeEventsNamed(CHANGED, (body, { run }) => {
+      if (body.state !== "auth_required") return;
+      const known = mutationState(run, "expired", () => new Set<string>());
+      if (known.has(body.bankAccountId)) body.reason = null;
+      known.add(body.bankAccountId);
+    }),
+  },
+  {
+    id: "bac/expiry-kept",
+    requirement: "BAC-02",
+    description: "expiresAt of an expired consent stays in the account's row",
+    checks: ["BAC-02: a change after an expired consent does not repeat expiresAt"],
+    deliveries: changeEventsNamed(CHANGED, (body, { run }) => {
+      const known = mutationState(run, "expiresAt", () => new Map<string, string>());
+      body.expiresAt ??= known.get(body.bankAccountId) ?? null;
+      known.set(body.bankAccountId, body.expiresAt);
+    }),
+  },
+  {
+    id: "bac/previous-of-other-account",
+    requirement: "BAC-04",
+    description: "The state before a change is kept for the provider, not for each account",
+    checks: ["BAC-04: changes of two accounts of one link are announced in turn"],
+    deliveries: changeEventsNamed(CHANGED, (body, { run }) => {
+      const last = mutationState(run, "last", () => ({ state: body.previousState }));
+      if (last.state !== body.state) body.previousState = last.state;
+      last.state = body.state;
+    }),
+  },
+  {
     id: "bac/consent-from-disconnected",
     requirement: "BAC-05",
     description: "A reconnected account first becomes auth_required",

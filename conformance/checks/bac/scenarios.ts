@@ -11,6 +11,7 @@ import {
 } from "../../scenarios/connections.ts";
 import { findEvents, undueEvents } from "../../scenarios/find-deliveries.ts";
 import { linked } from "../../scenarios/links.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { CONNECTED, LINKED } from "../shared/scenario-capabilities.ts";
 
 const CHANGED = [
@@ -80,11 +81,33 @@ export const connectionChecks: readonly Check[] = [
     (assertions, changes) => {
       for (const change of changes.filter(({ verb }) => verb === "expireConsent")) {
         for (const event of eventsOf(change)) {
-          const isText = typeof memberOf(event.json, "reason") === "string";
-          assertions.check(
-            isText,
-            breachAt(event, "/reason", "a reason, such as consent_expiring"),
+          assertions.check(hasReason(event), breachAt(event, "/reason", REASON));
+        }
+      }
+    },
+  ),
+  ofChanges(
+    ["BAC-02.expires-at"],
+    "a change after an expired consent does not repeat expiresAt",
+    (assertions, changes) => {
+      const expiries = new Map<unknown, Delivery>();
+      for (const { verb, ...change } of changes) {
+        for (const event of eventsOf(change)) {
+          const expiresAt = memberOf(event.json, "expiresAt");
+          if (verb === "expireConsent") {
+            if (typeof expiresAt === "string") expiries.set(expiresAt, event);
+            continue;
+          }
+          if (expiries.size === 0) continue;
+          const earlier = expiries.get(expiresAt);
+          const related = earlier ? [earlier] : [];
+          const breach = breachAt(event, "/expiresAt", "null, or another time", ...related);
+          const own = assertions.of(
+            "BAC-02.expires-at",
+            verb === "recover" ? "recovered" : "disconnected",
           );
+          // The interface does not say when an expiry still applies.
+          own.check(earlier === undefined, { ...breach, isWarning: true });
         }
       }
     },
@@ -128,8 +151,11 @@ export const connectionChecks: readonly Check[] = [
     },
   ),
   {
-    claims: ["BAC-04.expiring", "BAC-04.lost-auth-required", "BAC-04.recovered-disconnected"],
-    title: "each change of an account with cards is announced",
+    claims: [
+      ...(["BAC-04.expiring", "BAC-04.lost-active"] as const),
+      ...(["BAC-04.lost-auth-required", "BAC-04.recovered-disconnected"] as const),
+    ],
+    title: "changes of two accounts of one link are announced in turn",
     requires: CHANGED,
     run: async (session) => {
       const { completed, missing } = await changesWithCards(session);
@@ -225,21 +251,34 @@ function announced(
   changes: readonly ConnectionChange[],
   isSelected: (change: ConnectionChange) => boolean,
 ): void {
-  const counts = new Map<ClaimId, number>();
+  const counts = new Map<string, number>();
   for (const change of changes.filter(isSelected)) {
     const { bankAccountId, state, previousState, resource } = change;
     const claim = MOVES[`${previousState} ${state}`];
     if (claim === undefined) continue;
-    const count = counts.get(claim) ?? 0;
-    counts.set(claim, count + 1);
+    const own = `${bankAccountId} ${claim}`;
+    const count = counts.get(own) ?? 0;
+    counts.set(own, count + 1);
     const what = `bankaccount.state_changed of ${bankAccountId} to ${state}`;
     const move = assertions.of(claim, ...ORDINALS.slice(count, count + 1));
-    move.wasDelivered(eventsOf(change), what, resource, (event) =>
-      differences(event, { "/state": state, "/previousState": previousState }),
-    );
+    move.wasDelivered(eventsOf(change), what, resource, (event) => [
+      ...differences(event, { "/state": state, "/previousState": previousState }),
+      ...(state === "auth_required" && !hasReason(event)
+        ? [breachAt(event, "/reason", REASON)]
+        : []),
+    ]);
   }
 }
 
-function eventsOf({ deliveries, bankAccountId }: ConnectionChange) {
+const REASON = "a reason, such as consent_expiring";
+
+function hasReason({ json }: Delivery): boolean {
+  return typeof memberOf(json, "reason") === "string";
+}
+
+function eventsOf({
+  deliveries,
+  bankAccountId,
+}: Pick<ConnectionChange, "deliveries" | "bankAccountId">) {
   return findEvents(deliveries, EVENT, { "/bankAccountId": bankAccountId });
 }
