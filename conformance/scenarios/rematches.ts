@@ -9,7 +9,8 @@ import {
   type VerbOutcome,
 } from "./act.ts";
 import { findEvents, findMatches, textAt } from "./find-deliveries.ts";
-import { itemsWithId, type Listed } from "./listed.ts";
+import { isListedOn, isSeen, itemsWithId, type Listed } from "./listed.ts";
+import { purchaseInParts } from "./parts.ts";
 import { authorize, type PostedPurchase, post } from "./purchases.ts";
 import { NO_MATCH } from "./removals.ts";
 
@@ -29,6 +30,25 @@ export interface Rematch extends VerbOutcome<unknown> {
   readonly matches: Listed;
 }
 
+/** Rematches a purchase with several matches. Returns the matches that the target replaced. */
+export function partsRematched(session: Session): Promise<readonly Rematch[]> {
+  return session.share("scenario: a purchase in parts is matched again", async (own) => {
+    const { purchase, postings, deliveries } = await purchaseInParts(own);
+    const subjects = postings.flatMap((posting): Subject[] => {
+      const earlier = findMatches(deliveries, posting.bankTransactionId);
+      const [match] = earlier.filter(({ json }) => {
+        return retractionsOf(deliveries, textAt(json, "/matchId") ?? "").length === 0;
+      });
+      return match ? [{ order: "first", purchase: posting, match, earlier }] : [];
+    });
+    const [first] = subjects;
+    if (!first || subjects.length < 2) throw new Skip("a purchase in parts has one match at most");
+    const all = await rematch(own, purchase.transactionId, subjects);
+    // A target may rematch only some of them.
+    return all.filter(({ matches }) => isSeen(matches) && !isListedOn(matches));
+  });
+}
+
 /** Rematches a purchase, and once more if it was matched again. */
 export function rematched(session: Session): Promise<Scenarios<Rematch>> {
   return session.share("scenario: a purchase is matched again", async (own) => {
@@ -37,38 +57,47 @@ export function rematched(session: Session): Promise<Scenarios<Rematch>> {
     const announced = findMatches(purchase.deliveries, purchase.bankTransactionId);
     const [match] = announced;
     if (!match) throw new Skip(NO_MATCH);
-    const first = await rematch(own, { order: "first", purchase, match, earlier: announced });
-    const { live } = first;
-    if (!live) return { completed: [first] };
-    const earlier = [...announced, ...first.fresh];
+    const { transactionId } = purchase;
+    const again = (subject: Pick<Subject, "order" | "match" | "earlier">) =>
+      rematch(own, transactionId, [{ purchase, ...subject }]);
+    const first = await again({ order: "first", match, earlier: announced });
+    const [{ live, fresh } = {}] = first;
+    if (!live || !fresh) return { completed: first };
+    const earlier = [...announced, ...fresh];
     const { completed, missing } = await runScenarios(
       async () => first,
-      () => rematch(own, { order: "second", purchase, match: live, earlier }),
+      () => again({ order: "second", match: live, earlier }),
     );
-    return { completed, ...(missing && { missing }) };
+    return { completed: completed.flat(), ...(missing && { missing }) };
   });
 }
 
+type Subject = Pick<Rematch, "order" | "purchase" | "match" | "earlier">;
+
+/** Rematches a purchase. Returns its matches, each with what replaced it. */
 async function rematch(
   session: Session,
-  subject: Pick<Rematch, "order" | "purchase" | "match" | "earlier">,
-): Promise<Rematch> {
-  const { transactionId, bankTransactionId } = subject.purchase;
-  const matchId = textAt(subject.match.json, "/matchId") ?? "";
-  const list = () => itemsWithId(session, "GET /transaction-matches", matchId);
+  transactionId: string,
+  subjects: readonly Subject[],
+): Promise<readonly Rematch[]> {
+  const ids = subjects.map(({ match }) => textAt(match.json, "/matchId") ?? "");
+  const list = () =>
+    Promise.all(ids.map((id) => itemsWithId(session, "GET /transaction-matches", id)));
   const before = await list();
   const step = await driveAndWait(session, "rematch", { transactionId }, () => (deliveries) => {
-    return retractionsOf(deliveries, matchId).length > 0;
+    return ids.every((id) => retractionsOf(deliveries, id).length > 0);
   });
   const after = await list();
   const deliveries = (await allDeliveries(session)).slice(step.since);
-  const fresh = findMatches(deliveries, bankTransactionId);
-  const live = fresh.find(({ json }) => {
-    const id = textAt(json, "/matchId");
-    return id !== undefined && id !== matchId && retractionsOf(deliveries, id).length === 0;
+  return subjects.map((subject, at) => {
+    const fresh = findMatches(deliveries, subject.purchase.bankTransactionId);
+    const live = fresh.find(({ json }) => {
+      const id = textAt(json, "/matchId");
+      return id !== undefined && id !== ids[at] && retractionsOf(deliveries, id).length === 0;
+    });
+    const matches = { before: before[at], after: after[at] } as Listed;
+    return { ...step, ...subject, deliveries, fresh, matches, ...(live && { live }) };
   });
-  const found = { ...step, ...subject, deliveries, fresh, matches: { before, after } };
-  return { ...found, ...(live && { live }) };
 }
 
 function retractionsOf(deliveries: readonly Delivery[], matchId: string): Delivery[] {

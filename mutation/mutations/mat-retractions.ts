@@ -1,4 +1,4 @@
-import type { Mutation } from "../mutation.ts";
+import type { DeliveryHook, Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
 import {
   changeEventsNamed,
@@ -193,4 +193,36 @@ export const matRetractions: readonly Mutation[] = [
       },
     })),
   },
+  {
+    id: "mat/rematch-retracts-one",
+    requirement: "MAT-07",
+    description: "A re-match of a purchase in parts retracts the match of one part only",
+    checks: ["MAT-07: a forced re-match retracts the old match by its id"],
+    deliveries: onParts((body, isFirst) => (isFirst ? body : undefined)),
+  },
+  {
+    id: "mat/leg-named-otherwise",
+    requirement: "MAT-05",
+    description: "The retractions of a purchase in parts name the same card transaction",
+    checks: ["MAT-05: a retraction names the announced match"],
+    deliveries: onParts((body, isFirst) => {
+      return isFirst ? body : { ...body, cardTransactionId: OTHER_ID };
+    }),
+  },
 ];
+
+/** Changes the retractions of re-matches by whether they are the first of their purchase. */
+function onParts(change: (body: Json, isFirst: boolean) => Json | undefined): DeliveryHook {
+  return async (delivery, { send }, run) => {
+    const body = parseJson(delivery.body);
+    const names = mutationState(run, "names", () => new Map<string, string>());
+    const firsts = mutationState(run, "firsts", () => new Map<string | undefined, string>());
+    if (delivery.name === CREATED) names.set(body.matchId, body.cardTransaction.descriptor);
+    if (delivery.name !== RETRACTED || !isReplaced(body)) return await send(delivery);
+    const name = names.get(body.matchId);
+    const first = firsts.get(name) ?? body.bankTransactionId;
+    firsts.set(name, first);
+    const changed = change(body, first === body.bankTransactionId);
+    if (changed) await send({ ...delivery, body: JSON.stringify(changed) });
+  };
+}
