@@ -1,12 +1,13 @@
 import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
+import { deliveriesSince, drive, driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
+import { whileLost } from "./connections.ts";
 import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, post } from "./purchases.ts";
 import { unlessRefused } from "./repetitions.ts";
-import { LATE_PRICES, lateMatchOf, postStandalone } from "./standalones.ts";
+import { LATE_PRICES, lateMatchOf, postStandalone, type Standalone } from "./standalones.ts";
 
 /** The skip reason of a retraction check. */
 export const NO_MATCH = "no match of a posting was announced";
@@ -55,14 +56,55 @@ export function removedUnmatched(session: Session): Promise<Removal> {
   return session.share("scenario: the provider removes a movement", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
     const price = { amount: 27.71, merchant: "SAUNA KAJAANI" };
-    const { bankTransactionId, resource, deliveries } = await postStandalone(own, {
-      bankAccountId,
-      ...price,
-    });
-    const [match] = findMatches(deliveries, bankTransactionId);
-    const subject = { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
-    return remove(own, "removeAtProvider", subject);
+    const movement = await postStandalone(own, { bankAccountId, ...price });
+    return remove(own, "removeAtProvider", subjectOf(movement));
   });
+}
+
+/** Posts a movement twice and retires the second one. */
+export function retiredUnmatched(session: Session): Promise<Removal> {
+  return session.share("scenario: a duplicate movement is retired", async (own) => {
+    const { bankAccountId } = await cardWithBank(own);
+    const posting = { bankAccountId, amount: 33.57, merchant: "MOLINO DE ARENAS" };
+    await postStandalone(own, posting);
+    return remove(own, "retireDuplicate", subjectOf(await postStandalone(own, posting)));
+  });
+}
+
+/**
+ * Removes a movement while the connection of its account is lost. The target may announce it after
+ * the recovery. Meanwhile, the bank posts another one, which the target may refuse or hold back.
+ */
+export function removedWhileLost(session: Session): Promise<Removal> {
+  return session.share("scenario: a movement is removed while disconnected", async (own) => {
+    const posted = await whileLost(
+      own,
+      (bankAccountId) =>
+        postStandalone(own, { bankAccountId, amount: 64.13, merchant: "BUVETTE GARENNE" }),
+      async (movement) => {
+        const { bankAccountId } = movement;
+        const held = { bankAccountId, amount: 71.87, merchant: "RASTSTAETTE WALDAU" };
+        await unlessRefused(() => drive(own, "postAtBank", held));
+        return remove(own, "removeAtProvider", subjectOf(movement));
+      },
+    );
+    const { bankTransactionId, since, transactions } = posted;
+    const deliveries = await deliveriesSince(own, since, (all) => {
+      return isAnnounced(all, "banktransaction.deleted", bankTransactionId);
+    });
+    const after = await itemsWithId(own, "GET /bank-transactions", bankTransactionId);
+    return { ...posted, deliveries, transactions: { ...transactions, after } };
+  });
+}
+
+function subjectOf({
+  bankAccountId,
+  bankTransactionId,
+  resource,
+  deliveries,
+}: Standalone): Subject {
+  const [match] = findMatches(deliveries, bankTransactionId);
+  return { bankAccountId, bankTransactionId, resource, ...(match && { match }) };
 }
 
 /** Ends postings whose matches with late card data have a lower confidence, if there are any. */

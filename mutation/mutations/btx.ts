@@ -197,6 +197,7 @@ export const btx: readonly Mutation[] = [
     description: "The list's query ignores the soft-delete flag",
     checks: [
       "BTX-07: a retired duplicate posting is no longer listed",
+      "BTX-07: a retired duplicate movement is no longer listed",
       "BTX-07: a removed posting is no longer listed",
     ],
     inside: keepListed("bank-transactions"),

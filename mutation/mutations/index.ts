@@ -7,6 +7,7 @@ import { bac } from "./bac.ts";
 import { blk } from "./blk.ts";
 import { blkSituations } from "./blk-situations.ts";
 import { btx } from "./btx.ts";
+import { btxSituations } from "./btx-situations.ts";
 import { conv } from "./conv.ts";
 import { convResources } from "./conv-resources.ts";
 import { ep } from "./ep.ts";
@@ -65,6 +66,7 @@ export const mutations: readonly Mutation[] = [
   ...blkSituations,
   ...bac,
   ...btx,
+  ...btxSituations,
   ...mat,
   ...matRetractions,
   ...matSituations,

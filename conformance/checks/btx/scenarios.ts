@@ -16,7 +16,9 @@ import {
   type Removal,
   removed,
   removedUnmatched,
+  removedWhileLost,
   retired,
+  retiredUnmatched,
 } from "../../scenarios/removals.ts";
 import { cardless, type Standalone, standalone } from "../../scenarios/standalones.ts";
 import { syncedInReqSca } from "../../scenarios/subscriptions.ts";
@@ -53,10 +55,36 @@ const RETIRED_POSTING: Case = {
 
 const REMOVED_MOVEMENT: Case = {
   what: "a movement that the provider removes",
-  removals: async (session) => [await removedUnmatched(session)],
+  removals: async (session) => unmatched(await removedUnmatched(session)),
   requires: [...STANDALONE, "verb:removeAtProvider"],
   situations: ["removed", "unmatched"],
 };
+
+const RETIRED_MOVEMENT: Case = {
+  what: "a retired duplicate movement",
+  removals: async (session) => unmatched(await retiredUnmatched(session)),
+  requires: [...STANDALONE, "verb:retireDuplicate"],
+  situations: ["retired", "unmatched"],
+};
+
+const REMOVED_WHILE_LOST: Case = {
+  what: "a movement that is removed while disconnected",
+  removals: async (session) => {
+    const removal = await removedWhileLost(session);
+    // A target without a connection may not know of the removal.
+    const { transactions } = removal;
+    return isSeen(transactions) && !isListedOn(transactions) ? unmatched(removal) : [];
+  },
+  requires: [
+    ...([...STANDALONE, "verb:removeAtProvider"] as const),
+    ...(["verb:disconnect", "verb:recover"] as const),
+  ],
+  situations: ["removed", "unmatched"],
+};
+
+function unmatched(removal: Removal): readonly Removal[] {
+  return removal.match ? [] : [removal];
+}
 
 async function late(session: Session, reason: Removal["reason"]): Promise<readonly Removal[]> {
   return (await endedLate(session)).filter((one) => one.reason === reason);
@@ -67,6 +95,8 @@ export const deletionChecks: readonly Check[] = [
   deletion(REMOVED_POSTING),
   deletion(RETIRED_POSTING),
   deletion(REMOVED_MOVEMENT),
+  deletion(RETIRED_MOVEMENT),
+  deletion(REMOVED_WHILE_LOST),
   retraction("the match of a removed posting is announced as deleted", REMOVED_POSTING),
   retraction("the match of a retired duplicate is announced as deleted", RETIRED_POSTING),
   // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
@@ -118,6 +148,7 @@ function inPairs(removals: readonly Removal[]): (readonly [Delivery, Delivery])[
 export const removalChecks: readonly Check[] = [
   removal("a removed posting is no longer listed", REMOVED_POSTING),
   removal("a retired duplicate posting is no longer listed", RETIRED_POSTING),
+  removal("a retired duplicate movement is no longer listed", RETIRED_MOVEMENT),
 ];
 
 /** Checks that postings are announced. */

@@ -1,6 +1,9 @@
-import type { Check } from "../../check.ts";
+import { breachAt, each } from "../../assert.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
-import { allNamed, removedBy } from "../../observe/deliveries/reading.ts";
+import { historyOf } from "../../observe/deliveries/history.ts";
+import { allNamed, removedBy, type TypedDelivery } from "../../observe/deliveries/reading.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { countEvents, matchesByPosting } from "../shared/delivery-cases.ts";
 import { withEvent } from "../shared/events.ts";
@@ -30,6 +33,25 @@ export const bankTransactions: readonly Check[] = [
     withEvent(["banktransaction.created"]),
     "no bank transaction was delivered",
   ),
+  {
+    claims: ["BTX-03.event"],
+    title: "category of banktransaction.created is not the detailed one",
+    requires: ["deliveries"],
+    run: async (session) => {
+      const { typed } = (await historyOf(session)).reading;
+      const detailed = detailedCategories(typed);
+      const named = allNamed(typed, "banktransaction.created").flatMap(({ body, delivery }) => {
+        const known = detailed.get(body.id);
+        return known ? [{ category: body.category, known, delivery }] : [];
+      });
+      const skip = new Skip("no bank transaction with a message of a detailed category");
+      return each(named, skip, ({ category, known, delivery }): Breach[] => {
+        if (category !== known.detailed) return [];
+        const expected = `"${known.primary}", the primary category, or null`;
+        return [breachAt(delivery, "/category", expected, known.by)];
+      });
+    },
+  },
   // BTX-04: banktransaction.deleted names the id of an earlier banktransaction.created, with
   // bankAccountId, deletedAt and reason provider_removed or duplicate_retired.
   inDeliveries(
@@ -75,3 +97,21 @@ export const bankTransactions: readonly Check[] = [
     removedBy,
   }),
 ];
+
+interface Categories {
+  readonly primary: string;
+  readonly detailed: string;
+  readonly by: Delivery;
+}
+
+/** The categories of delivered messages by bank transaction, if the detailed one is different. */
+function detailedCategories(typed: readonly TypedDelivery[]): Map<string, Categories> {
+  const found = new Map<string, Categories>();
+  for (const { body, delivery: by } of allNamed(typed, "transactionmessage.created")) {
+    const { bankData } = body;
+    if (!bankData) continue;
+    const { primary, detailed } = bankData.personalFinanceCategory;
+    if (primary !== detailed) found.set(bankData.bankTransactionId, { primary, detailed, by });
+  }
+  return found;
+}
