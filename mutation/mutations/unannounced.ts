@@ -206,7 +206,7 @@ export const unannounced: readonly Mutation[] = [
     id: "bac/with-cards-unannounced",
     requirement: "BAC-04",
     description: "The connection of an account with cards is announced by its cards only",
-    checks: ["BAC-04: each change of an account with cards is announced"],
+    checks: ["BAC-04: changes of two accounts of one link are announced in turn"],
     deliveries: dropEvents([COMPLETED, STATE], (body, run) => {
       const known = mutationState(run, "with cards", () => new Set<string>());
       for (const { id, cardIds } of body.bankAccounts ?? []) if (cardIds.length > 0) known.add(id);
@@ -217,7 +217,7 @@ export const unannounced: readonly Mutation[] = [
     id: "bac/second-account-unannounced",
     requirement: "BAC-04",
     description: "Only the first account of a link announces its connection",
-    checks: ["BAC-04: each change of an account with cards is announced"],
+    checks: ["BAC-04: changes of two accounts of one link are announced in turn"],
     deliveries: dropEvents([COMPLETED, STATE], (body, run) => {
       const known = mutationState(run, "others", () => new Set<string>());
       for (const { id } of (body.bankAccounts ?? []).slice(1)) known.add(id);
