@@ -15,7 +15,7 @@ import { subscriptionChecks } from "./sub/scenarios.ts";
 import { subscriptionChangeChecks } from "./sub/scenarios-changes.ts";
 import { subscriptionBankChecks } from "./sub/scenarios-links.ts";
 import { bankOnlyChecks } from "./txn/bank-only.ts";
-import { lifecycleChecks } from "./txn/lifecycles.ts";
+import { lifecycleChecks, nettingChecks } from "./txn/lifecycles.ts";
 import { purchaseChecks } from "./txn/scenarios.ts";
 import { snapshotChecks } from "./txn/snapshots.ts";
 import { eventChecks, orderChecks } from "./whk/scenarios.ts";
@@ -24,6 +24,7 @@ import { eventChecks, orderChecks } from "./whk/scenarios.ts";
 export const scenarioChecks: readonly Check[] = [
   ...purchaseChecks,
   ...lifecycleChecks,
+  ...nettingChecks,
   ...bankOnlyChecks,
   ...deletionChecks,
   ...retractionChecks,

@@ -120,3 +120,9 @@ export function contentOf({ name, json, request }: Delivery): string {
 export function areInverted(pairs: readonly (readonly [Delivery, Delivery])[]): boolean {
   return pairs.length > 1 && pairs.every(([first, second]) => isBefore(second, first));
 }
+
+/** Whether all of several pairs arrived in order, or all in reverse order. */
+export function areInOneOrder(pairs: readonly (readonly [Delivery, Delivery])[]): boolean {
+  const isReversed = pairs.every(([first, second]) => isBefore(second, first));
+  return isReversed || pairs.every(([first, second]) => isBefore(first, second));
+}

@@ -95,12 +95,19 @@ export function ofDeactivatedCard(session: Session): Promise<OfCards> {
   );
 }
 
-/** Posts a movement on an account without a card. */
-export function cardless(session: Session): Promise<Standalone> {
-  return session.share("scenario: a movement of an account without a card", async (own) => {
-    const bankAccountId = await accountWithoutCard(own);
-    // Large enough to expose single-precision amounts.
-    return postStandalone(own, { bankAccountId, amount: 20_123.45 });
+/**
+ * Posts a movement on an account without a card.
+ *
+ * @param posting Default: one that is large enough to expose single-precision amounts.
+ */
+export function cardless(
+  session: Session,
+  posting: { readonly amount: number; readonly merchant?: string } = { amount: 20_123.45 },
+): Promise<Standalone> {
+  const { merchant = "" } = posting;
+  const name = `scenario: a movement of an account without a card ${merchant}`.trim();
+  return session.share(name, async (own) => {
+    return postStandalone(own, { bankAccountId: await accountWithoutCard(own), ...posting });
   });
 }
 

@@ -4,6 +4,7 @@ import {
   changeEventsNamed,
   changeResource,
   changeResponses,
+  delayEvents,
   dropEvents,
   type Json,
   mutationState,
@@ -195,6 +196,13 @@ export const txnSteps: readonly Mutation[] = [
     description: "An inner join with cards drops the message event of a card-less movement",
     checks: ["TXN-15: a bank-only movement creates a message and a SETTLED transaction"],
     deliveries: dropEvents(MESSAGE, (body) => isBankOnly(body) && !body.cardId),
+  },
+  {
+    id: "txn/cardless-reversed",
+    requirement: "TXN-15",
+    description: "A card-less movement sends its transaction before its message",
+    checks: ["TXN-15: a bank-only message is announced before its transaction"],
+    deliveries: delayEvents(MESSAGE, CREATED, (body) => isBankOnly(body) && !body.cardId),
   },
   {
     id: "txn/own-approval-on-b",

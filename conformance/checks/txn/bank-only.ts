@@ -1,5 +1,4 @@
 import type { Situation } from "../../../generated/requirements.ts";
-import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
@@ -9,12 +8,15 @@ import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { driverHint } from "../../run/skip.ts";
 import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
-import { areInverted, findEvents, messageIdsOf, textAt } from "../../scenarios/find-deliveries.ts";
-import { readTransaction } from "../../scenarios/read.ts";
-import { rematched } from "../../scenarios/rematches.ts";
+import {
+  areInOneOrder,
+  areInverted,
+  findEvents,
+  messageIdsOf,
+  textAt,
+} from "../../scenarios/find-deliveries.ts";
 import {
   cardless,
-  type LateMatch,
   lateMatch,
   lateMatchOf,
   type OfCards,
@@ -25,58 +27,17 @@ import {
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { LINKED, POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
+import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
-const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
+/** Further movements of an account without a card. */
+const CARDLESS = [
+  { amount: 61.35, merchant: "FJALLSTUGA ABISKO" },
+  { amount: 118.09, merchant: "TERMAS DE CUNTIS" },
+];
 
 /** Checks bank-only movements and their matches with late card data. */
 export const bankOnlyChecks: readonly Check[] = [
-  // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
-  // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
-  // sent.
-  {
-    claims: ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"],
-    title: "a later card match revises a bank-only transaction to 0",
-    requires: [...STANDALONE, "verb:tellLate"],
-    run: async (session) => netting(await lateMatch(session)),
-  },
-  {
-    claims: ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"],
-    title: "a later match of any confidence revises a bank-only transaction to 0",
-    requires: [...STANDALONE, "verb:tellLate"],
-    run: async (session) => {
-      const { completed, missing } = await runScenarios<LateMatch>(
-        () => uncertainLateMatch(session),
-        () => lateMatchOf(session, "HIGH"),
-        () => lateMatchOf(session, "MEDIUM"),
-        () => lateMatchOf(session, "LOW"),
-      );
-      const found = netting(...completed);
-      const isBroken = !(found instanceof Skip) && found.breaches.length > 0;
-      return missing && !isBroken ? missing : found;
-    },
-  },
-  {
-    claims: ["TXN-14.netted"],
-    title: "a movement that is matched again is not counted twice",
-    // Without "verb:settle", the revision may follow later.
-    requires: [...POSTED, "verb:rematch", "verb:settle"],
-    run: async (session) => {
-      const { completed, missing } = await rematched(session);
-      const assertions = new Assertions();
-      for (const { live, deliveries, purchase } of completed) {
-        if (!live) continue;
-        const breaches: Breach[] = [];
-        for (const id of bankOnlyIn(deliveries, purchase.bankTransactionId)) {
-          const view = await readTransaction(session, id);
-          if (bodyOf(view) !== undefined) breaches.push(...differences(view, NETTED, [live]));
-        }
-        assertions.of("TXN-14.netted").all(breaches);
-      }
-      return assertions.result("no movement was matched again", missing);
-    },
-  },
   // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
   // FINL_ADVC), then transaction.created for a SETTLED transaction.
   {
@@ -119,23 +80,29 @@ export const bankOnlyChecks: readonly Check[] = [
         () => uncertainLateMatch(session),
         ...(["HIGH", "MEDIUM", "LOW"] as const).map((level) => () => lateMatchOf(session, level)),
       ].map((scenario) => async () => (await scenario()).standalone);
-      const { completed: standalone } = await standalones(
+      const { completed } = await standalones(
         session,
+        ...CARDLESS.map((posting) => () => cardless(session, posting)),
         () => ofOneCard(session),
         ...(hasVerb(session, "tellLate") ? late : []),
       );
-      const pairs = standalone.flatMap(({ message, created }) => {
+      const pairs = completed.flatMap(({ message, created }) => {
         return message && created ? ([[message, created]] as const) : [];
       });
-      const [pair] = pairs;
-      if (!pair) return new Skip(NOTHING);
-      const [message, created] = pair;
+      // Deliveries may overtake each other (WHK-04): a group is conclusive only if each other group
+      // arrived in one order too.
+      const groups = [...Map.groupBy(pairs, ([, { json }]) => memberOf(json, "cardId") === null)];
+      const isConclusive = groups.every(([, group]) => areInOneOrder(group));
       const assertions = new Assertions();
-      assertions.check(!areInverted(pairs), {
-        expected: "transactionmessage.created, then transaction.created",
-        actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
-        evidence: [created, message],
-      });
+      for (const group of [pairs, ...groups.map(([, group]) => group)]) {
+        const [pair] = group;
+        if (!pair) continue;
+        assertions.check(!(isConclusive && areInverted(group)), {
+          expected: "transactionmessage.created, then transaction.created",
+          actual: `the opposite order, ${group.length} of ${group.length} times`,
+          evidence: pair.toReversed() as [Delivery, Delivery],
+        });
+      }
       return assertions.result(NOTHING);
     },
   },
@@ -242,35 +209,6 @@ function standalones(
     () => cardless(session),
     ...more,
   );
-}
-
-/** The ids of the bank-only transactions that were created for a movement. */
-function bankOnlyIn(deliveries: readonly Delivery[], bankTransactionId: string): string[] {
-  const values = { "/bankData/bankTransactionId": bankTransactionId };
-  const messages = findEvents(deliveries, "transactionmessage.created", values);
-  const ids = messages.map(({ json }) => textAt(json, "/id"));
-  return findEvents(deliveries, "transaction.created", { "/network": OPEN_BANKING })
-    .filter(({ json }) => messageIdsOf(json).some((id) => ids.includes(id)))
-    .flatMap(({ json }) => textAt(json, "/id") ?? []);
-}
-
-function netting(...late: readonly LateMatch[]): Found | Skip {
-  const assertions = new Assertions();
-  for (const { standalone, matches, deliveries, resource } of late) {
-    const { transactionId } = standalone;
-    const [match] = matches;
-    if (transactionId === undefined || !match) continue;
-    const where = situationsOf(match.json, DEFAULT_NETWORKS);
-    assertions.meets(...where);
-    assertions.wasDelivered(
-      findEvents(deliveries, "transaction.updated", { "/id": transactionId }),
-      `transaction.updated of ${transactionId} with its settled amounts revised to 0`,
-      match,
-      (update) => differences(update, { ...NETTED, "/status": "SETTLED" }, [match]),
-    );
-    assertions.hasValues(resource, { ...NETTED, "/status": "SETTLED" }, match);
-  }
-  return assertions.result("late card data was not matched: see MAT-09");
 }
 
 function checkBankOnlyFields(assertions: Assertions, standalone: Standalone): void {

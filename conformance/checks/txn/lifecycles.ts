@@ -1,11 +1,14 @@
 import type { Situation } from "../../../generated/requirements.ts";
+import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
-import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { Assertions, bodyOf, breachAt, type Message } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
+import { type Breach, type Check, type Found, Skip } from "../../check.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { Unmet } from "../../run/skip.ts";
+import { runScenarios } from "../../scenarios/act.ts";
 import {
   findEvents,
   findMatches,
@@ -16,8 +19,18 @@ import {
 import { checkInheritance } from "../../scenarios/inheritance.ts";
 import { type Life, lives } from "../../scenarios/lifecycles.ts";
 import { bankMessageOf, type LifeStep, revisedByNetwork } from "../../scenarios/purchases.ts";
-import { POSTED } from "../shared/scenario-capabilities.ts";
+import { readTransaction } from "../../scenarios/read.ts";
+import { rematched } from "../../scenarios/rematches.ts";
+import {
+  type LateMatch,
+  lateMatch,
+  lateMatchOf,
+  uncertainLateMatch,
+} from "../../scenarios/standalones.ts";
+import type { Delivery } from "../../wire/exchange.ts";
+import { POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
+const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
 const NONE = "no purchase was posted and cleared";
 
 /** Checks purchases on each network, after each of their steps. */
@@ -134,6 +147,55 @@ export const lifecycleChecks: readonly Check[] = [
   },
 ];
 
+/** Checks bank-only transactions whose movement is matched later. */
+export const nettingChecks: readonly Check[] = [
+  // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
+  // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
+  // sent.
+  {
+    claims: ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"],
+    title: "a later card match revises a bank-only transaction to 0",
+    requires: [...STANDALONE, "verb:tellLate"],
+    run: async (session) => netting(await lateMatch(session)),
+  },
+  {
+    claims: ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"],
+    title: "a later match of any confidence revises a bank-only transaction to 0",
+    requires: [...STANDALONE, "verb:tellLate"],
+    run: async (session) => {
+      const { completed, missing } = await runScenarios<LateMatch>(
+        () => uncertainLateMatch(session),
+        () => lateMatchOf(session, "HIGH"),
+        () => lateMatchOf(session, "MEDIUM"),
+        () => lateMatchOf(session, "LOW"),
+      );
+      const found = netting(...completed);
+      const isBroken = !(found instanceof Skip) && found.breaches.length > 0;
+      return missing && !isBroken ? missing : found;
+    },
+  },
+  {
+    claims: ["TXN-14.netted"],
+    title: "a movement that is matched again is not counted twice",
+    // Without "verb:settle", the revision may follow later.
+    requires: [...POSTED, "verb:rematch", "verb:settle"],
+    run: async (session) => {
+      const { completed, missing } = await rematched(session);
+      const assertions = new Assertions();
+      for (const { live, deliveries, purchase } of completed) {
+        if (!live) continue;
+        const breaches: Breach[] = [];
+        for (const id of bankOnlyIn(deliveries, purchase.bankTransactionId)) {
+          const view = await readTransaction(session, id);
+          if (bodyOf(view) !== undefined) breaches.push(...differences(view, NETTED, [live]));
+        }
+        assertions.of("TXN-14.netted").all(breaches);
+      }
+      return assertions.result("no movement was matched again", missing);
+    },
+  },
+];
+
 const REVISED = [
   ["transactionSettledAmount", "transactionAmount"],
   ["cardholderBillingSettledAmount", "cardholderBillingAmount"],
@@ -189,4 +251,33 @@ function requireHigh({ deliveries }: LifeStep, bankTransactionId: string): void 
   if (levels.length === 0 || levels.includes("HIGH")) return;
   const seen = levels.join(", ");
   throw new Unmet(`postAtBank promises a match of confidence HIGH, but it was ${seen}`);
+}
+
+/** The ids of the bank-only transactions that were created for a movement. */
+function bankOnlyIn(deliveries: readonly Delivery[], bankTransactionId: string): string[] {
+  const values = { "/bankData/bankTransactionId": bankTransactionId };
+  const messages = findEvents(deliveries, "transactionmessage.created", values);
+  const ids = messages.map(({ json }) => textAt(json, "/id"));
+  return findEvents(deliveries, "transaction.created", { "/network": OPEN_BANKING })
+    .filter(({ json }) => messageIdsOf(json).some((id) => ids.includes(id)))
+    .flatMap(({ json }) => textAt(json, "/id") ?? []);
+}
+
+function netting(...late: readonly LateMatch[]): Found | Skip {
+  const assertions = new Assertions();
+  for (const { standalone, matches, deliveries, resource } of late) {
+    const { transactionId } = standalone;
+    const [match] = matches;
+    if (transactionId === undefined || !match) continue;
+    const where = situationsOf(match.json, DEFAULT_NETWORKS);
+    assertions.meets(...where);
+    assertions.wasDelivered(
+      findEvents(deliveries, "transaction.updated", { "/id": transactionId }),
+      `transaction.updated of ${transactionId} with its settled amounts revised to 0`,
+      match,
+      (update) => differences(update, { ...NETTED, "/status": "SETTLED" }, [match]),
+    );
+    assertions.hasValues(resource, { ...NETTED, "/status": "SETTLED" }, match);
+  }
+  return assertions.result("late card data was not matched: see MAT-09");
 }
