@@ -14,7 +14,7 @@ import {
 import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { authorize, isCleared, type LifeStep, read } from "./purchases.ts";
 
-type Part = "one" | "other";
+type Part = "one" | "other" | "more";
 
 /**
  * A posting or clearing of a part. The target chooses the order of matching, so `last` is the part
@@ -22,10 +22,10 @@ type Part = "one" | "other";
  */
 type Event = `post ${Part}` | `clear ${Part | "last" | "rest"}`;
 
-/** A purchase of two parts, and the order in which they are posted and cleared. */
+/** A purchase of two or three parts, and the order in which they are posted and cleared. */
 interface Plan {
   readonly merchant: string;
-  readonly amounts: Readonly<Record<Part, number>>;
+  readonly amounts: { readonly one: number; readonly other: number; readonly more?: number };
   readonly events: readonly Event[];
 }
 
@@ -51,6 +51,10 @@ const PLANS: readonly Plan[] = [
     ...{ merchant: "MERCERIA ROSSIO", amounts: { one: 46.61, other: 109.27 } },
     events: ["clear one", "post other", "clear rest", "post one"],
   },
+  {
+    ...{ merchant: "KAFFEEROESTEREI LORBEER", amounts: { one: 83.19, other: 39.53, more: 21.07 } },
+    events: ["post one", "post other", "post more", "clear one", "clear other"],
+  },
 ];
 
 /** A message that settles a part. */
@@ -64,7 +68,7 @@ interface PartMessage {
 /** A purchase in parts after one of its events. */
 export interface InterleavedStep {
   readonly event: Event;
-  readonly amounts: Plan["amounts"];
+  readonly amounts: Readonly<Record<Part, number>>;
   /** The purchase's updates since the event, and the API's response after it. */
   readonly views: readonly (Exchange | Delivery)[];
   /** The messages of its parts, by their ids. */
@@ -87,8 +91,9 @@ export function interleaved(session: Session): Promise<Scenarios<readonly Interl
 }
 
 async function play(session: Session, plan: Plan): Promise<readonly InterleavedStep[]> {
-  const { merchant, amounts, events } = plan;
-  const amount = Math.round((amounts.one + amounts.other) * 100) / 100;
+  const { merchant, events } = plan;
+  const amounts = { more: 0, ...plan.amounts };
+  const amount = Math.round((amounts.one + amounts.other + amounts.more) * 100) / 100;
   const purchase = await authorize(session, { amount, merchant });
   const { transactionId, bankAccountId } = purchase;
   const postings = new Map<string, Part>();
@@ -178,7 +183,7 @@ function postedIn(events: Plan["events"]): Readonly<Record<Part, Situation>> {
     if (before === 0) return "posted-first";
     return before === clearings(events) ? "posted-last" : "posted-between";
   };
-  return { one: when("one"), other: when("other") };
+  return { one: when("one"), other: when("other"), more: when("more") };
 }
 
 function partOf(
@@ -186,7 +191,7 @@ function partOf(
   messages: InterleavedStep["messages"],
   view: Exchange | Delivery | undefined,
 ): Part {
-  if (which === "one" || which === "other") return which;
+  if (which !== "last" && which !== "rest") return which;
   if (which === "rest") {
     const cleared = [...messages.values()].find(({ by }) => by === "clear");
     return cleared?.part === "one" ? "other" : "one";

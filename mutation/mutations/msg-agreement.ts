@@ -29,6 +29,15 @@ export const msgAgreement: readonly Mutation[] = [
     }),
   },
   {
+    id: "msg/superseded-without-bank-data",
+    requirement: "MSG-08",
+    description: "The projection of a superseded bank message has bankData null",
+    checks: ["MSG-08: bankData of a driven posting is in all views of its message"],
+    ...changeResource("projection", (body) => {
+      if (body.superseded && body.bankData) body.bankData = null;
+    }),
+  },
+  {
     id: "msg/superseded-ids-alone",
     requirement: "MSG-02",
     description: "The standalone message lists the superseded messages of its transaction",

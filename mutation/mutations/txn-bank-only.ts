@@ -201,4 +201,11 @@ export const txnBankOnly: readonly Mutation[] = [
       if (isBankOnly(body) && !isNetted(body)) body.status = "PENDING";
     }),
   },
+  {
+    id: "txn/cardless-reversed",
+    requirement: "TXN-15",
+    description: "A card-less movement sends its transaction before its message",
+    checks: ["TXN-15: a bank-only message is announced before its transaction"],
+    deliveries: delayEvents(MESSAGE, CREATED, (body) => isBankOnly(body) && !body.cardId),
+  },
 ];

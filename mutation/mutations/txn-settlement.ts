@@ -1,13 +1,11 @@
-import { changeTransactionTransition } from "../internals.ts";
+import { changeTransactionTransition, replaceAnnounce } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
-import { changeEventsNamed, changeResource, type Json, mutationState } from "../rewrite.ts";
-import { finals, isBankOnly, settle } from "../transactions.ts";
+import { changeEventsNamed, changeResource, dropEvents, mutationState } from "../rewrite.ts";
+import { finals, settle } from "../transactions.ts";
+import { clearings, isLastOfBank, isOfBank } from "./txn-steps.ts";
 
 const MESSAGE = "transactionmessage.created" as const;
 const UPDATED = "transaction.updated" as const;
-
-/** Whether a message of a purchase comes from a bank posting. */
-const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
 
 /** Mutations of settlements by the bank and by the network. */
 export const txnSettlement: readonly Mutation[] = [
@@ -138,5 +136,48 @@ export const txnSettlement: readonly Mutation[] = [
       "TXN-20: a transaction delivered as SETTLED is not PENDING again",
     ],
     inside: changeTransactionTransition("network-clearing", { to: "PENDING" }),
+  },
+  {
+    id: "txn/later-debit-silent",
+    requirement: "MAT-08",
+    description: "Only the first bank debit of a purchase sends transaction.updated",
+    checks: ["MAT-08: each part of a purchase settles once, in any order of events"],
+    deliveries: dropEvents(
+      "transaction.updated",
+      (body) => isLastOfBank(body) && finals(body).filter(isOfBank).length > 1,
+    ),
+  },
+  {
+    id: "txn/debit-of-cleared-part-silent",
+    requirement: "MSG-09",
+    description: "A bank message that is superseded from the start is stored, but not announced",
+    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
+    inside: (run) =>
+      replaceAnnounce((send, { name, order, body }, _work, fire) => {
+        const cleared = mutationState(run, "cleared", () => new Set<string>());
+        const isMessage = name === "transactionmessage.created" && body.messageType === "FINL_ADVC";
+        if (isMessage && !body.bankData) cleared.add(order.resource);
+        if (isMessage && isOfBank(body) && cleared.has(order.resource)) return fire();
+        send(name, order, body);
+      })(run),
+  },
+  {
+    id: "txn/second-partial-clearing-counts-twice",
+    requirement: "TXN-13",
+    description: "Unless it is the last, a second clearing supersedes no bank message",
+    checks: ["TXN-13: the clearing of a part supersedes only the posting of that part"],
+    ...changeResource("transactions", (body) => {
+      const [authorization] = body._embedded?.messages ?? [];
+      const cleared = clearings(body).reduce((sum, one) => sum + one.transactionAmount, 0);
+      const kept = finals(body).findLast((one) => one.superseded && isOfBank(one));
+      const isPartial = authorization && cleared < authorization.transactionAmount - 0.01;
+      if (!isPartial || clearings(body).length < 2 || !kept) return;
+      kept.superseded = false;
+      body.supersededMessageIds = body.supersededMessageIds.filter((id: string) => id !== kept.id);
+      settle(
+        body,
+        finals(body).filter((one) => !one.superseded),
+      );
+    }),
   },
 ];

@@ -4,7 +4,6 @@ import {
   changeEventsNamed,
   changeResource,
   changeResponses,
-  delayEvents,
   dropEvents,
   type Json,
   mutationState,
@@ -15,12 +14,12 @@ const MESSAGE = "transactionmessage.created" as const;
 const CREATED = "transaction.created" as const;
 const UPDATED = "transaction.updated" as const;
 
-const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
+export const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
 
 /** The network's clearings of a purchase. */
-const clearings = (body: Json): Json[] => finals(body).filter((one) => !one.bankData);
+export const clearings = (body: Json): Json[] => finals(body).filter((one) => !one.bankData);
 
-const isLastOfBank = (body: Json) => {
+export const isLastOfBank = (body: Json) => {
   const last = body._embedded?.messages.at(-1);
   return last !== undefined && isOfBank(last);
 };
@@ -196,13 +195,6 @@ export const txnSteps: readonly Mutation[] = [
     description: "An inner join with cards drops the message event of a card-less movement",
     checks: ["TXN-15: a bank-only movement creates a message and a SETTLED transaction"],
     deliveries: dropEvents(MESSAGE, (body) => isBankOnly(body) && !body.cardId),
-  },
-  {
-    id: "txn/cardless-reversed",
-    requirement: "TXN-15",
-    description: "A card-less movement sends its transaction before its message",
-    checks: ["TXN-15: a bank-only message is announced before its transaction"],
-    deliveries: delayEvents(MESSAGE, CREATED, (body) => isBankOnly(body) && !body.cardId),
   },
   {
     id: "txn/own-approval-on-b",

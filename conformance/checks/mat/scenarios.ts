@@ -7,7 +7,13 @@ import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { Unmet } from "../../run/skip.ts";
 import { hasVerb, runScenarios } from "../../scenarios/act.ts";
-import { findEvents, findMatches, listAt, textAt } from "../../scenarios/find-deliveries.ts";
+import {
+  findEvents,
+  findMatches,
+  listAt,
+  messageIdsOf,
+  textAt,
+} from "../../scenarios/find-deliveries.ts";
 import { type InterleavedStep, interleaved, partsIn } from "../../scenarios/interleaved.ts";
 import { lives } from "../../scenarios/lifecycles.ts";
 import { type PurchaseInParts, purchaseInParts } from "../../scenarios/parts.ts";
@@ -43,7 +49,17 @@ export const matchChecks: readonly Check[] = [
     run: async (session) => {
       const { completed: purchases, missing } = await interleaved(session);
       const assertions = new Assertions();
-      for (const { event, amounts, views, messages, posted } of purchases.flatMap(withPosted)) {
+      for (const { posted, ...one } of purchases.flatMap(withPosted)) {
+        const { event, amounts, views, messages, step } = one;
+        for (const id of bankMessagesSince(one)) {
+          const updates = views.filter((view) => view !== step.resource);
+          const isTold = updates.some((update) => messageIdsOf(bodyOf(update)).includes(id));
+          assertions.of("MAT-08.leg-by-leg", ...posted).check(isTold, {
+            expected: `a transaction.updated that lists the bank's message ${id} after ${event}`,
+            actual: `${updates.length} updates without it`,
+            evidence: [step.resource, ...updates],
+          });
+        }
         for (const view of views) {
           const parts = [...partsIn(view, messages).keys()];
           const amount = memberOf(bodyOf(view), "transactionSettledAmount");
@@ -231,6 +247,17 @@ function withPosted(steps: readonly InterleavedStep[]) {
     const posted = steps.slice(0, at + 1).flatMap(({ posting }) => (posting ? [posting.when] : []));
     return { ...step, posted };
   });
+}
+
+/** The ids of the bank's messages that the API lists since a step. */
+function bankMessagesSince({
+  before,
+  messages,
+  step,
+}: Pick<InterleavedStep, "before" | "messages" | "step">): string[] {
+  const known = messageIdsOf(bodyOf(before));
+  const listed = messageIdsOf(bodyOf(step.resource)).filter((id) => !known.includes(id));
+  return bodyOf(before) === undefined ? [] : listed.filter((id) => messages.get(id)?.by === "post");
 }
 
 function bankAccountIn(match: unknown, bankTransactionId: string): unknown {

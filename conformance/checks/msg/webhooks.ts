@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { differencesOf, pick, referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { allNamed } from "../../observe/deliveries/reading.ts";
+import { projectedMessages } from "../../observe/feed.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { resolves } from "../shared/bank-transactions.ts";
 import { bankSourced, countEvents, projectedToo } from "../shared/delivery-cases.ts";
@@ -95,6 +98,12 @@ const sequences: readonly Check[] = [
           return lookup ? [{ message, lookup }] : [];
         },
       );
+      // A projection shows which of the two is wrong.
+      const projected = new Map(
+        allNamed(history.reading.typed, "transaction.created", "transaction.updated").flatMap(
+          (one) => (projectedMessages(one.body) ?? []).map((own) => [memberOf(own, "id"), own]),
+        ),
+      );
       return each(requested, new Skip(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
         const { exchange, response } = lookup;
         if (!response?.isJson) {
@@ -108,7 +117,14 @@ const sequences: readonly Check[] = [
           { ...delivered, metadata: 0 },
           { ...served, metadata: 0 },
         );
-        return differences.map((one) => ({ ...one, evidence: [exchange, delivery] }));
+        const projection = projected.get(body.id);
+        return differences.map(({ path, expected, actual }): Breach => {
+          const third = valueAt(projection, segmentsOf(path));
+          const isOfServed = isDeepStrictEqual(third, valueAt(served, segmentsOf(path)));
+          return third !== undefined && isOfServed
+            ? { path, expected: actual, actual: expected, evidence: [delivery, exchange] }
+            : { path, expected, actual, evidence: [exchange, delivery] };
+        });
       });
     },
   },

@@ -54,10 +54,13 @@ export const subscriptionChangeChecks: readonly Check[] = [
       for (const { id, card, deliveries, resource, before, situations } of completed) {
         const { cardId, bankAccountId } = card;
         const updates = findEvents(deliveries, UPDATED, { "/id": id });
+        // An upgrade in place creates nothing.
+        const created = memberOf(bodyOf(before), "createdAt");
+        const createdAt = created === undefined ? {} : { "/createdAt": created };
         const expected: readonly (readonly [ClaimId, Readonly<Record<string, unknown>>])[] = [
           ["SUB-06.state", { "/state": "reqSCA" }],
           ["SUB-06.type", { "/enrollmentType": "cardholder-single" }],
-          ["SUB-06.same-id", { "/id": id, "/cardId": cardId }],
+          ["SUB-06.same-id", { "/id": id, "/cardId": cardId, ...createdAt }],
           ["SUB-06.same-account", accountValues(bankAccountId)],
         ];
         const what = `cardsubscription.updated of ${id}`;
@@ -72,13 +75,13 @@ export const subscriptionChangeChecks: readonly Check[] = [
             return differences(one, values, [before]);
           });
         }
-        const created = findEvents(await allDeliveries(session), CREATED).filter(
+        const all = findEvents(await allDeliveries(session), CREATED).filter(
           ({ json }) =>
             memberOf(json, "cardId") === cardId ||
             memberOf(json, "bankAccountId") === bankAccountId,
         );
         const none = "no second cardsubscription.created of an upgraded card";
-        assertions.of("SUB-06.no-created").atMost(1, distinct(created), none);
+        assertions.of("SUB-06.no-created").atMost(1, distinct(all), none);
       }
       return assertions.result("nothing was upgraded", missing);
     },
