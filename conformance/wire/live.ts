@@ -22,6 +22,14 @@ interface LiveTransportOptions extends HttpClientOptions {
 /** Stop waiting for deliveries after this many empty waits. */
 const MAX_EMPTY_WAITS = 3;
 
+/**
+ * The longest wait, and the longest of all waits together, if the driver has `settle` and
+ * `advance`. Then no delivery is due, and only an API that lags needs time. The limits keep a
+ * failing run short.
+ */
+const SETTLED_WAIT_MS = 2_000;
+const SETTLED_WAITS_MS = 6_000;
+
 /** The run's receiver for deliveries. The secret store has the address. */
 const RECEIVER = { url: "$TXFEED_RECEIVER" };
 
@@ -37,6 +45,7 @@ export class LiveTransport implements Transport {
   #nr = 0;
   #undelivered: string | undefined;
   #vainWaits = 0;
+  #settledWaitsMs = SETTLED_WAITS_MS;
   #hasAdvanced = false;
 
   constructor(options: LiveTransportOptions) {
@@ -115,15 +124,24 @@ export class LiveTransport implements Transport {
     scope: string,
     isEnough: (deliveries: readonly Delivery[]) => boolean = () => true,
   ): Promise<readonly Delivery[]> {
-    const { patienceMs, signal, record } = this.#options;
+    const { signal, record } = this.#options;
     if (this.#undelivered !== undefined) throw new Skip(this.#undelivered);
-    const waited = this.#vainWaits < MAX_EMPTY_WAITS ? patienceMs : 0;
-    const deliveries = await this.#inbox.waitFor(isEnough, waited, signal);
+    const start = performance.now();
+    const deliveries = await this.#inbox.waitFor(isEnough, this.#patienceMs(), signal);
+    this.#settledWaitsMs -= performance.now() - start;
     if (deliveries.length > 0) this.#vainWaits = 0;
     else if (!isEnough(deliveries)) this.#vainWaits += 1;
     await this.#turns.take();
     record({ kind: "mark", scope, deliveries: deliveries.length });
     return deliveries;
+  }
+
+  /** The timeout for due deliveries. */
+  #patienceMs(): number {
+    const { driver, patienceMs } = this.#options;
+    if (this.#vainWaits >= MAX_EMPTY_WAITS) return 0;
+    if (!driver.settle || !driver.advance) return patienceMs;
+    return Math.max(0, Math.min(patienceMs, SETTLED_WAIT_MS, this.#settledWaitsMs));
   }
 
   async drive<V extends Verb>(
