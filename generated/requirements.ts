@@ -695,6 +695,7 @@ export type Situation =
   | "last-page"
   | "only-page"
   | "growing-list"
+  | "shrinking-list"
   | "limit-1"
   | "limit-100"
   | "limit-0"
@@ -856,7 +857,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "EP-07.only-that-link": {"requirement":"EP-07","text":"PATCH completes no other link.","at":"Resource endpoints, row 7","situations":[]},
   "EP-07.accepted": {"requirement":"EP-07","text":"PATCH of an incomplete link is accepted.","at":"Resource endpoints, row 7","situations":[]},
   "EP-08.items": {"requirement":"EP-08","text":"GET /bank-accounts is a collection of bank accounts.","at":"Resource endpoints, row 8","situations":[]},
-  "EP-08.lists-new": {"requirement":"EP-08","text":"An account of a completed link is listed.","at":"Resource endpoints, row 8; banklink.completed","situations":[]},
+  "EP-08.lists-new": {"requirement":"EP-08","text":"An account of a completed link is listed, in each state of its connection.","at":"Resource endpoints, row 8; banklink.completed","situations":["expired","disconnected","recovered"]},
   "EP-08.same-as-single": {"requirement":"EP-08","text":"A listed bank account agrees with its single one.","at":"Resource endpoints, row 8","situations":[]},
   "EP-09.items": {"requirement":"EP-09","text":"GET /bank-transactions is a collection of bank transactions.","at":"Resource endpoints, row 9","situations":[]},
   "EP-09.category-array": {"requirement":"EP-09","text":"category is an array.","at":"Resource endpoints, row 9; Bank transaction, category","situations":[]},
@@ -892,15 +893,15 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "PAGE-05.present": {"requirement":"PAGE-05","text":"_links.next is there while there are more resources.","at":"Pagination, next","situations":["cursor-style","offset-style"]},
   "PAGE-05.absent": {"requirement":"PAGE-05","text":"_links.next is absent when there are no more resources.","at":"Pagination, next","situations":["last-page","only-page"]},
   "PAGE-06.first": {"requirement":"PAGE-06","text":"An offset page has _links.first, which leads to the first page.","at":"Pagination, first","situations":["first-page","middle-page","last-page"]},
-  "PAGE-06.last": {"requirement":"PAGE-06","text":"An offset page has _links.last.","at":"Pagination, last","situations":["first-page","middle-page","last-page"]},
+  "PAGE-06.last": {"requirement":"PAGE-06","text":"An offset page has _links.last, which leads to a page with resources if there are any.","at":"Pagination, last","situations":["first-page","middle-page","last-page"]},
   "PAGE-07.present": {"requirement":"PAGE-07","text":"An offset page after the first has _links.prev.","at":"Pagination, prev","situations":["middle-page","last-page"]},
   "PAGE-07.absent": {"requirement":"PAGE-07","text":"The first page has no _links.prev.","at":"Pagination, prev","situations":["first-page","only-page"]},
   "PAGE-08.present": {"requirement":"PAGE-08","text":"An offset page has totalItems.","at":"Pagination, response shape","situations":["first-page","middle-page","last-page"]},
   "PAGE-08.counts": {"requirement":"PAGE-08","text":"totalItems is the number of resources.","at":"Pagination, response shape","situations":["first-page","last-page","growing-list"]},
   "PAGE-09.none": {"requirement":"PAGE-09","text":"A cursor page has no first, last or prev link.","at":"Pagination, first, last and prev","situations":["first-page","middle-page","last-page"]},
   "PAGE-10.key": {"requirement":"PAGE-10","text":"Items are in _embedded.<resource_plural>[].","at":"Pagination, response shape","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
-  "PAGE-11.every": {"requirement":"PAGE-11","text":"Walking next reaches every resource.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
-  "PAGE-11.once": {"requirement":"PAGE-11","text":"Walking next reaches no resource twice.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
+  "PAGE-11.every": {"requirement":"PAGE-11","text":"Walking next reaches every resource.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list","shrinking-list"]},
+  "PAGE-11.once": {"requirement":"PAGE-11","text":"Walking next reaches no resource twice.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list","shrinking-list"]},
   "PAGE-12.total": {"requirement":"PAGE-12","text":"The walk of an offset list has totalItems resources.","at":"Pagination, response shape","situations":[]},
   "PAGE-12.last": {"requirement":"PAGE-12","text":"last leads to the page without next.","at":"Pagination, last","situations":["first-page","middle-page"]},
   "PAGE-12.prev": {"requirement":"PAGE-12","text":"prev of page n leads to page n-1.","at":"Pagination, prev","situations":["middle-page","last-page"]},
@@ -1126,7 +1127,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "MAT-11.names-listed": {"requirement":"MAT-11","text":"A listed match names listed bank transactions.","at":"transaction.match.deleted, closing paragraph","situations":[]},
   "ENR-01.fields": {"requirement":"ENR-01","text":"enrichment.merchant.created has the fields of its table.","at":"Merchant enrichment, table","situations":[]},
   "ENR-01.announced": {"requirement":"ENR-01","text":"Merchant data found for a message is announced.","at":"Events, enrichment.merchant.created","situations":[]},
-  "ENR-01.message-link": {"requirement":"ENR-01","text":"_links.message leads to the enriched message.","at":"Merchant enrichment, _links.message","situations":[]},
+  "ENR-01.message-link": {"requirement":"ENR-01","text":"_links.message leads to the enriched message.","at":"Merchant enrichment, _links.message","situations":["authorization","clearing"]},
   "ENR-01.external-links": {"requirement":"ENR-01","text":"_links.merchant and merchant-logo have their fields.","at":"Merchant enrichment, _links.merchant and merchant-logo","situations":[]},
   "WHK-01.json-body": {"requirement":"WHK-01","text":"A delivery has a JSON body.","at":"Events, delivery","situations":[]},
   "WHK-01.event-type": {"requirement":"WHK-01","text":"The header webhook-event-type has one of the 13 event names.","at":"Events, delivery","situations":[]},
@@ -1168,6 +1169,7 @@ export const situations: Readonly<Record<Situation, string>> = {
   "last-page": "The last page of several.",
   "only-page": "The only page of a list.",
   "growing-list": "Items are added while the list is walked.",
+  "shrinking-list": "An item of the first page is removed while the list is walked.",
   "limit-1": "limit=1",
   "limit-100": "limit=100",
   "limit-0": "limit=0",

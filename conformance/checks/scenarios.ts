@@ -19,6 +19,7 @@ import { lifecycleChecks, nettingChecks } from "./txn/lifecycles.ts";
 import { purchaseChecks } from "./txn/scenarios.ts";
 import { snapshotChecks } from "./txn/snapshots.ts";
 import { eventChecks, orderChecks } from "./whk/scenarios.ts";
+import { independenceChecks } from "./whk/webhooks.ts";
 
 /** Checks of driven scenarios. They run one at a time, in this order. */
 export const scenarioChecks: readonly Check[] = [
@@ -26,6 +27,8 @@ export const scenarioChecks: readonly Check[] = [
   ...lifecycleChecks,
   ...nettingChecks,
   ...bankOnlyChecks,
+  // Before the other checks of its scenarios, because the events must occur while it subscribes.
+  ...independenceChecks,
   ...deletionChecks,
   ...retractionChecks,
   ...matchChecks,

@@ -5,6 +5,7 @@ import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
 import { findEvents } from "./find-deliveries.ts";
 import { mintedCards } from "./links.ts";
+import { type Unlisted, unlisted } from "./listed.ts";
 import { readBankAccount } from "./read.ts";
 import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
@@ -18,6 +19,8 @@ export interface ConnectionChange extends VerbOutcome<unknown> {
   readonly state: string;
   /** The API's response for the account after the change. */
   readonly resource: Exchange;
+  /** Whether GET /bank-accounts lists the account after the change, if it was requested. */
+  readonly listed?: Unlisted | undefined;
 }
 
 const STATES = {
@@ -82,7 +85,7 @@ export function changesWithCards(session: Session): Promise<Scenarios<Connection
       const bankAccountId = cards.at(at)?.bankAccountId;
       return bankAccountId === undefined ? [] : [{ bankAccountId, verb }];
     });
-    return changesOf(own, turns);
+    return changesOf(own, turns, true);
   });
 }
 
@@ -90,6 +93,7 @@ export function changesWithCards(session: Session): Promise<Scenarios<Connection
 function changesOf(
   session: Session,
   turns: readonly Pick<ConnectionChange, "bankAccountId" | "verb">[],
+  withList = false,
 ): Promise<Scenarios<ConnectionChange>> {
   const states = new Map<string, string>();
   const change = async ({ bankAccountId, verb }: (typeof turns)[number]) => {
@@ -97,7 +101,10 @@ function changesOf(
     const previousState = states.get(bankAccountId) ?? "active";
     const state = STATES[verb];
     states.set(bankAccountId, state);
-    return { ...step, bankAccountId, verb, previousState, state, resource };
+    const listed = withList
+      ? await unlisted(session, "GET /bank-accounts", [bankAccountId])
+      : undefined;
+    return { ...step, bankAccountId, verb, previousState, state, resource, listed };
   };
   // A wrong change may prevent the next ones. Keep the results of the earlier ones.
   return runScenarios(...turns.map((turn) => () => change(turn)));

@@ -3,14 +3,8 @@ import type { EventName } from "../../generated/events.ts";
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import { isBefore } from "../observe/deliveries/order.ts";
+import { isForSecondSubscription } from "../observe/deliveries/typed-delivery.ts";
 import type { Delivery } from "../wire/exchange.ts";
-
-/** The path that identifies the second subscription's deliveries (WHK-06). */
-export const SECOND_PATH = "/subscribed-to-some";
-
-export function isForSecondSubscription({ request }: Delivery): boolean {
-  return request.path.endsWith(SECOND_PATH);
-}
 
 /**
  * Finds the deliveries of an event that have these values.

@@ -6,6 +6,7 @@ import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   driveAndWait,
+  hasVerb,
   type IsComplete,
   runScenarios,
   type Scenarios,
@@ -92,20 +93,32 @@ export function revisedByNetwork(session: Session): Promise<{
   });
 }
 
-/** Adds merchant data to the authorizations of two purchases. */
-export function enriched(session: Session): Promise<Scenarios<PurchaseStep>> {
+/** A purchase after merchant data was added to one of its messages. */
+export interface Enriched extends PurchaseStep {
+  readonly messageId: string;
+}
+
+/** Adds merchant data to the authorizations of two purchases, and to the clearing of a third. */
+export function enriched(session: Session): Promise<Scenarios<Enriched>> {
   return session.share("scenario: messages are enriched", (own) => {
-    const enrich = async (purchase: PurchaseStep): Promise<PurchaseStep> => {
-      const { authorizationId: messageId } = purchase;
+    const enrich = async (purchase: PurchaseStep, messageId: string): Promise<Enriched> => {
       const step = await driveAndWait(own, "enrich", { messageId }, () => (deliveries) => {
         const sent = findEvents(deliveries, "enrichment.merchant.created");
         return sent.some(({ request }) => request.body.includes(messageId));
       });
-      return { ...purchase, ...step };
+      return { ...purchase, ...step, messageId };
+    };
+    const authorization = (purchase: PurchaseStep) => enrich(purchase, purchase.authorizationId);
+    const price = { amount: 23.71, merchant: "CONFISERIE HONOLD" };
+    const canClear = hasVerb(own, "postAtBank") && hasVerb(own, "clear");
+    const clearing = async () => {
+      const cleared = await clearedByNetwork(own);
+      return enrich(cleared, cleared.result.messageId);
     };
     return runScenarios(
-      async () => enrich(await authorized(own)),
-      async () => enrich(await authorize(own, { amount: 23.71, merchant: "CONFISERIE HONOLD" })),
+      async () => authorization(await authorized(own)),
+      async () => authorization(await authorize(own, price)),
+      ...(canClear ? [clearing] : []),
     );
   });
 }

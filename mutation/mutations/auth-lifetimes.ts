@@ -72,7 +72,11 @@ export const authLifetimes: readonly Mutation[] = [
     id: "auth/hour-in-claims",
     requirement: "AUTH-09",
     description: "The token's claims have the identity provider's default lifetime of one hour",
-    checks: ["AUTH-09: iat and exp of a token are 300 s apart"],
+    checks: [
+      "AUTH-09: iat and exp of a token of the API client are 300 s apart",
+      "AUTH-09: iat and exp of a token of the SDK client are 300 s apart",
+      "AUTH-09: iat and exp of a token of the second account are 300 s apart",
+    ],
     http: reissueTokens((token) => {
       const [header, payload = "", signature] = token.split(".");
       const claims = parseJson(Buffer.from(payload, "base64url").toString());

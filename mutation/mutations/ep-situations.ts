@@ -132,6 +132,18 @@ export const epSituations: readonly Mutation[] = [
     ...leaveOut("bank-accounts", created("bank-accounts")),
   },
   {
+    id: "ep/lost-accounts-not-listed",
+    requirement: "EP-08",
+    description: "Only bank accounts with a connection are listed",
+    checks: ["EP-08: a bank account is listed in each state of its connection"],
+    ...leaveOut("bank-accounts", async ({ sandbox }) => {
+      const all = await sandbox.resources("bank-accounts", { limit: 10_000 });
+      return all
+        .filter(({ hidden }) => (hidden as Json).state === "disconnected")
+        .map(({ id }) => id);
+    }),
+  },
+  {
     id: "ep/date-of-value",
     requirement: "EP-09",
     description: "The REST resource has the value date, and the event the booking date",

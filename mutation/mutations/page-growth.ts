@@ -1,5 +1,5 @@
 import type { Exchange, HttpResponse, Mutation, MutationRun } from "../mutation.ts";
-import { allItems, changeLink, itemsOf, pageAt, withQuery } from "../pages.ts";
+import { allItems, changeLink, changePages, itemsOf, pageAt, withQuery } from "../pages.ts";
 import { mutationState, onPath, problemResponse, withJson } from "../rewrite.ts";
 
 /** Handles requests with a cursor that is older than the last change of the list. */
@@ -37,6 +37,37 @@ export const pageGrowth: readonly Mutation[] = [
     http: onOldCursor("/bank-accounts", ({ forward, path, query }) =>
       forward({ target: `${path}?limit=${query.get("limit")}` }),
     ),
+  },
+  {
+    id: "page/cursor-counts-rows",
+    requirement: "PAGE-11",
+    description: "A cursor has the number of rows before the page instead of their last",
+    checks: ["PAGE-11: a walk of a shrinking list reaches each remaining resource once"],
+    http: onPath("/bank-transactions", async (exchange, run) => {
+      const rows = mutationState(run, "rows", () => new Map<string, number>());
+      const response = await exchange.forward();
+      if (response.status !== 200) return response;
+      return await withJson(response, async (json) => {
+        const { bankTransactions: own } = json._embedded;
+        const before = rows.get(exchange.query.get("cursor") ?? "") ?? 0;
+        const page = (await allItems(exchange)).slice(before, before + own.length);
+        json._embedded.bankTransactions = page;
+        const next = URL.parse(json._links.next?.href ?? "/", "http://sandbox");
+        const cursor = next?.searchParams.get("cursor");
+        if (cursor) rows.set(cursor, before + own.length);
+        return json;
+      });
+    }),
+  },
+  {
+    id: "page/last-beyond-the-end",
+    requirement: "PAGE-06",
+    description: "last counts one page too many if the last page is full",
+    checks: ["PAGE-06: last leads to a page with resources"],
+    http: changePages("/cards", (json, { limit }) => {
+      const { totalItems: total } = json;
+      if (total % limit === 0) changeLink(json, "last", (link) => link.set("offset", `${total}`));
+    }),
   },
   {
     id: "page/total-in-link",

@@ -1,4 +1,4 @@
-import type { EventName } from "../../generated/events.ts";
+import { type EventName, eventNames } from "../../generated/events.ts";
 import { LocalControl } from "../../src/sandbox/control/local-control.ts";
 import type { DeliveryHook, Mutation, SentDelivery } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
@@ -180,7 +180,7 @@ export const whk: readonly Mutation[] = [
     checks: ["WHK-06"],
     inside: changeSubscribedEvents((events) => {
       const first = (name: string) => name.split(".")[0] ?? "";
-      return ALL.filter((name) => events.some((one) => first(one) === first(name)));
+      return eventNames.filter((name) => events.some((one) => first(one) === first(name)));
     }),
   },
   {
@@ -226,6 +226,33 @@ export const whk: readonly Mutation[] = [
     ),
   },
   {
+    id: "whk/match-events-together",
+    requirement: "WHK-06",
+    description: "A subscription to one event of matches is stored as one to their creation",
+    checks: ["WHK-06: a URL subscribed to one event receives exactly that event"],
+    inside: changeSubscribedEvents((events) => {
+      const isAlone = events.length === 1 && events[0] === "transaction.match.deleted";
+      return isAlone ? ["transaction.match.created"] : events;
+    }),
+  },
+  {
+    id: "enr/first-message",
+    requirement: "ENR-01",
+    description: "The enrichment links to the first message of the transaction",
+    checks: ["ENR-01: the enrichment of a message is announced"],
+    deliveries: onEvents("*", async (delivery, { send }, run) => {
+      const firsts = mutationState(run, "firsts", () => new Map<string, string>());
+      const body = parseJson(delivery.body);
+      const hrefs: string[] = (body._links?.messages ?? []).map(({ href }: Json) => href);
+      for (const href of hrefs) firsts.set(href, hrefs[0] ?? href);
+      const link = body._links?.message;
+      const first = firsts.get(link?.href);
+      if (delivery.name !== ENRICHED || first === undefined) return await send(delivery);
+      link.href = first;
+      await send(replaceEvent(delivery, ENRICHED, body));
+    }),
+  },
+  {
     id: "whk/third-change-silent",
     requirement: "WHK-05",
     description: "Only two updates of a transaction are announced",
@@ -264,14 +291,4 @@ export const whk: readonly Mutation[] = [
       headers: { ...delivery.headers, "content-type": "application/x-www-form-urlencoded" },
     })),
   },
-];
-
-/** The 13 event names (WHK-01). */
-const ALL: readonly EventName[] = [
-  ...(["transactionmessage.created", "transaction.created", "transaction.updated"] as const),
-  ...(["banklink.completed", "bankaccount.state_changed"] as const),
-  ...(["banktransaction.created", "banktransaction.deleted"] as const),
-  ...(["transaction.match.created", "transaction.match.deleted"] as const),
-  ...(["cardsubscription.created", "cardsubscription.updated"] as const),
-  ...(["networkbulkfeed.statechanged", "enrichment.merchant.created"] as const),
 ];

@@ -19,7 +19,7 @@ export const drivenEnrichmentChecks: readonly Check[] = [
     run: async (session) => {
       const { completed, missing } = await enriched(session);
       const assertions = new Assertions();
-      for (const { deliveries, resource, authorizationId } of completed) {
+      for (const { deliveries, resource, authorizationId, messageId } of completed) {
         // ENR-02: the shape is open, but the event must be delivered.
         const sent = findEvents(deliveries, "enrichment.merchant.created");
         const announced = assertions.of("ENR-01.announced");
@@ -28,12 +28,11 @@ export const drivenEnrichmentChecks: readonly Check[] = [
         const linking = sent.filter((one) => operationAt(messageOf(one)) === MESSAGE);
         const [first] = linking;
         if (!first) continue;
-        const expected = `the message that was enriched, ${authorizationId}`;
-        const link = assertions.of("ENR-01.message-link");
+        const expected = `the message that was enriched, ${messageId}`;
+        const as = messageId === authorizationId ? "authorization" : "clearing";
+        const link = assertions.of("ENR-01.message-link", as);
         link.check(
-          linking.some(
-            (one) => idOf(messageOf(one)).toLowerCase() === authorizationId.toLowerCase(),
-          ),
+          linking.some((one) => idOf(messageOf(one)).toLowerCase() === messageId.toLowerCase()),
           breachAt(first, "/_links/message/href", expected),
         );
       }

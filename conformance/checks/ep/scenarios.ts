@@ -4,6 +4,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
+import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import { WRITES_HINT } from "../../run/capabilities.ts";
 import { Skip } from "../../run/skip.ts";
 import { allDeliveries } from "../../scenarios/act.ts";
@@ -13,13 +14,19 @@ import {
   type PatchedLink,
   patchedLinks,
 } from "../../scenarios/completions.ts";
-import { findEvents, isForSecondSubscription, listAt } from "../../scenarios/find-deliveries.ts";
+import { changesWithCards } from "../../scenarios/connections.ts";
+import { findEvents, listAt } from "../../scenarios/find-deliveries.ts";
 import { unlisted } from "../../scenarios/listed.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { CONNECTED } from "../shared/scenario-capabilities.ts";
+import { CONNECTED, LINKED } from "../shared/scenario-capabilities.ts";
 
 const ORDINALS: readonly Situation[] = ["first", "second"];
 const PATCHED = ["incompleteLink", "deliveries", "state"] as const;
+const AFTER = {
+  expireConsent: "expired",
+  disconnect: "disconnected",
+  recover: "recovered",
+} as const;
 const NO_PATCH = "no bank link was completed by PATCH";
 
 /** Checks of EP-06, EP-07 and BLK-02 that complete bank links. */
@@ -117,6 +124,29 @@ export const bankLinkCompletion: readonly Check[] = [
         }
       }
       return assertions.result("GET /bank-links could not be read to its end", missing);
+    },
+  },
+  // EP-08: GET /bank-accounts is a collection of bank accounts.
+  {
+    claims: ["EP-08.lists-new"],
+    title: "a bank account is listed in each state of its connection",
+    requires: [...LINKED, "verb:expireConsent", "verb:disconnect", "verb:recover"],
+    run: async (session) => {
+      const { completed, missing } = await changesWithCards(session);
+      const assertions = new Assertions();
+      for (const { bankAccountId, verb, state, deliveries, listed } of completed) {
+        // BAC-04 reports a missing event.
+        const values = { "/bankAccountId": bankAccountId, "/state": state };
+        const [event] = findEvents(deliveries, "bankaccount.state_changed", values);
+        if (!event || !listed) continue;
+        const as = AFTER[verb];
+        assertions.of("EP-08.lists-new", as).check(listed.ids.length === 0, {
+          expected: `bank account ${bankAccountId}, which is ${state}`,
+          actual: "not listed",
+          evidence: [listed.page, event],
+        });
+      }
+      return assertions.result("no change of a connection was announced", missing);
     },
   },
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the

@@ -8,6 +8,7 @@ import {
   itemsOf,
   keysOf,
   type Page,
+  placeOf,
   situationOfLimit,
   styleOf,
 } from "../../observe/pages.ts";
@@ -45,6 +46,32 @@ export const offsets: readonly Check[] = [
           if (isPage(page)) assertions.of("PAGE-13.beyond").all(isEmptyPage(page, order));
         }),
       );
+    },
+  },
+  // PAGE-06: Offset style has _links.first and _links.last.
+  {
+    claims: ["PAGE-06.last"],
+    title: "last leads to a page with resources",
+    requires: ["state"],
+    run: (session) => {
+      const skip = new Skip("no collection in offset style has a resource");
+      return checkPages(session, skip, async ({ walks, keys, follow }, assertions) => {
+        const pages = walks
+          .filter((walk) => styleOf(walk) === "offset-style" && keys.length > 0)
+          .flatMap((walk) => walk.pages.filter(isPage).map((page) => ({ walk, page })));
+        for (const { walk, page } of pages) {
+          const href = hrefOf(page, "last");
+          const last = href === undefined ? undefined : await follow(href);
+          if (!last || !isConclusive(last)) continue;
+          assertions
+            .of("PAGE-06.last", placeOf(walk, page))
+            .check(isPage(last) && last.items.length > 0, {
+              ...{ path: "/_links/last", expected: "a page with resources" },
+              actual: isPage(last) ? "an empty page" : outcomeOf(last.exchange),
+              evidence: [page.exchange, last.exchange],
+            });
+        }
+      });
     },
   },
   // PAGE-07: Offset style has _links.prev except on the first page.

@@ -9,10 +9,8 @@ import {
   distinctEvents,
   findEvents,
   isAnnounced,
-  isForSecondSubscription,
   listAt,
   messageIdsOf,
-  textAt,
 } from "../../scenarios/find-deliveries.ts";
 import {
   activatedImmediately,
@@ -23,15 +21,10 @@ import { type InterleavedStep, interleaved } from "../../scenarios/interleaved.t
 import { settled } from "../../scenarios/purchases.ts";
 import { readTransaction } from "../../scenarios/read.ts";
 import { lateMatch, standalone } from "../../scenarios/standalones.ts";
-import {
-  SUBSCRIBED_EVENTS,
-  subscribedToSomeEvents,
-  unsubscribed,
-} from "../../scenarios/subscribed.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import { AUTHORIZED, CLEARED, POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
-/** Checks the order of a transaction's events and the events per subscribed URL. */
+/** Checks the order of a transaction's events. */
 export const eventChecks: readonly Check[] = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
@@ -113,53 +106,6 @@ export const eventChecks: readonly Check[] = [
       const assertions = new Assertions();
       for (const steps of completed) checkChanges(assertions, steps);
       return assertions.result("no part of a purchase was posted and cleared", missing);
-    },
-  },
-  // WHK-06: Events are subscribed to independently.
-  {
-    claims: ["WHK-06.subscribed", "WHK-06.not-subscribed", "WHK-06.independent"],
-    title: "a URL subscribed to some events receives exactly those events",
-    requires: [...AUTHORIZED, "verb:subscribe"],
-    run: async (session) => {
-      const { deliveries, result, resource } = await subscribedToSomeEvents(session);
-      const assertions = new Assertions();
-      const there = deliveries.filter(isForSecondSubscription);
-      const ids: readonly string[] = [result.transactionId, result.messageId];
-      for (const name of SUBSCRIBED_EVENTS) {
-        const wanted = there.filter(({ name: its, json }) => {
-          return its === name && ids.includes(textAt(json, "/id") ?? "");
-        });
-        assertions.wasDelivered(wanted, `${name} at the URL subscribed to it`, resource);
-      }
-      const others = there.filter(({ name }) => !SUBSCRIBED_EVENTS.some((one) => one === name));
-      const only = SUBSCRIBED_EVENTS.join(" and ");
-      assertions.atMost(0, others, `only ${only} at the URL subscribed to them`);
-      assertions.wasDelivered(
-        findEvents(deliveries, "transaction.created", { "/id": result.transactionId }),
-        "transaction.created at the URL subscribed to all events",
-        resource,
-      );
-      return assertions.result("no event was subscribed to");
-    },
-  },
-  {
-    claims: ["WHK-06.ended"],
-    title: "a URL whose subscription ended receives nothing",
-    // Without "verb:settle", the subscription may end after the next step.
-    requires: [...AUTHORIZED, "verb:subscribe", "verb:unsubscribe", "verb:settle"],
-    run: async (session) => {
-      const { deliveries, result } = await unsubscribed(session);
-      const { transactionId, messageId } = result;
-      if (!isAnnounced(deliveries, "transaction.created", transactionId)) {
-        return new Skip("the purchase after the end of the subscription was not announced");
-      }
-      const undue = deliveries.filter((one) => {
-        const id = textAt(one.json, "/id");
-        return isForSecondSubscription(one) && (id === transactionId || id === messageId);
-      });
-      const assertions = new Assertions();
-      assertions.atMost(0, undue, "no delivery at the URL whose subscription ended");
-      return assertions.result("no subscription ended");
     },
   },
 ];

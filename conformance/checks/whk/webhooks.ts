@@ -1,14 +1,24 @@
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
+import { Assertions, each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
+import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
+import { findEvents, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
+import {
+  SUBSCRIBED_EVENTS,
+  subscribedToEach,
+  subscribedToSomeEvents,
+  unsubscribed,
+} from "../../scenarios/subscribed.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { snapshotsIn } from "../shared/delivery-cases.ts";
 import { nameOf } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
+import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
 const NONE = new Skip("no delivery arrived", "let the target deliver during the run");
 
@@ -74,6 +84,95 @@ export const webhooks: readonly Check[] = [
     ...{ event: "transaction.created", id: "/id" },
   }),
 ];
+
+/** Checks of the events per subscribed URL. */
+export const independenceChecks: readonly Check[] = [
+  // WHK-06: Events are subscribed to independently.
+  {
+    claims: ["WHK-06.subscribed", "WHK-06.not-subscribed", "WHK-06.independent"],
+    title: "a URL subscribed to some events receives exactly those events",
+    requires: [...AUTHORIZED, "verb:subscribe"],
+    run: async (session) => {
+      const { deliveries, result, resource } = await subscribedToSomeEvents(session);
+      const assertions = new Assertions();
+      const there = deliveries.filter(isForSecondSubscription);
+      const ids: readonly string[] = [result.transactionId, result.messageId];
+      for (const name of SUBSCRIBED_EVENTS) {
+        const wanted = there.filter(({ name: its, json }) => {
+          return its === name && ids.includes(textAt(json, "/id") ?? "");
+        });
+        assertions.wasDelivered(wanted, `${name} at the URL subscribed to it`, resource);
+      }
+      const others = there.filter(({ name }) => !SUBSCRIBED_EVENTS.some((one) => one === name));
+      const only = SUBSCRIBED_EVENTS.join(" and ");
+      assertions.atMost(0, others, `only ${only} at the URL subscribed to them`);
+      assertions.wasDelivered(
+        findEvents(deliveries, "transaction.created", { "/id": result.transactionId }),
+        "transaction.created at the URL subscribed to all events",
+        resource,
+      );
+      return assertions.result("no event was subscribed to");
+    },
+  },
+  {
+    claims: ["WHK-06.ended"],
+    title: "a URL whose subscription ended receives nothing",
+    // Without "verb:settle", the subscription may end after the next step.
+    requires: [...AUTHORIZED, "verb:subscribe", "verb:unsubscribe", "verb:settle"],
+    run: async (session) => {
+      const { deliveries, result } = await unsubscribed(session);
+      const { transactionId, messageId } = result;
+      if (!isAnnounced(deliveries, "transaction.created", transactionId)) {
+        return new Skip("the purchase after the end of the subscription was not announced");
+      }
+      const undue = deliveries.filter((one) => {
+        const id = textAt(one.json, "/id");
+        return isForSecondSubscription(one) && (id === transactionId || id === messageId);
+      });
+      const assertions = new Assertions();
+      assertions.atMost(0, undue, "no delivery at the URL whose subscription ended");
+      return assertions.result("no subscription ended");
+    },
+  },
+  {
+    claims: ["WHK-06.subscribed", "WHK-06.not-subscribed", "WHK-06.independent"],
+    title: "a URL subscribed to one event receives exactly that event",
+    // Without "verb:settle", a delivery may belong to the time before the subscription.
+    requires: [...AUTHORIZED, "verb:subscribe", "verb:unsubscribe", "verb:settle"],
+    run: async (session) => {
+      const { names, main, at } = await subscribedToEach(session);
+      const assertions = new Assertions();
+      for (const name of names) {
+        const own = at(name);
+        const known = new Set(own.map(subjectOf));
+        const wanted = main.filter((one) => one.name === name);
+        const keys = new Set(wanted.map(subjectOf));
+        for (const one of wanted) {
+          assertions.of("WHK-06.subscribed").check(known.has(subjectOf(one)), {
+            expected: `this ${name} at the URL subscribed to it alone`,
+            ...{ actual: "not delivered", evidence: [one, ...own.slice(0, 1)] },
+          });
+        }
+        if (wanted.length === 0) continue;
+        const others = own.filter((one) => one.name !== name);
+        assertions
+          .of("WHK-06.not-subscribed")
+          .atMost(0, others, `only ${name} at the URL subscribed to it`);
+        const more = own.filter((one) => one.name === name && !keys.has(subjectOf(one)));
+        assertions
+          .of("WHK-06.independent")
+          .atMost(0, more, `each ${name} at the URL subscribed to all events too`);
+      }
+      return assertions.result("no event was delivered");
+    },
+  },
+];
+
+/** The resource of an event, and its state. Other members may differ between two deliveries. */
+function subjectOf({ json }: Delivery): string {
+  const names = ["id", "matchId", "bankLinkId", "bankAccountId", "state", "newState"];
+  return names.map((name) => String(memberOf(json, name))).join();
+}
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 

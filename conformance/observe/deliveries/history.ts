@@ -17,6 +17,7 @@ import {
   type Correlation,
   correlationsOf,
   isDeliveryAttempt,
+  isForSecondSubscription,
   isNamed,
   type Reading,
   readDeliveries,
@@ -60,7 +61,9 @@ export function checkHistory(
   feed: Feed,
   capabilities: Capabilities,
 ): History {
-  const inOrder = deliveries.toSorted((one, other) => one.nr - other.nr);
+  const inOrder = deliveries
+    .filter((one) => !isForSecondSubscription(one))
+    .toSorted((one, other) => one.nr - other.nr);
   const all = inOrder.filter(isDeliveryAttempt);
   const reading = readDeliveries(inOrder, capabilities);
   const typed = withoutRepeats(reading.typed);

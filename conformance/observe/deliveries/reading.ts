@@ -64,6 +64,14 @@ export function isDeliveryAttempt({ name, refused, request }: Delivery): boolean
   return name !== "" || body !== "" || !["GET", "HEAD", "OPTIONS"].includes(method);
 }
 
+/** The start of the path of further subscriptions' deliveries (WHK-06). */
+export const SECOND_PATH = "/subscribed-to-";
+
+/** Whether a delivery repeats one of the main subscription. Its order shows nothing. */
+export function isForSecondSubscription({ request }: Delivery): boolean {
+  return request.path.includes(SECOND_PATH);
+}
+
 function isEvent(name: string): name is EventName {
   return Object.hasOwn(eventSchemaNames, name);
 }
