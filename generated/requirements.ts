@@ -695,7 +695,6 @@ export type Situation =
   | "last-page"
   | "only-page"
   | "growing-list"
-  | "shrinking-list"
   | "limit-1"
   | "limit-100"
   | "limit-0"
@@ -900,8 +899,8 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "PAGE-08.counts": {"requirement":"PAGE-08","text":"totalItems is the number of resources.","at":"Pagination, response shape","situations":["first-page","last-page","growing-list"]},
   "PAGE-09.none": {"requirement":"PAGE-09","text":"A cursor page has no first, last or prev link.","at":"Pagination, first, last and prev","situations":["first-page","middle-page","last-page"]},
   "PAGE-10.key": {"requirement":"PAGE-10","text":"Items are in _embedded.<resource_plural>[].","at":"Pagination, response shape","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
-  "PAGE-11.every": {"requirement":"PAGE-11","text":"Walking next reaches every resource.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list","shrinking-list"]},
-  "PAGE-11.once": {"requirement":"PAGE-11","text":"Walking next reaches no resource twice.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list","shrinking-list"]},
+  "PAGE-11.every": {"requirement":"PAGE-11","text":"Walking next reaches every resource.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
+  "PAGE-11.once": {"requirement":"PAGE-11","text":"Walking next reaches no resource twice.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
   "PAGE-12.total": {"requirement":"PAGE-12","text":"The walk of an offset list has totalItems resources.","at":"Pagination, response shape","situations":[]},
   "PAGE-12.last": {"requirement":"PAGE-12","text":"last leads to the page without next.","at":"Pagination, last","situations":["first-page","middle-page"]},
   "PAGE-12.prev": {"requirement":"PAGE-12","text":"prev of page n leads to page n-1.","at":"Pagination, prev","situations":["middle-page","last-page"]},
@@ -1169,7 +1168,6 @@ export const situations: Readonly<Record<Situation, string>> = {
   "last-page": "The last page of several.",
   "only-page": "The only page of a list.",
   "growing-list": "Items are added while the list is walked.",
-  "shrinking-list": "An item of the first page is removed while the list is walked.",
   "limit-1": "limit=1",
   "limit-100": "limit=100",
   "limit-0": "limit=0",

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EventName } from "../../generated/events.ts";
 import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { Skip } from "../check.ts";
@@ -12,7 +11,6 @@ import { Refused } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { deliveriesSince, drive } from "./act.ts";
 import { enroll } from "./cards.ts";
-import { isAnnounced } from "./find-deliveries.ts";
 
 /** The items of a collection that have a given id. */
 interface Items {
@@ -162,55 +160,16 @@ export function grownAccounts(session: Session): Promise<GrownList> {
   );
 }
 
-/** A list from which a resource of its first page was removed during a walk. */
-export interface ShrunkList extends GrownList {
-  readonly removedId: string;
-}
-
-/** Removes a bank transaction of this run while the bank transactions are walked. */
-export function shrunkTransactions(session: Session): Promise<ShrunkList> {
-  return session.share("scenario: a posting is removed during a walk", async (own) => {
-    const earlier = await own.deliveries();
-    const isNamed = (name: EventName, id: string) =>
-      earlier.some(({ name: its, json }) => its === name && memberOf(json, "id") === id);
-    let removedId = "";
-    const choose = (keys: readonly string[]) => {
-      const at = keys.findIndex((id) => {
-        const isOwn = isNamed("banktransaction.created", id);
-        return isOwn && !isNamed("banktransaction.deleted", id);
-      });
-      removedId = keys[at] ?? "";
-      // The last resource of the page stays, because a cursor may name it.
-      return at + 2;
-    };
-    const remove = async () => {
-      if (removedId === "") throw new Skip("the first page has no posting of this run");
-      await drive(own, "removeAtProvider", { bankTransactionId: removedId });
-      await deliveriesSince(own, earlier.length, (all) =>
-        isAnnounced(all, "banktransaction.deleted", removedId),
-      );
-    };
-    const list = await grown(own, "GET /bank-transactions", remove, choose);
-    return { ...list, removedId };
-  });
-}
-
-/**
- * Walks a list in pages of half its length, and changes it after the first page.
- *
- * @param least The minimum page size for the keys of the list.
- */
+/** Walks a list in pages of half its length, and adds resources after the first page. */
 async function grown(
   session: Session,
   operation: CollectionOperation,
-  change: (before: number) => Promise<unknown>,
-  least: (keys: readonly string[]) => number = () => 1,
+  add: (before: number) => Promise<unknown>,
 ): Promise<GrownList> {
   const before = await walk(session, operation, { limit: maxPageSize });
-  const keys = keysOnPages(before);
-  const count = keys.length;
-  const limit = Math.min(maxPageSize, Math.max(least(keys), Math.ceil(count / 2)));
-  const afterFirst = () => change(count);
+  const count = keysOnPages(before).length;
+  const limit = Math.min(maxPageSize, Math.max(1, Math.ceil(count / 2)));
+  const afterFirst = () => add(count);
   try {
     const walked = await walk(session, operation, { limit, afterFirst });
     if (walked.pages.length < 2) throw new Skip(`${operation} has no second page`);

@@ -39,27 +39,6 @@ export const pageGrowth: readonly Mutation[] = [
     ),
   },
   {
-    id: "page/cursor-counts-rows",
-    requirement: "PAGE-11",
-    description: "A cursor has the number of rows before the page instead of their last",
-    checks: ["PAGE-11: a walk of a shrinking list reaches each remaining resource once"],
-    http: onPath("/bank-transactions", async (exchange, run) => {
-      const rows = mutationState(run, "rows", () => new Map<string, number>());
-      const response = await exchange.forward();
-      if (response.status !== 200) return response;
-      return await withJson(response, async (json) => {
-        const { bankTransactions: own } = json._embedded;
-        const before = rows.get(exchange.query.get("cursor") ?? "") ?? 0;
-        const page = (await allItems(exchange)).slice(before, before + own.length);
-        json._embedded.bankTransactions = page;
-        const next = URL.parse(json._links.next?.href ?? "/", "http://sandbox");
-        const cursor = next?.searchParams.get("cursor");
-        if (cursor) rows.set(cursor, before + own.length);
-        return json;
-      });
-    }),
-  },
-  {
     id: "page/last-beyond-the-end",
     requirement: "PAGE-06",
     description: "last counts one page too many if the last page is full",

@@ -15,13 +15,8 @@ import { checkInvalidLimit, isComplete, keysOnPages } from "../../observe/paging
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
 import { hasVerb, runScenarios } from "../../scenarios/act.ts";
-import {
-  type GrownList,
-  grownAccounts,
-  grownCards,
-  shrunkTransactions,
-} from "../../scenarios/listed.ts";
-import { CONNECTED, ENROLLED, REMOVED } from "../shared/scenario-capabilities.ts";
+import { type GrownList, grownAccounts, grownCards } from "../../scenarios/listed.ts";
+import { CONNECTED, ENROLLED } from "../shared/scenario-capabilities.ts";
 import { tooLong } from "./limits.ts";
 import { repeated } from "./walks.ts";
 
@@ -31,7 +26,7 @@ const MANY: readonly Capability[] = [...CONNECTED, "verb:settle"];
 const SHORT = new Skip("the driver could not create a list of more than 100 resources");
 const SAME = "nothing was added to a list during its walk";
 
-/** Checks of lists that change during a walk, and of a list of more than 100 resources. */
+/** Checks of lists that grow during a walk, and of a list of more than 100 resources. */
 export const pagingScenarios: readonly Check[] = [
   // PAGE-11: Walking next from the first page reaches every resource exactly once.
   {
@@ -59,32 +54,6 @@ export const pagingScenarios: readonly Check[] = [
         if (isAppended) assertions.of("PAGE-11.once", "growing-list").all(repeated(walked));
       }
       return assertions.result(SAME);
-    },
-  },
-  {
-    claims: ["PAGE-11.every", "PAGE-11.once"],
-    title: "a walk of a shrinking list reaches each remaining resource once",
-    requires: REMOVED,
-    run: async (session) => {
-      const { before, walked, after, removedId } = await shrunkTransactions(session);
-      const left = keysOnPages(before).filter((key) => key !== removedId);
-      const all = keysOnPages(after);
-      const last = walked.pages.at(-1);
-      const assertions = new Assertions();
-      const isStopped = walked.end.kind === "broken" && last && isPage(last);
-      const isRead = last !== undefined && !isStopped && isConclusive(last);
-      const isShrunk = isComplete(before) && isComplete(after) && !all.includes(removedId);
-      // A removal shifts the pages of offset style.
-      if (isShrunk && isRead && styleOf(walked) === "cursor-style" && areIn(left, all)) {
-        const reached = new Set(keysOnPages(walked));
-        const [missing] = left.filter((key) => !reached.has(key));
-        assertions.of("PAGE-11.every", "shrinking-list").check(missing === undefined, {
-          expected: `each of the ${left.length} resources that were there all the time`,
-          ...{ actual: `${missing} is missing`, evidence: [last.exchange] },
-        });
-        assertions.of("PAGE-11.once", "shrinking-list").all(repeated(walked));
-      }
-      return assertions.result("nothing was removed from a list in cursor style");
     },
   },
   // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
