@@ -4,7 +4,6 @@ import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
-import type { Delivery } from "../wire/exchange.ts";
 import { has, type Owed, values, type Wanted } from "./judge.ts";
 import { cents, type MoneyStep, type PurchaseState } from "./model.ts";
 import type { Name, StepOf } from "./step.ts";
@@ -91,7 +90,7 @@ function clearing(world: World, step: StepOf<"clear">, messageId: string): Owed[
   const { status, isOpen, postings, cleared, posted, amount } = purchase;
   const isWhole = step.amount === undefined && cleared === 0 && cents(posted) === cents(amount);
   const [first] = postings;
-  const provisional = first && textAt(bankMessageOf(world, first)?.json, "/id");
+  const provisional = first && world.messageOf(world.idsOf(first).bankTransactionId);
   const isDuplicate = isWhole && !isOpen && status === "SETTLED" && provisional !== undefined;
   const wants: Wanted[] = [
     { requirement: "TXN-13", breaches: (update) => supersedes(update, provisional, messageId) },
@@ -116,10 +115,6 @@ function supersedes(update: Message, provisional: string | undefined, messageId:
     ...(ids.includes(provisional) ? [] : [breachAt(update, path, `the bank's ${provisional}`)]),
     ...(ids.includes(messageId) ? [breachAt(update, path, `not the clearing ${messageId}`)] : []),
   ];
-}
-
-function bankMessageOf(world: World, posting: Name): Delivery | undefined {
-  return world.messageOf(world.idsOf(posting).bankTransactionId);
 }
 
 /** BTX-01, and then either a debit of a purchase or a movement of its own. */
@@ -180,7 +175,7 @@ function debit(world: World, step: StepOf<"postAtBank">): Owed[] {
       requirement: "TXN-12",
       event: "transactionmessage.created",
       what: `transactionmessage.created of bank transaction ${bankTransactionId}`,
-      is: has("/bankData/bankTransactionId", bankTransactionId),
+      is: (message) => world.isMessageOf(bankTransactionId, message),
       wants: [values("TXN-12", { "/messageType": SETTLEMENT })],
     },
     {
@@ -197,12 +192,10 @@ function debit(world: World, step: StepOf<"postAtBank">): Owed[] {
 /** Transaction, row 4. */
 function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
   const { bankTransactionId } = world.idsOf(step.as);
-  const isOwnMessage = has("/bankData/bankTransactionId", bankTransactionId);
-  const isListed = (body: unknown) => {
-    const id = textAt(world.messageOf(bankTransactionId)?.json, "/id");
-    const isProjected = projectedMessages(body)?.some(isOwnMessage);
-    return isProjected || (id !== undefined && messageIdsOf(body).includes(id));
-  };
+  const isOwnMessage = (message: unknown) => world.isMessageOf(bankTransactionId, message);
+  const isListed = (body: unknown) =>
+    projectedMessages(body)?.some(isOwnMessage) ||
+    messageIdsOf(body).some((id) => isOwnMessage({ id }));
   const cardId = oldestCardOf(world, step.account);
   const place = { "/cardId": cardId, ...(cardId === null && { "/_links/card": undefined }) };
   return [

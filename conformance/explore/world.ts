@@ -1,5 +1,14 @@
 import { memberOf } from "../../src/contract/pointer.ts";
-import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
+import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
+import { bankTransactionIn } from "../observe/items.ts";
+import {
+  hidesSource,
+  listAt,
+  messageIdsOf,
+  messagesIn,
+  messagesNaming,
+  textAt,
+} from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { type CardState, emptyModel, type Model } from "./model.ts";
 import { cardOfAccount, cardOfFeed, type Ids, type Name, type Step } from "./step.ts";
@@ -89,7 +98,9 @@ export class World {
     return own;
   }
 
-  #mentionsKnown({ request }: Delivery): boolean {
+  #mentionsKnown({ json, request }: Delivery): boolean {
+    // An abridged bank-only message mentions nothing that connects it with the script.
+    if (textAt(json, "/network") === OPEN_BANKING && hidesSource(json)) return true;
     for (const [id] of request.body.matchAll(UUID)) {
       if (this.#known.has(id.toLowerCase())) return true;
     }
@@ -127,36 +138,29 @@ export class World {
     );
   }
 
-  /** The message that a bank transaction added, and the transaction that lists it. */
-  messageOf(bankTransactionId: string): Delivery | undefined {
-    return this.deliveries.find(
-      ({ name, json }) =>
-        name === "transactionmessage.created" &&
-        textAt(json, "/bankData/bankTransactionId") === bankTransactionId,
-    );
+  /** The messages that the deliveries show, by id. */
+  #messages(): ReadonlyMap<string, object> {
+    return messagesIn(this.deliveries.map(({ json }) => json));
+  }
+
+  /** The id of the message that a bank transaction added, if the deliveries show it. */
+  messageOf(bankTransactionId: string): string | undefined {
+    return messagesNaming(
+      this.deliveries.map(({ json }) => json),
+      bankTransactionId,
+    )[0];
+  }
+
+  /** Whether a message may be that of a bank transaction: no view may show its source. */
+  isMessageOf(bankTransactionId: string, message: unknown): boolean {
+    const whole = { ...this.#messages().get(textAt(message, "/id") ?? ""), ...Object(message) };
+    return bankTransactionIn(whole) === bankTransactionId || hidesSource(whole);
   }
 
   /** The bank transactions of a transaction's messages. */
   bankTransactionsOf(transaction: unknown): string[] {
-    const ids = messageIdsOf(transaction);
-    return this.deliveries.flatMap(({ name, json }) => {
-      const isOwn =
-        name === "transactionmessage.created" && ids.includes(textAt(json, "/id") ?? "");
-      return isOwn ? (textAt(json, "/bankData/bankTransactionId") ?? []) : [];
-    });
-  }
-
-  /** The bank-only transaction of a bank transaction. */
-  bankOnlyOf(bankTransactionId: string): Delivery | undefined {
-    const messages = this.deliveries
-      .filter(({ json }) => textAt(json, "/bankData/bankTransactionId") === bankTransactionId)
-      .map(({ json }) => textAt(json, "/id"));
-    return this.deliveries.find(
-      ({ name, json }) =>
-        name === "transaction.created" &&
-        textAt(json, "/network") === "OPEN_BANKING" &&
-        messageIdsOf(json).some((id) => messages.includes(id)),
-    );
+    const messages = this.#messages();
+    return messageIdsOf(transaction).flatMap((id) => bankTransactionIn(messages.get(id)) ?? []);
   }
 
   /**

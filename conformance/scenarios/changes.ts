@@ -6,7 +6,14 @@ import { situationsOf } from "../observe/situations.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { hasVerb } from "./act.ts";
-import { findEvents, messageIdsOf, textAt } from "./find-deliveries.ts";
+import {
+  findEvents,
+  hidesSource,
+  messageIdsOf,
+  messagesIn,
+  messagesNaming,
+  textAt,
+} from "./find-deliveries.ts";
 import { interleaved } from "./interleaved.ts";
 import { ifPossible, lives, purchaseSteps } from "./lifecycles.ts";
 import { purchaseInParts } from "./parts.ts";
@@ -142,10 +149,12 @@ async function changesOf(session: Session, life: Steps): Promise<TransactionChan
     const added = [...new Set([...linked, ...named])].filter((id) => !known.has(id));
     const missing = added.filter((id) => !linked.includes(id));
     const read = await Promise.all(missing.map((id) => readMessage(session, id)));
-    const bodies = [...step.messages, ...read].map(bodyOf);
-    const shown = bodies
-      .filter((body) => added.includes(textAt(body, "/id") ?? ""))
-      .flatMap((body) => situationsOf(body, networks));
+    const views = [...step.deliveries, ...step.messages, ...read, step.resource];
+    const messages = messagesIn(views.map(bodyOf));
+    const shown = added.flatMap((id) => {
+      const message = messages.get(id);
+      return hidesSource(message) ? [] : situationsOf(message, networks);
+    });
     const isCleared = shown.includes("clearing");
     const isNetted = step.verb === "tellLate" && before !== undefined;
     const kinds: Situation[] = [
@@ -165,8 +174,9 @@ async function changesOf(session: Session, life: Steps): Promise<TransactionChan
 /** The ids of the messages that were announced for the posting of a purchase. */
 function announcedFor({ bankTransactionId, deliveries }: LifeStep): string[] {
   if (bankTransactionId === undefined) return [];
-  const values = { "/bankData/bankTransactionId": bankTransactionId };
-  return findEvents(deliveries, "transactionmessage.created", values)
+  const named = messagesNaming(deliveries.map(bodyOf), bankTransactionId);
+  return findEvents(deliveries, "transactionmessage.created")
     .filter(({ json }) => memberOf(json, "network") !== OPEN_BANKING)
-    .flatMap(({ json }) => textAt(json, "/id") ?? []);
+    .flatMap(({ json }) => textAt(json, "/id") ?? [])
+    .filter((id) => named.includes(id));
 }

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "../../generated/events.ts";
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
+import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { isBefore } from "../observe/deliveries/order.ts";
-import { isForSecondSubscription } from "../observe/deliveries/typed-delivery.ts";
+import { isForSecondSubscription } from "../observe/deliveries/reading.ts";
+import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import type { Delivery } from "../wire/exchange.ts";
 
 /**
@@ -48,6 +50,33 @@ export function messageIdsOf(transaction: unknown): string[] {
     const href = memberOf(link, "href");
     return typeof href === "string" ? [idOf(href)] : [];
   });
+}
+
+/**
+ * The messages in bodies of messages and transactions, by id. A standalone message may be abridged,
+ * so the projections in transactions complete it.
+ */
+export function messagesIn(bodies: readonly unknown[]): ReadonlyMap<string, object> {
+  const messages = new Map<string, object>();
+  const projections = bodies.flatMap((body) => projectedMessages(body) ?? []);
+  for (const message of [...projections, ...bodies]) {
+    const id = textAt(message, "/id");
+    if (id !== undefined) messages.set(id, { ...messages.get(id), ...Object(message) });
+  }
+  return messages;
+}
+
+/** The ids of the messages in some bodies that name a bank transaction. */
+export function messagesNaming(bodies: readonly unknown[], bankTransactionId: string): string[] {
+  return [...messagesIn(bodies)].flatMap(([id, message]) => {
+    return bankTransactionIn(message) === bankTransactionId ? [id] : [];
+  });
+}
+
+/** Whether a settlement may be the bank's: it is abridged, and no projection completes it. */
+export function hidesSource(message: unknown): boolean {
+  const isSettlement = memberOf(message, "messageType") === SETTLEMENT;
+  return isSettlement && memberOf(message, "bankData") === undefined;
 }
 
 /** A list member of a body; empty if there is none. */

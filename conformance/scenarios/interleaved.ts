@@ -2,6 +2,7 @@ import type { Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../run/session.ts";
+import { Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   advanceUntil,
@@ -11,7 +12,15 @@ import {
   runScenarios,
   type Scenarios,
 } from "./act.ts";
-import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import {
+  findEvents,
+  findMatches,
+  hidesSource,
+  isAnnounced,
+  messageIdsOf,
+  messagesIn,
+  messagesNaming,
+} from "./find-deliveries.ts";
 import { authorize, isCleared, type LifeStep, read } from "./purchases.ts";
 
 type Part = "one" | "other" | "more";
@@ -133,20 +142,19 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
     all.push(...deliveries);
     const { resource, messages: own } = await read(session, transactionId);
     const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+    const listed = messageIdsOf(bodyOf(resource));
+    const bodies = [...all, ...own, resource].map(bodyOf);
     // The target may match a posting, and add its message, only when the other posting arrives.
     for (const [id, posted] of postings) {
       const known = [...messages.values()].some((one) => one.by === "clear" && one.part === posted);
-      const values = { "/bankData/bankTransactionId": id };
-      const announced = findEvents(all, "transactionmessage.created", values);
-      const served = own.map(bodyOf).filter((body) => {
-        return textAt(body, "/bankData/bankTransactionId") === id;
-      });
-      for (const body of [...announced.map(({ json }) => json), ...served]) {
-        const messageId = textAt(body, "/id") ?? "";
-        if (!messageIdsOf(bodyOf(resource)).includes(messageId) || messages.has(messageId))
-          continue;
+      for (const messageId of messagesNaming(bodies, id)) {
+        if (!listed.includes(messageId) || messages.has(messageId)) continue;
         messages.set(messageId, { part: posted, by: "post", isProvisional: !known });
       }
+    }
+    const shown = messagesIn(bodies);
+    if (listed.some((id) => !messages.has(id) && hidesSource(shown.get(id)))) {
+      throw new Skip("no view of a bank's message shows the bankData that tells its part");
     }
     const posted = postedIn(events);
     const { bankTransactionId } = acted;

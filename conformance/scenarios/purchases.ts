@@ -12,7 +12,16 @@ import {
   type Scenarios,
   type VerbOutcome,
 } from "./act.ts";
-import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import {
+  findEvents,
+  findMatches,
+  hidesSource,
+  isAnnounced,
+  messageIdsOf,
+  messagesIn,
+  messagesNaming,
+  textAt,
+} from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { readMessage, readTransaction } from "./read.ts";
 
@@ -166,8 +175,7 @@ export async function post(
       (deliveries) => {
         return (
           isAnnounced(deliveries, "banktransaction.created", bankTransactionId) &&
-          findEvents(deliveries, "transactionmessage.created", bankData(bankTransactionId)).length >
-            0 &&
+          messagesNaming(deliveries.map(bodyOf), bankTransactionId).length > 0 &&
           isAnnounced(deliveries, "transaction.updated", transactionId) &&
           findMatches(deliveries, bankTransactionId).length > 0
         );
@@ -189,10 +197,6 @@ export async function clear(
     return isCleared(all, transactionId, messageId);
   });
   return { ...purchase, ...step, ...(await read(session, transactionId)) };
-}
-
-function bankData(bankTransactionId: string) {
-  return { "/bankData/bankTransactionId": bankTransactionId };
 }
 
 /** Whether the events of a network clearing were delivered. */
@@ -220,16 +224,24 @@ export async function read(
   };
 }
 
+type Views = Pick<PurchaseStep, "deliveries" | "messages" | "resource">;
+
+const bodiesOf = ({ deliveries, messages, resource }: Views) =>
+  [...deliveries, ...messages, resource].map(bodyOf);
+
 /** The message that a bank transaction added to a purchase, if there is one. */
-export function bankMessageOf(
-  { messages }: Pick<PurchaseStep, "messages">,
-  bankTransactionId: string,
-): Exchange | undefined {
-  const fromBank = messages.filter((message) => {
-    const id = textAt(bodyOf(message), "/bankData/bankTransactionId");
-    return id === bankTransactionId;
+export function bankMessageOf(views: Views, bankTransactionId: string): Exchange | undefined {
+  const ids = messagesNaming(bodiesOf(views), bankTransactionId);
+  const fromBank = views.messages.filter((message) => {
+    return ids.includes(textAt(bodyOf(message), "/id") ?? "");
   });
   const isSettlement = (message: Exchange) =>
     memberOf(bodyOf(message), "messageType") === SETTLEMENT;
   return fromBank.find(isSettlement) ?? fromBank[0];
+}
+
+/** Whether no view shows the source of a settlement, which may then be the bank's. */
+export function hidesBankMessage(views: Views): boolean {
+  const shown = messagesIn(bodiesOf(views));
+  return messageIdsOf(bodyOf(views.resource)).some((id) => hidesSource(shown.get(id)));
 }

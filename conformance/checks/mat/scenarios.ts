@@ -91,9 +91,9 @@ export const settlingMatchChecks: readonly Check[] = [
         ...(hasVerb(session, "clear") ? [() => postedOnEachNetwork(session)] : []),
       );
       const { networks } = session.capabilities;
-      for (const { deliveries, resource, messages, ...ids } of completed.flat()) {
-        const { bankTransactionId, bankAccountId, cardId } = ids;
-        const message = bankMessageOf({ messages }, bankTransactionId);
+      for (const posting of completed.flat()) {
+        const { bankTransactionId, bankAccountId, cardId, deliveries, resource } = posting;
+        const message = bankMessageOf(posting, bankTransactionId);
         if (!message) continue;
         assertions
           .of("MAT-01.owed", ...situationsOf(bodyOf(resource), networks))

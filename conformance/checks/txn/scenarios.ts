@@ -16,10 +16,13 @@ import {
   authorized,
   bankMessageOf,
   clearedByNetwork,
+  hidesBankMessage,
   type PostedPurchase,
   settled,
 } from "../../scenarios/purchases.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
+
+const HIDDEN = "no view of the bank's message shows its bankData";
 
 /** Checks purchases that the bank posts and the network clears. */
 export const purchaseChecks: readonly Check[] = [
@@ -41,6 +44,7 @@ export const purchaseChecks: readonly Check[] = [
         breachAt(before.resource, "/status", "not SETTLED before a posting or a clearing"),
       );
       const message = bankMessageOf(step, bankTransactionId);
+      if (!message && hidesBankMessage(step)) return new Skip(HIDDEN);
       const id = textAt(message && bodyOf(message), "/id");
       const known = messageIdsOf(bodyOf(before.resource));
       const addsMessage = (ids: readonly string[]) =>
