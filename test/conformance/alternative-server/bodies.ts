@@ -84,6 +84,8 @@ export interface Owner {
   readonly subaccountId: string;
   /** The currency of cardholders; amounts in it are 1.25 times those of transactions. */
   readonly billing: "EUR" | "USD";
+  /** Whether the hold amounts of purchases outlast their settlement. */
+  readonly keepsHold: boolean;
 }
 
 const link = (kind: string, id: string) => ({ href: `/${kind}/${id}` });
@@ -159,7 +161,8 @@ export function transactionBody(purchase: Purchase, owner: Owner): object {
   const settling = isNetted ? [] : inForce.filter(({ type }) => type === "FINL_ADVC");
   const sum = (amountOf: (message: Message) => number) =>
     settling.reduce((cents, message) => cents + inCents(amountOf(message)), 0) / 100;
-  const held = status === "PENDING" ? purchase.amount : 0;
+  const keepsHold = owner.keepsHold && network !== OPEN_BANKING;
+  const held = status === "PENDING" || keepsHold ? purchase.amount : 0;
   return {
     ...{ id, subaccountId: owner.subaccountId, cardId, network, status, descriptor },
     acceptor: { city: "BERN", country: "CH", mcc: "5812", state: "" },

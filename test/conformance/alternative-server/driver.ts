@@ -1,16 +1,10 @@
 import { type Driver, verbs } from "../../../conformance/driver.ts";
 import type { EventName } from "../../../generated/events.ts";
 import type { Delivery } from "../../../src/fixtures/index.ts";
-import type { Choices } from "./enrollment.ts";
+import { type Choices, type Delivering, randomOf } from "./choices.ts";
 import type { AlternativeServer } from "./server.ts";
 import { Service } from "./service.ts";
 import { abridged } from "./state.ts";
-
-/** How a service delivers: the interface leaves repeats open (at least once). */
-export interface Delivering {
-  /** Every so many deliveries one is sent twice. Default: none is. */
-  readonly repeatEach?: number;
-}
 
 const OWNER = {
   accountId: "6f1d2c8e-93a4-4b07-8d25-7a1be0c4f3d9",
@@ -20,24 +14,29 @@ const OWNER = {
 /** Creates a driver of the first account of a server, whose events change what the server shows. */
 export function driverOf(
   server: AlternativeServer,
-  { repeatEach, ...choices }: Choices & Delivering = {},
+  { repeats = false, shuffles = false, ...choices }: Choices & Delivering = {},
 ): Driver {
   let hooks: { readonly url: string; readonly events?: readonly EventName[] | undefined }[] = [];
-  let sent = 0;
   let sending: Promise<unknown> = Promise.resolve();
   const snapshots = new Map<string, () => void>();
+  let unsent: Delivery[] = [];
+  const random = randomOf(1);
 
   const send = (delivery: Delivery) => {
     const name = delivery.headers["webhook-event-type"];
     const body = JSON.stringify(delivery.body);
     const headers = { "webhook-event-type": name, "content-type": "application/json" };
     for (const { url } of hooks.filter(({ events }) => events?.includes(name) ?? true)) {
-      sent += 1;
-      const times = repeatEach !== undefined && sent % repeatEach === 0 ? 2 : 1;
+      const times = repeats && random() < 0.25 ? 2 : 1;
       for (let i = 0; i < times; i += 1) {
         sending = sending.then(() => fetch(url, { method: "POST", headers, body }).catch(() => {}));
       }
     }
+  };
+  const flush = () => {
+    const keyed = unsent.map((delivery) => ({ delivery, key: shuffles ? random() : 0 }));
+    unsent = [];
+    for (const { delivery } of keyed.toSorted((one, other) => one.key - other.key)) send(delivery);
   };
   const service = new Service(OWNER, choices, {
     emit: (name, whole, resourceId) => {
@@ -47,12 +46,15 @@ export function driverOf(
       const headers = { "webhook-event-type": name };
       const delivery = { headers, body: { ...body, metadata } } as unknown as Delivery;
       server.take(delivery);
-      send(delivery);
+      unsent.push(delivery);
     },
     show: (kind, id) => server.show(kind, id),
     now: () => server.now(),
   });
-  server.onPatch = (bankLinkId) => service.complete(bankLinkId);
+  server.onPatch = (bankLinkId) => {
+    service.complete(bankLinkId);
+    flush();
+  };
 
   const control: Driver = {
     subscribe: async (to) => void hooks.push(to),
@@ -62,6 +64,8 @@ export function driverOf(
     settle: async () => void (await sending),
     advance: async ({ seconds }) => {
       server.offsetMs += seconds * 1_000;
+      service.runDue();
+      flush();
     },
     snapshot: async ({ name }) => {
       const restoreServer = server.snapshot();
@@ -81,7 +85,14 @@ export function driverOf(
   const called = verbs.flatMap((verb) => {
     if (verb in control) return [];
     const run = (service as unknown as Record<string, (params: unknown) => unknown>)[verb];
-    return [[verb, async (params: unknown) => run?.call(service, params)] as const];
+    const runAndSend = async (params: unknown) => {
+      try {
+        return run?.call(service, params);
+      } finally {
+        flush();
+      }
+    };
+    return [[verb, runAndSend] as const];
   });
   return { ...Object.fromEntries(called), ...control };
 }

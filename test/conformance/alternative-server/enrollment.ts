@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Driver } from "../../../conformance/driver.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import * as bodies from "./bodies.ts";
+import type { Choices } from "./choices.ts";
 
 /** What happens in the service: it turns a driver's verbs into events. */
 export interface Happens {
@@ -10,18 +11,6 @@ export interface Happens {
   /** A resource that no event has shown yet can be fetched. */
   readonly show: (kind: "bankLinks" | "feeds", id: string) => void;
   readonly now: () => number;
-}
-
-/** Choices that the interface leaves open to the service. */
-export interface Choices {
-  /** The currency of cardholders. Default: EUR, that of transactions. */
-  readonly billing?: "EUR" | "USD";
-  /** Whether the message of a netted bank-only transaction is superseded (reading 9). */
-  readonly supersedesNetted?: boolean;
-  /** Whether a purchase stays PENDING until all of it has cleared. */
-  readonly pendingParts?: boolean;
-  /** Whether the end of a consent is known. */
-  readonly knowsExpiry?: boolean;
 }
 
 const POLLING_MS = 20_000;
@@ -34,6 +23,15 @@ interface BankLink {
   isComplete: boolean;
 }
 
+/** A posting that is matched with a purchase later. */
+interface Waiting {
+  readonly purchase: bodies.Purchase;
+  readonly posting: bodies.Posting;
+  readonly confidence: bodies.Match["confidence"];
+  /** When; undefined: once the network has cleared its part. */
+  readonly atMs?: number;
+}
+
 /** The state, as plain data, so that a snapshot is a copy. */
 const nothing = () => ({
   count: 0,
@@ -44,6 +42,8 @@ const nothing = () => ({
   postings: [] as bodies.Posting[],
   purchases: [] as bodies.Purchase[],
   matches: [] as bodies.Match[],
+  /** Postings that have found no purchase yet. */
+  waiting: [] as Waiting[],
 });
 
 /**
@@ -56,8 +56,13 @@ export class Enrollment {
   protected readonly happens: Happens;
   state = nothing();
 
-  constructor(owner: Omit<bodies.Owner, "billing">, choices: Choices, happens: Happens) {
-    this.owner = { ...owner, billing: choices.billing ?? "EUR" };
+  constructor(
+    owner: Pick<bodies.Owner, "accountId" | "subaccountId">,
+    choices: Choices,
+    happens: Happens,
+  ) {
+    const { billing = "EUR", keepsHold = false } = choices;
+    this.owner = { ...owner, billing, keepsHold };
     this.choices = choices;
     this.happens = happens;
   }
@@ -71,13 +76,13 @@ export class Enrollment {
 
   clearSca({ subscriptionId }: { subscriptionId: string }) {
     const one = found(this.state.subscriptions, subscriptionId);
-    refuseUnless(one.state === "reqSCA", "there is no SCA to clear");
+    if (!this.isChange(one.state === "reqSCA")) return;
     this.#change(one, { state: "active" });
   }
 
   deactivate({ subscriptionId }: { subscriptionId: string }) {
     const one = found(this.state.subscriptions, subscriptionId);
-    refuseUnless(one.state === "active", "it is not active");
+    if (!this.isChange(one.state === "active")) return;
     this.#change(one, { state: "deactivated" });
   }
 
@@ -90,7 +95,7 @@ export class Enrollment {
   linkCard({ cardId, bankAccountId }: { cardId: string; bankAccountId: string }) {
     const one = this.subscriptionOf(cardId);
     found(this.state.accounts, bankAccountId);
-    if (one.bankAccountId === bankAccountId) return;
+    if (!this.isChange(one.bankAccountId !== bankAccountId)) return;
     this.#change(one, { bankAccountId, linkedNr: this.next() });
   }
 
@@ -101,7 +106,7 @@ export class Enrollment {
   ): bodies.Subscription {
     const { feedId = null, last4 = `${1_000 + this.next()}`.slice(-4), ...linked } = more;
     const one: bodies.Subscription = {
-      ...{ id: randomUUID(), cardId: randomUUID(), network, last4, type, feedId, ...linked },
+      ...{ id: this.id(), cardId: this.id(), network, last4, type, feedId, ...linked },
       state: type === "cardholder-single" ? "reqSCA" : "active",
       ...{ linkedNr: this.next(), createdAt: this.time(), updatedAt: this.time() },
     };
@@ -123,7 +128,7 @@ export class Enrollment {
 
   submitFeed({ expectedCardCount }: { expectedCardCount?: number }) {
     const createdAt = this.time();
-    const own = { id: randomUUID(), reference: `feed ${this.next()}`, createdAt };
+    const own = { id: this.id(), reference: `feed ${this.next()}`, createdAt };
     this.state.feeds.push({ ...own, expectedCardCount, state: "submitted" });
     this.happens.show("feeds", own.id);
     return { feedId: own.id };
@@ -131,7 +136,9 @@ export class Enrollment {
 
   acceptFeed({ feedId }: { feedId: string }) {
     const feed = this.#decide(feedId, "active");
-    const cards = Array.from({ length: feed.expectedCardCount ?? 1 }, () =>
+    if (!feed) return { subscriptionIds: [] };
+    const length = this.choices.cardsOfFeed ?? feed.expectedCardCount ?? 1;
+    const cards = Array.from({ length }, () =>
       this.#subscribe("network-bulk", NETWORK_B, { feedId }),
     );
     return { subscriptionIds: cards.map(({ id }) => id) };
@@ -141,9 +148,9 @@ export class Enrollment {
     this.#decide(feedId, "failed");
   }
 
-  #decide(feedId: string, state: "active" | "failed"): bodies.Feed {
+  #decide(feedId: string, state: "active" | "failed"): bodies.Feed | undefined {
     const feed = found(this.state.feeds, feedId);
-    refuseUnless(feed.state === "submitted", "it is decided");
+    if (!this.isChange(feed.state === "submitted")) return undefined;
     feed.state = state;
     const body = bodies.feedBody(feed, NETWORK_B, this.time(), this.owner);
     this.happens.emit("networkbulkfeed.statechanged", body);
@@ -153,7 +160,7 @@ export class Enrollment {
   // --- bank links and accounts
 
   startLink({ accounts }: Pick<BankLink, "accounts">) {
-    const link: BankLink = { id: randomUUID(), accounts, isComplete: false };
+    const link: BankLink = { id: this.id(), accounts, isComplete: false };
     this.state.links.push(link);
     this.happens.show("bankLinks", link.id);
     return { bankLinkId: link.id };
@@ -182,7 +189,7 @@ export class Enrollment {
   }
 
   #connect(linkId: string, { type, last4, network = NETWORK_C }: BankLink["accounts"][number]) {
-    const id = randomUUID();
+    const id = this.id();
     const mask = last4 ?? `${5_000 + this.next()}`.slice(-4);
     const name = `Konto ${mask}`;
     const own = { id, linkId, name, mask, type: type === "credit" ? "credit" : "giro" };
@@ -192,7 +199,7 @@ export class Enrollment {
       if (!one.bankAccountId) this.#change(one, { bankAccountId: id, linkedNr: this.next() });
     }
     const account = { id, name, mask, type: own.type };
-    if (type !== "credit" || enrolled.length > 0) {
+    if (type !== "credit" || enrolled.length > 0 || this.choices.mintsNoCards) {
       return { ...account, cardIds: enrolled.map(({ cardId }) => cardId) };
     }
     const minted = this.#subscribe("bank-feed", network, { bankAccountId: id, last4: mask });
@@ -205,7 +212,7 @@ export class Enrollment {
 
   expireConsent({ bankAccountId }: { bankAccountId: string }) {
     const account = found(this.state.accounts, bankAccountId);
-    if (account.state !== "active") return;
+    if (!this.isChange(account.state === "active")) return;
     const at = this.happens.now() + 86_400_000;
     const expiresAt = this.choices.knowsExpiry ? new Date(at).toISOString() : null;
     this.#move(account, "auth_required", { reason: "consent_expiring", expiresAt });
@@ -221,10 +228,21 @@ export class Enrollment {
 
   #move(account: bodies.Account, state: bodies.Account["state"], why: object = {}) {
     const { id: bankAccountId, state: previousState } = account;
-    if (state === previousState) return;
+    if (!this.isChange(state !== previousState)) return;
     account.state = state;
     const body = { bankAccountId, state, previousState, reason: null, expiresAt: null, ...why };
     this.happens.emit("bankaccount.state_changed", body);
+  }
+
+  /** Whether a verb changes something. If not, the service may refuse the verb. */
+  protected isChange(is: boolean): boolean {
+    refuseUnless(is || !this.choices.refusesRepeats, "it changes nothing");
+    return is;
+  }
+
+  protected id(): string {
+    const id = randomUUID();
+    return this.choices.upperCase ? id.toUpperCase() : id;
   }
 
   protected time(): string {

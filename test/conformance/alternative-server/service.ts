@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Driver } from "../../../conformance/driver.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
@@ -40,6 +39,9 @@ export class Service extends Enrollment {
     purchase.superseded.push(...replaced.map(({ id }) => id));
     if (cents >= rest || !this.choices.pendingParts) purchase.status = "SETTLED";
     this.#update(purchase);
+    for (const one of this.state.waiting.filter((it) => it.purchase === purchase && !it.atMs)) {
+      if (inCents(one.posting.amount) === cents) this.#end(one);
+    }
     return { messageId: message.id };
   }
 
@@ -52,23 +54,53 @@ export class Service extends Enrollment {
     const { bankAccountId, amount, merchant = null, transactionId } = what;
     const account = found(this.state.accounts, bankAccountId);
     refuseUnless(account.state === "active", "the account is not connected");
-    const id = randomUUID();
+    const id = this.id();
     const posting = { id, account, amount, merchant, date: this.time().slice(0, 10) };
     this.state.postings.push(posting);
     this.happens.emit("banktransaction.created", bodies.postingBody(posting));
-    if (transactionId === undefined) this.#standalone(posting);
-    else this.#settle(found(this.state.purchases, transactionId), posting);
+    const purchase = transactionId && found(this.state.purchases, transactionId);
+    if (!purchase || this.#waitsForLeg(purchase, posting)) this.#standalone(posting);
+    else this.#settle(purchase, posting);
     return { bankTransactionId: id };
   }
 
+  #waitsForLeg(purchase: bodies.Purchase, posting: bodies.Posting): boolean {
+    const isPart = inCents(posting.amount) < inCents(purchase.amount);
+    const waits = this.choices.waitsForLegs && isPart && !legOf(purchase, posting);
+    if (waits) this.state.waiting.push({ purchase, posting, confidence: "HIGH" });
+    return waits ?? false;
+  }
+
   tellLate(what: Parameters<NonNullable<Driver["tellLate"]>>[0]) {
-    const { cardId, bankTransactionId, amount, merchant, confidence = "HIGH" } = what;
+    const { cardId, bankTransactionId, amount, merchant } = what;
     const posting = found(this.state.postings, bankTransactionId);
     const purchase = this.#purchase(cardId, amount, merchant);
-    if (confidence === "HIGH") this.#settle(purchase, posting);
-    else if (confidence !== "NONE") this.#match(purchase, posting, confidence);
-    if (confidence !== "NONE") this.#net(posting);
+    const isEqual = inCents(amount) === inCents(posting.amount);
+    const { unequal = "NONE", matchesLate } = this.choices;
+    const confidence = what.confidence ?? (isEqual ? "HIGH" : unequal);
+    if (confidence !== "NONE") {
+      const atMs = this.happens.now() + (matchesLate ? LATE_MS : 0);
+      this.state.waiting.push({ purchase, posting, confidence, atMs });
+    }
+    this.runDue();
     return { transactionId: purchase.id, confidence };
+  }
+
+  /** Makes the matches that are due. */
+  runDue() {
+    const now = this.happens.now();
+    for (const one of this.state.waiting.filter(({ atMs }) => atMs && atMs <= now)) this.#end(one);
+  }
+
+  /** Matches a posting that has waited, unless it was removed or has another match. */
+  #end(waiting: Enrollment["state"]["waiting"][number]) {
+    this.state.waiting = this.state.waiting.filter((one) => one !== waiting);
+    const { purchase, posting, confidence } = waiting;
+    const isMatched = this.state.matches.some((one) => one.posting === posting);
+    if (isMatched || !this.state.postings.includes(posting)) return;
+    if (confidence === "HIGH") this.#settle(purchase, posting);
+    else this.#match(purchase, posting, confidence);
+    this.#net(posting);
   }
 
   removeAtProvider({ bankTransactionId }: { bankTransactionId: string }) {
@@ -84,12 +116,12 @@ export class Service extends Enrollment {
     refuseUnless(own.length > 0, "there is no match");
     for (const match of own) {
       this.#retract(match, "rematch_superseded");
-      this.#announce({ ...match, id: randomUUID() });
+      if (!this.choices.rematchesNothing) this.#announce({ ...match, id: this.id() });
     }
   }
 
   enrich({ messageId }: { messageId: string }) {
-    const body = bodies.enrichmentBody(randomUUID(), messageId, this.time());
+    const body = bodies.enrichmentBody(this.id(), messageId, this.time());
     this.happens.emit("enrichment.merchant.created", body);
   }
 
@@ -126,7 +158,7 @@ export class Service extends Enrollment {
   ): bodies.Purchase {
     const time = { createdAt: this.time(), updatedAt: this.time() };
     const lists = { messages: [], superseded: [], isNetted: false };
-    const purchase = { id: randomUUID(), ...own, ...lists, ...time };
+    const purchase = { id: this.id(), ...own, ...lists, ...time };
     this.state.purchases.push(purchase);
     return purchase;
   }
@@ -139,13 +171,18 @@ export class Service extends Enrollment {
     const cleared = messages.filter(isClearing).map((one) => inCents(one.amount));
     const all = cleared.reduce((sum, one) => sum + one, 0);
     const isDuplicate = cleared.includes(cents) || all >= inCents(purchase.amount);
+    const isPart = cents < inCents(purchase.amount);
+    if (isDuplicate && this.choices.hidesDuplicates) {
+      const leg = isPart && legOf(purchase, posting);
+      this.#match(purchase, posting, "HIGH", leg ? leg.id : purchase.id);
+      return;
+    }
     const message = this.#add(purchase, {
       ...{ type: "FINL_ADVC", amount: posting.amount, posting },
       ...{ reference, approvalCode, traceId },
     });
     if (isDuplicate) superseded.push(message.id);
     purchase.status = "SETTLED";
-    const isPart = cents < inCents(purchase.amount);
     this.#match(purchase, posting, "HIGH", isPart ? message.id : purchase.id);
     this.#update(purchase);
   }
@@ -156,7 +193,7 @@ export class Service extends Enrollment {
     confidence: bodies.Match["confidence"],
     cardTransactionId = purchase.id,
   ) {
-    this.#announce({ id: randomUUID(), purchase, posting, confidence, cardTransactionId });
+    this.#announce({ id: this.id(), purchase, posting, confidence, cardTransactionId });
   }
 
   #announce(match: bodies.Match) {
@@ -173,7 +210,8 @@ export class Service extends Enrollment {
   }
 
   #remove(id: string, reason: string) {
-    const posting = found(this.state.postings, id);
+    const posting = this.state.postings.find((one) => one.id === id);
+    if (!this.isChange(posting !== undefined) || !posting) return;
     this.state.postings = this.state.postings.filter((one) => one !== posting);
     const body = { id, bankAccountId: posting.account.id, deletedAt: this.time(), reason };
     this.happens.emit("banktransaction.deleted", body, id);
@@ -186,6 +224,20 @@ export class Service extends Enrollment {
     const { id: matchId, posting, cardTransactionId } = match;
     const body = { matchId, bankTransactionId: posting.id, cardTransactionId, reason };
     this.happens.emit("transaction.match.deleted", body, posting.id);
+    if (this.choices.reopens && reason === "bank_transaction_retired") this.#reopen(match);
+  }
+
+  /** The bank's message no longer counts, so a purchase may be PENDING again. */
+  #reopen({ purchase, posting }: bodies.Match) {
+    const { messages, superseded } = purchase;
+    const own = messages.find((one) => one.posting?.id === posting.id);
+    if (!own || superseded.includes(own.id)) return;
+    superseded.push(own.id);
+    const isSettled = messages.some(({ id, type }) => {
+      return type === "FINL_ADVC" && !superseded.includes(id);
+    });
+    purchase.status = isSettled ? "SETTLED" : "PENDING";
+    this.#update(purchase);
   }
 
   #add(
@@ -193,7 +245,7 @@ export class Service extends Enrollment {
     { approvalCode = null, traceId = null, ...own }: NewMessage,
   ): bodies.Message {
     const dateTime = this.time().slice(0, -1);
-    const message = { id: randomUUID(), approvalCode, traceId, dateTime, ...own };
+    const message = { id: this.id(), approvalCode, traceId, dateTime, ...own };
     purchase.messages.push(message);
     const body = bodies.messageBody(message, purchase, this.owner);
     this.happens.emit("transactionmessage.created", body);
@@ -208,5 +260,12 @@ export class Service extends Enrollment {
 
 type NewMessage = Pick<bodies.Message, "type" | "amount" | "reference" | "posting"> &
   Partial<Pick<bodies.Message, "approvalCode" | "traceId">>;
+
+/** How late the first schedule of re-matching is. */
+const LATE_MS = 7_200_000;
+
+/** The clearing of a posting's part. */
+const legOf = ({ messages }: bodies.Purchase, { amount }: bodies.Posting) =>
+  messages.find((one) => isClearing(one) && inCents(one.amount) === inCents(amount));
 
 const isClearing = ({ type, posting }: bodies.Message) => type === "FINL_ADVC" && !posting;
