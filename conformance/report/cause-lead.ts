@@ -67,6 +67,7 @@ function ranksOf(
     !others.some((one) => groupOf(one) === "PAGE") && isOnlyOperation(id, symptoms);
   return [
     isOperation && (isNamed || isMissing || own.every(({ path }) => path === "")) ? 0 : 1,
+    own.every(({ isMisdirected }) => isMisdirected) ? 1 : 0,
     FORMS.includes(id) ? formRank : 1,
     // A missing field breaks the table of fields; other sentences say what it contains.
     isMissing && !isAboutOneBody(id) ? 1 : 0,
@@ -117,7 +118,7 @@ function isWrongStatus(
 const STRUCTURE = ["[]", "href", "_links", "_embedded"];
 
 /** Whether the requirement's sentence names the member that a finding is about. */
-function names(id: RequirementId, { path }: FailureSignature): boolean {
+function names(id: RequirementId, { path, family }: FailureSignature): boolean {
   // PAGE-10 and the requirements of some lists name the place of the items.
   if (/^\/_embedded\/[^/]+$/.test(path)) return requirements[id].text.includes("_embedded.");
   const member = path
@@ -126,6 +127,8 @@ function names(id: RequirementId, { path }: FailureSignature): boolean {
     .at(-1);
   const words = wordsIn(member ?? "");
   const wanted = words.length > 1 ? words.filter((word) => word !== "id") : words;
+  // The settled amount of a transaction is transactionSettledAmount.
+  if (wanted.length > 2 && wanted[0] === family) wanted.shift();
   const there = new Set(wordsIn(requirements[id].text));
   return wanted.length > 0 && wanted.every((word) => there.has(word));
 }

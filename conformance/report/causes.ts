@@ -1,13 +1,13 @@
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { rankedRequirements } from "./cause-lead.ts";
-import { type Condition, RULES } from "./consequence-rules.ts";
+import { RULES } from "./consequence-rules.ts";
 import {
   detailsOf,
   type FailureSignature,
   failureSignatureOf,
-  isState,
   sizeOf,
+  withMisdirected,
 } from "./failure-signature.ts";
 import type { Cause, RequirementReport } from "./report.ts";
 
@@ -19,7 +19,8 @@ const SEVERAL = 3;
  * - the findings about a resource's operations with the same refusal; if SEVERAL resources have
  *   that refusal, those of all resources;
  * - the findings of one kind at one place of an operation or event, for any requirement;
- * - the findings of one kind and requirement about one member of a resource.
+ * - the findings of one kind and requirement about one member of a resource;
+ * - the findings of one kind about the form of timestamps, which one function writes.
  *
  * @param traffic The exchanges and deliveries that findings reference by `nr`.
  */
@@ -29,7 +30,7 @@ export function causesOf(
 ): readonly Cause[] {
   const byNr = new Map(traffic.map((one) => [one.nr, one]));
   const findings = reports.flatMap(({ checks }) => checks.flatMap((check) => check.findings ?? []));
-  const symptoms = findings.map((finding) => failureSignatureOf(finding, byNr));
+  const symptoms = withMisdirected(findings.map((finding) => failureSignatureOf(finding, byNr)));
   const resources = resourcesByRefusal(symptoms);
   const isAbridged = abridgedBodies(symptoms);
   const clusters = new Clusters<FailureSignature>();
@@ -43,6 +44,7 @@ export function causesOf(
         ["place", subject, path, kind],
         ...(isAbridged(symptom) ? [["abridged", subject]] : []),
         ...(finding.requirement === "CONV-06" ? [["HAL", subject]] : []),
+        ...(finding.requirement === "CONV-02" ? [["timestamps", kind]] : []),
         ["member", finding.requirement, member, kind],
       ]);
     }
@@ -152,7 +154,8 @@ function causeOf(
 ): Cause {
   const ids = rankedRequirements(symptoms);
   const own = symptoms.filter(({ finding }) => finding.requirement === ids[0]);
-  const lead = shortest(own, traffic) as FailureSignature;
+  const direct = own.filter(({ isMisdirected }) => !isMisdirected);
+  const lead = shortest(direct.length > 0 ? direct : own, traffic) as FailureSignature;
   const places = [lead, ...symptoms].map(({ subject, path }) => `${subject} ${path}`.trim());
   const { expected, actual, evidence, message, claim } = lead.finding;
   const details = detailsOf(lead.finding, traffic.get(evidence[0] ?? -1));
@@ -213,47 +216,9 @@ function whyConsequence(cause: Explained, other: Explained): string | undefined 
 function firstRule(cause: Explained, other: Explained): number {
   if (cause.lead === other.lead) return -1;
   return RULES.findIndex(
-    ({ causes, consequences, when, missing }) =>
+    ({ causes, consequences, when }) =>
       causes.includes(cause.lead) &&
       consequences.includes(other.lead) &&
-      holds(when, cause.symptoms, other.symptoms) &&
-      (missing === undefined ||
-        cause.symptoms.some(({ missingEvent }) => missingEvent === missing)),
+      (when === undefined || when(cause.symptoms, other.symptoms)),
   );
-}
-
-function holds(
-  when: Condition | undefined,
-  cause: readonly FailureSignature[],
-  other: readonly FailureSignature[],
-): boolean {
-  if (when === "refused") return other.some(({ refusal }) => refusal !== undefined);
-  if (when === "unauthorized") return other.some((one) => one.refusal && one.status === 401);
-  if (when === "same-status") {
-    const seen = new Set(cause.map(({ subject, status }) => `${subject} ${status}`));
-    return other.every(({ subject, status }) => seen.has(`${subject} ${status}`));
-  }
-  if (when === "deliveries") {
-    const families = new Set(cause.map(({ family }) => family));
-    return other.some(
-      ({ missingEvent, family }) => missingEvent !== undefined || families.has(family),
-    );
-  }
-  const isMissing = ({ missingEvent }: FailureSignature) => missingEvent !== undefined;
-  if (when === "event-missing") return cause.some(isMissing) && !other.some(isMissing);
-  if (when === "event-misses") {
-    const isDelivered = cause.some(({ subject }) => !subject.includes("/"));
-    return isDelivered && other.some(isMissing) && !cause.some(isMissing);
-  }
-  if (when === "more") return cause.length > other.length;
-  if (when === "far-more") return cause.length >= 3 * other.length;
-  if (when === "not-hal") {
-    return ["/_links", "/_embedded"].every((path) => cause.some((one) => one.path === path));
-  }
-  if (when === "same-event") {
-    const events = new Set(cause.map(({ subject }) => subject).filter((one) => !one.includes("/")));
-    return other.every(({ subject }) => events.has(subject));
-  }
-  if (when === "state") return cause.some(isState);
-  return true;
 }

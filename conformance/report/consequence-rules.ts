@@ -1,55 +1,5 @@
-import type { RequirementId } from "../../generated/requirements.ts";
-import type { EventName } from "../../src/contract/index.ts";
-
-/** Under which condition findings of one cause follow from another cause. */
-export type Condition =
-  /** The target refused the request, or did not respond. */
-  | "refused"
-  /** The target refused the request for lack of authentication. */
-  | "unauthorized"
-  /** Both are about the same status of the same operation. */
-  | "same-status"
-  /** An event is missing, or wrong in the delivery that is the cause. */
-  | "deliveries"
-  /** Every finding is about the event of the cause. */
-  | "same-event"
-  /** The cause is an event that was not sent; the other is something else. */
-  | "event-missing"
-  /** The consequence is an event that was not sent; the cause is another, wrong event. */
-  | "event-misses"
-  /** A body has neither _links nor _embedded. */
-  | "not-hal"
-  /** The cause has more findings. */
-  | "more"
-  /** The cause has at least three times the findings: it is about nearly every resource. */
-  | "far-more"
-  /** The cause is a wrong state. */
-  | "state";
-
-/** If a requirement of `causes` is broken, those of `consequences` break too. */
-interface Rule {
-  readonly because: string;
-  readonly causes: readonly RequirementId[];
-  readonly consequences: readonly RequirementId[];
-  readonly when?: Condition;
-  /** The event that the cause misses. */
-  readonly missing?: EventName;
-}
-
-const ENDPOINTS: readonly RequirementId[] = [
-  ...(["EP-01", "EP-02", "EP-03", "EP-04", "EP-05", "EP-06", "EP-07", "EP-08"] as const),
-  ...(["EP-09", "EP-10", "EP-11", "EP-12", "EP-13"] as const),
-];
-
-/** Statements about events that a run can only see in deliveries. */
-const IN_DELIVERIES: readonly RequirementId[] = [
-  ...(["TXN-11", "TXN-12", "TXN-13", "TXN-14", "TXN-15", "TXN-17", "TXN-18", "TXN-20"] as const),
-  ...(["TXN-01", "TXN-02", "TXN-05", "TXN-06", "MSG-09", "MSG-11", "SUB-01", "SUB-04"] as const),
-  ...(["SUB-05", "SUB-06", "SUB-07", "SUB-08", "SUB-09", "SUB-10", "NBF-01", "NBF-04"] as const),
-  ...(["BLK-01", "BLK-02", "BLK-05", "BAC-01", "BAC-03", "BAC-04", "BTX-01", "BTX-04"] as const),
-  ...(["BTX-05", "MAT-01", "MAT-04", "MAT-05", "MAT-07", "MAT-08", "MAT-09", "ENR-01"] as const),
-  ...(["WHK-05", "WHK-06", "EP-07", "CONV-09"] as const),
-];
+import * as conditions from "./consequence-conditions.ts";
+import { ANY, ENDPOINTS, IN_DELIVERIES, type Rule } from "./consequence-conditions.ts";
 
 /** The rules by which causes explain others, from the access to the data to what it sums up to. */
 export const RULES: readonly Rule[] = [
@@ -57,7 +7,7 @@ export const RULES: readonly Rule[] = [
     because: "a request without a valid token is refused",
     causes: ["AUTH-01", "AUTH-02", "AUTH-10"],
     consequences: [...ENDPOINTS, "CONV-09"],
-    when: "unauthorized",
+    when: conditions.unauthorized,
   },
   {
     because: "a request that is refused with a valid token is also refused with an invalid one",
@@ -66,7 +16,7 @@ export const RULES: readonly Rule[] = [
       ...(["AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "AUTH-08", "AUTH-09", "AUTH-11"] as const),
       "ERR-01",
     ],
-    when: "same-status",
+    when: conditions.sameStatus,
   },
   {
     because: "the resources belong to another account",
@@ -74,10 +24,16 @@ export const RULES: readonly Rule[] = [
     consequences: ["EP-13", "CONV-09", "PAGE-01", "PAGE-08", "PAGE-11", "PAGE-12"],
   },
   {
+    because: "the body that disagrees with all others is the wrong one",
+    causes: ANY,
+    consequences: ANY,
+    when: conditions.misdirected,
+  },
+  {
     because: "an unreadable delivery announces nothing",
     causes: ["WHK-01", "WHK-02"],
     consequences: IN_DELIVERIES,
-    when: "deliveries",
+    when: conditions.deliveries,
   },
   {
     because: "a body of another shape has other fields",
@@ -93,7 +49,7 @@ export const RULES: readonly Rule[] = [
     because: "a wrong link leads nowhere",
     causes: ["CONV-05", "CONV-07", "CONV-08", "SUB-02", "SUB-03", "TXN-01", "TXN-03"],
     consequences: ["EP-04", "EP-05", "EP-13", "MSG-09", "CONV-09"],
-    when: "refused",
+    when: conditions.refused,
   },
   {
     because: "a wrong link leads nowhere",
@@ -114,29 +70,27 @@ export const RULES: readonly Rule[] = [
     because: "a body that is not HAL has neither items nor links",
     causes: ["CONV-06"],
     consequences: [...ENDPOINTS, "PAGE-04", "PAGE-10"],
-    when: "not-hal",
+    when: conditions.notHal,
   },
   {
-    because: "a page without its items or links can't be walked",
-    causes: ["PAGE-01", "PAGE-03", "PAGE-06", "PAGE-08", "PAGE-09", "PAGE-10", "PAGE-15"],
-    consequences: ["PAGE-07", "PAGE-12"],
-  },
-  {
-    because: "a walk that skips or repeats resources counts others",
-    causes: ["PAGE-05", "PAGE-11", "PAGE-13"],
+    because: "a walk without some items or links, or with repeated ones, counts others",
+    causes: [
+      ...(["PAGE-01", "PAGE-03", "PAGE-05", "PAGE-06", "PAGE-08", "PAGE-09", "PAGE-10"] as const),
+      ...(["PAGE-11", "PAGE-13", "PAGE-15"] as const),
+    ],
     consequences: ["PAGE-07", "PAGE-12"],
   },
   {
     because: "an event that was not sent announces no id",
     causes: ["BTX-01", "SUB-08"],
     consequences: ["MSG-11", "MAT-04", "BTX-04"],
-    missing: "banktransaction.created",
+    when: conditions.missing("banktransaction.created"),
   },
   {
     because: "an event that was not sent announces no id",
     causes: ["SUB-08"],
     consequences: ["MAT-05", "MAT-09"],
-    missing: "transaction.match.created",
+    when: conditions.missing("transaction.match.created"),
   },
   {
     because: "a match that was not announced can't be found, retracted or listed",
@@ -155,7 +109,7 @@ export const RULES: readonly Rule[] = [
     because: "later events name matches by the ids that the API knows",
     causes: ["EP-12"],
     consequences: ["MAT-05", "MAT-07", "MAT-11", "BTX-05"],
-    when: "far-more",
+    when: conditions.farMore,
   },
   {
     because: "a removal that was not announced looks like a loss",
@@ -181,6 +135,12 @@ export const RULES: readonly Rule[] = [
     consequences: ["TXN-09", "MAT-08"],
   },
   {
+    because: "a netted transaction settles 0, whatever its messages sum up to",
+    causes: ["TXN-14"],
+    consequences: ["TXN-09"],
+    when: conditions.zero,
+  },
+  {
     because: "the parts of a purchase are summed up like its messages",
     causes: ["TXN-09"],
     consequences: ["MAT-08", "TXN-14"],
@@ -189,7 +149,7 @@ export const RULES: readonly Rule[] = [
     because: "a superseded message must be linked",
     causes: ["TXN-07"],
     consequences: ["TXN-06"],
-    when: "more",
+    when: conditions.more,
   },
   {
     because: "the set of superseded messages has wrong ids",
@@ -197,10 +157,16 @@ export const RULES: readonly Rule[] = [
     consequences: ["TXN-07", "TXN-08", "TXN-11", "TXN-13", "MSG-03"],
   },
   {
+    because: "the set of superseded messages has wrong ids",
+    causes: ["TXN-11", "EP-03", "EP-04"],
+    consequences: ["TXN-08"],
+    when: conditions.about("supersededMessageIds"),
+  },
+  {
     because: "the set of superseded messages differs from one snapshot to the next",
     causes: ["TXN-11"],
     consequences: ["TXN-13"],
-    when: "more",
+    when: conditions.more,
   },
   {
     because: "single and embedded messages are compared field by field",
@@ -214,24 +180,26 @@ export const RULES: readonly Rule[] = [
   },
   {
     because: "an event with a wrong state breaks the order of states",
-    causes: ["BAC-01", "BAC-02"],
-    consequences: ["BAC-03", "BAC-04", "BAC-05"],
+    causes: ["BAC-01", "BAC-02", "NBF-01", "NBF-05"],
+    consequences: ["BAC-03", "BAC-04", "BAC-05", "NBF-04"],
+    when: conditions.sameFamily,
   },
   {
     because: "the order of states follows from the state that a step reaches",
     causes: ["BAC-04"],
     consequences: ["BAC-01", "BAC-03", "BAC-05"],
-    when: "state",
-  },
-  {
-    because: "an event with a wrong state breaks the order of states",
-    causes: ["NBF-01", "NBF-05"],
-    consequences: ["NBF-04"],
+    when: conditions.state,
   },
   {
     because: "the fields of an event depend on its state",
     causes: ["NBF-04"],
     consequences: ["NBF-02"],
+  },
+  {
+    because: "the mask of an account is compared with the digits of its card",
+    causes: ["BLK-03"],
+    consequences: ["BLK-01"],
+    when: conditions.at("mask"),
   },
   {
     because: "a completion that is announced wrongly describes its cards wrongly",
@@ -252,7 +220,19 @@ export const RULES: readonly Rule[] = [
     because: "a change that was not announced shows only in the resource",
     causes: ["SUB-05", "SUB-06", "SUB-07", "SUB-09"],
     consequences: ["SUB-01", "SUB-09"],
-    when: "event-missing",
+    when: conditions.eventMissing,
+  },
+  {
+    because: "the fields of a subscription follow from its enrollmentType",
+    causes: ["SUB-04", "SUB-06", "SUB-07"],
+    consequences: ["SUB-02", "SUB-03"],
+    when: conditions.state,
+  },
+  {
+    because: "an event of another shape is left out of the history",
+    causes: ["SUB-02", "SUB-03"],
+    consequences: ["SUB-01"],
+    when: conditions.history,
   },
   {
     because: "a subscription with wrong fields breaks the rules about them",
@@ -262,7 +242,7 @@ export const RULES: readonly Rule[] = [
   {
     because: "the effect of a change shows in the fields of a subscription",
     causes: ["SUB-02", "SUB-03"],
-    consequences: ["SUB-04", "SUB-07"],
+    consequences: ["SUB-04", "SUB-06", "SUB-07"],
   },
   {
     because: "later changes start from the state of a new subscription",
@@ -278,13 +258,13 @@ export const RULES: readonly Rule[] = [
     because: "a change that is announced as a creation is not announced as a change",
     causes: ["WHK-05", "SUB-09"],
     consequences: ["TXN-12", "TXN-13", "TXN-14", "WHK-06", "SUB-06", "SUB-07"],
-    when: "event-misses",
+    when: conditions.eventMisses,
   },
   {
     because: "an event of another shape lacks the fields of its table",
     causes: ["WHK-05", "SUB-09"],
     consequences: ["TXN-01", "TXN-02", "TXN-05", "TXN-06", "TXN-13", "SUB-01", "SUB-06", "SUB-07"],
-    when: "same-event",
+    when: conditions.sameEvent,
   },
   {
     because: "the events of a transaction are the same for every subscription",

@@ -29,6 +29,10 @@ export interface FailureSignature {
   readonly family: string;
   /** The event that was not delivered; omitted if the finding is not about a missing event. */
   readonly missingEvent?: string;
+  /** The other operation or event that the finding compares the subject with. */
+  readonly comparedWith?: string;
+  /** Whether the other side of the comparison is the wrong one. */
+  readonly isMisdirected?: boolean;
 }
 
 /** @param traffic The exchanges and deliveries that findings reference by `nr`. */
@@ -46,8 +50,9 @@ export function failureSignatureOf(
     const base = { finding, subject, family: familyOf(subject), status, hasAuthorization };
     return { ...base, path: "", member: "", kind: refusal, refusal };
   }
-  const [first] = seen;
+  const [first, second] = seen;
   const subject = first ? subjectOf(first) : "";
+  const other = second ? subjectOf(second) : subject;
   const missingEvent = missingEventIn(finding);
   // A wrong item of a list of values is a wrong list.
   const path = finding.path.replace(/\/\d+(?=\/|$)/g, "/[]").replace(ITEMS, "");
@@ -60,12 +65,38 @@ export function failureSignatureOf(
     status: first && statusOf(first),
     hasAuthorization: first !== undefined && isAuthorized(first),
     ...(missingEvent !== undefined && { missingEvent }),
+    ...(other !== subject && { comparedWith: other }),
   };
 }
 
-/** Whether a finding is about the state of a resource, which a step reaches. */
+/** Whether a finding is about the state or type of a resource, which a step reaches. */
 export function isState({ member }: FailureSignature): boolean {
-  return ["/state", "/newState", "/status"].includes(member);
+  return ["/state", "/newState", "/status", "/enrollmentType"].includes(member);
+}
+
+/**
+ * Marks the comparisons whose other side is the wrong one: the other operation or event takes part
+ * in every finding of the subject, and in findings without it.
+ */
+export function withMisdirected(symptoms: readonly FailureSignature[]): FailureSignature[] {
+  const bySide = new Map<string, Set<FailureSignature>>();
+  for (const symptom of symptoms) {
+    for (const side of sidesOf(symptom)) {
+      bySide.set(side, (bySide.get(side) ?? new Set()).add(symptom));
+    }
+  }
+  return symptoms.map((symptom) => {
+    const own = [...(bySide.get(symptom.subject) ?? [])];
+    const others = bySide.get(symptom.comparedWith ?? "");
+    if (!others || others.size <= own.length || !own.every((one) => others.has(one))) {
+      return symptom;
+    }
+    return { ...symptom, isMisdirected: true };
+  });
+}
+
+function sidesOf({ subject, comparedWith = subject, missingEvent }: FailureSignature): string[] {
+  return missingEvent === undefined ? [subject, comparedWith] : [missingEvent];
 }
 
 /** The end of a path to an item of a list. */

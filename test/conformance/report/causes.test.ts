@@ -240,8 +240,51 @@ test("a server that crashes on a token does not crash on its absence", () => {
   expect(idsOf([of("AUTH-07", 2), token], [withToken, without])).toEqual([["AUTH-07", "AUTH-08"]]);
 });
 
+test("timestamps of one wrong form are one cause", () => {
+  const traffic = [exchange(1, `/cards/${ID}`), exchange(2, `/transactions/${ID}`)];
+  const at = (path: string, nr: number) =>
+    finding("CONV-02", { path, expected: "milliseconds", actual: 'string "2025"', evidence: [nr] });
+  const reports = [broken("CONV-02", [at("/createdAt", 1), at("/updatedAt", 2)])];
+  expect(causesOf(reports, traffic)).toMatchObject([{ findings: 2 }]);
+});
+
+test("the body that disagrees with all others is the wrong one", () => {
+  const traffic = [
+    exchange(1, `/transaction-messages/${ID}`),
+    delivery(2, "transactionmessage.created"),
+    exchange(3, `/transactions/${ID}`),
+  ];
+  const path = "/transactionAmount";
+  const compare = (one: number, other: number) => ({ path, actual: "x", evidence: [one, other] });
+  const reports = [
+    broken("MSG-09", [finding("MSG-09", compare(2, 1)), finding("MSG-09", compare(1, 2))]),
+    broken("MSG-12", [
+      finding("MSG-12", { ...compare(3, 1), path: `/_embedded/messages/0${path}` }),
+    ]),
+  ];
+  // The event and the projection agree.
+  expect(causesOf(reports, traffic)).toMatchObject([
+    { requirements: ["MSG-09"], evidence: [1, 2] },
+    { requirements: ["MSG-12"], consequenceOf: "MSG-09" },
+  ]);
+});
+
+test("a wrong event explains why the resource differs from it", () => {
+  const traffic = [exchange(1, `/transactions/${ID}`), delivery(2, "transaction.updated")];
+  const sum = { path: "/transactionSettledAmount", actual: "130" };
+  const differing = broken(
+    "EP-04",
+    [1, 2, 3].map(() => finding("EP-04", { ...sum, evidence: [1, 2] })),
+  );
+  const reports = [differing, broken("TXN-09", [finding("TXN-09", { ...sum, evidence: [2] })])];
+  expect(idsOf(reports, traffic)).toEqual([["TXN-09"], ["EP-04"]]);
+  // The GET is the wrong one.
+  const both = [differing, broken("TXN-09", [finding("TXN-09", { ...sum, evidence: [1] })])];
+  expect(idsOf(both, traffic)[0]).toEqual(["TXN-09", "EP-04"]);
+});
+
 test("no two causes explain each other", () => {
-  const edges = RULES.filter(({ when, missing }) => when === undefined && missing === undefined);
+  const edges = RULES.filter(({ when }) => when === undefined);
   const cyclic = edges.flatMap(({ causes, consequences }) =>
     causes.filter((cause) =>
       consequences.some((consequence) =>
