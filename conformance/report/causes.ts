@@ -158,7 +158,10 @@ function causeOf(
   const lead = shortest(direct.length > 0 ? direct : own, traffic) as FailureSignature;
   const places = [lead, ...symptoms].map(({ subject, path }) => `${subject} ${path}`.trim());
   const { expected, actual, evidence, message, claim } = lead.finding;
-  const details = detailsOf(lead.finding, traffic.get(evidence[0] ?? -1));
+  const details = [
+    ...detailsOf(lead.finding, traffic.get(evidence[0] ?? -1)),
+    ...(lead.comparedWith && lead.path !== "" ? [`compared with ${lead.comparedWith}`] : []),
+  ];
   return {
     message: lead.refusal === undefined ? message : `${lead.subject} ${lead.refusal}`,
     level: symptoms.some(({ finding }) => finding.level === "error") ? "error" : "warning",

@@ -92,9 +92,9 @@ export function about(...members: readonly string[]): Condition {
   return (cause) => cause.some((one) => !one.isMisdirected && isAt(one, members));
 }
 
-/** The consequences are about one of these members. */
-export function at(...members: readonly string[]): Condition {
-  return (_, other) => other.every((one) => isAt(one, members));
+/** The consequences expect a value that is described this way. */
+export function expecting(text: string): Condition {
+  return (_, other) => other.every(({ finding: { expected = "" } }) => expected.startsWith(text));
 }
 
 /** The consequences compare other bodies with the wrong one of the cause. */

@@ -199,7 +199,7 @@ export const RULES: readonly Rule[] = [
     because: "the mask of an account is compared with the digits of its card",
     causes: ["BLK-03"],
     consequences: ["BLK-01"],
-    when: conditions.at("mask"),
+    when: conditions.expecting("the last 4 digits of its card"),
   },
   {
     because: "a completion that is announced wrongly describes its cards wrongly",

@@ -264,7 +264,10 @@ test("the body that disagrees with all others is the wrong one", () => {
   ];
   // The event and the projection agree.
   expect(causesOf(reports, traffic)).toMatchObject([
-    { requirements: ["MSG-09"], evidence: [1, 2] },
+    {
+      ...{ requirements: ["MSG-09"], evidence: [1, 2] },
+      details: ["compared with transactionmessage.created"],
+    },
     { requirements: ["MSG-12"], consequenceOf: "MSG-09" },
   ]);
 });
