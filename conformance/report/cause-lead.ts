@@ -68,7 +68,7 @@ function ranksOf(
   return [
     isOperation && (isNamed || isMissing || own.every(({ path }) => path === "")) ? 0 : 1,
     own.every(({ isMisdirected }) => isMisdirected) ? 1 : 0,
-    FORMS.includes(id) ? formRank : 1,
+    FORMS.includes(id) || own.some(isOutsideSet) ? formRank : 1,
     // A missing field breaks the table of fields; other sentences say what it contains.
     isMissing && !isAboutOneBody(id) ? 1 : 0,
     isNamed ? 0 : 1,
@@ -76,6 +76,11 @@ function ranksOf(
     covers(own, symptoms) ? 0 : 1,
     (GENERAL[group] ?? 0) + derived * 10,
   ];
+}
+
+/** Whether a value is none of those that its field may have. */
+function isOutsideSet({ finding: { expected = "" } }: FailureSignature): boolean {
+  return expected.startsWith("one of ");
 }
 
 function isAboutOneBody(id: RequirementId): boolean {

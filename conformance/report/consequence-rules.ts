@@ -179,16 +179,16 @@ export const RULES: readonly Rule[] = [
     consequences: ["TXN-17", "MSG-06", "MSG-08"],
   },
   {
-    because: "an event with a wrong state breaks the order of states",
-    causes: ["BAC-01", "BAC-02", "NBF-01", "NBF-05"],
-    consequences: ["BAC-03", "BAC-04", "BAC-05", "NBF-04"],
-    when: conditions.sameFamily,
-  },
-  {
     because: "the order of states follows from the state that a step reaches",
     causes: ["BAC-04"],
     consequences: ["BAC-01", "BAC-03", "BAC-05"],
     when: conditions.state,
+  },
+  {
+    because: "an event with a wrong state breaks the order of states",
+    causes: ["BAC-01", "BAC-02", "NBF-01", "NBF-05"],
+    consequences: ["BAC-03", "BAC-04", "BAC-05", "NBF-04"],
+    when: conditions.sameFamily,
   },
   {
     because: "the fields of an event depend on its state",
