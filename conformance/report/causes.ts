@@ -193,8 +193,15 @@ function byWeight(a: Cause, b: Cause): number {
     b.requirements.length - a.requirements.length ||
     b.findings - a.findings ||
     orderOf(a) - orderOf(b) ||
+    // A wrong value shows more than what follows from it elsewhere.
+    Number(isInBody(b)) - Number(isInBody(a)) ||
     a.message.localeCompare(b.message, "en")
   );
+}
+
+/** Whether a cause is about a place in a body. */
+function isInBody({ places: [first = ""] }: Cause): boolean {
+  return first.replace(/^[A-Z]+ /, "").includes(" ");
 }
 
 function orderOf({ requirements: [id] }: Cause): number {

@@ -93,6 +93,12 @@ export const RULES: readonly Rule[] = [
     when: conditions.missing("transaction.match.created"),
   },
   {
+    because: "an event with the id of another match announces no new one",
+    causes: ["MAT-07"],
+    consequences: ["MAT-01", "MAT-11", "EP-12"],
+    when: conditions.about("matchId"),
+  },
+  {
     because: "a match that was not announced can't be found, retracted or listed",
     causes: ["MAT-01", "MAT-04"],
     consequences: [
