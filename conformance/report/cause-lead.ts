@@ -89,8 +89,10 @@ function isAboutOneBody(id: RequirementId): boolean {
 
 /** Whether findings are about every operation and event of a cause. */
 function covers(own: readonly FailureSignature[], all: readonly FailureSignature[]): boolean {
-  const subjects = new Set(own.map(({ subject }) => subject));
-  return all.every(({ subject }) => subjects.has(subject));
+  // What shows that an event is missing does not matter.
+  const subjectOf = ({ subject, missingEvent = subject }: FailureSignature) => missingEvent;
+  const subjects = new Set(own.map(subjectOf));
+  return all.every((one) => subjects.has(subjectOf(one)));
 }
 
 /** Whether all findings are about one operation and the requirement's sentence names it. */
