@@ -236,7 +236,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     because: "an event of another shape is left out of the history",
-    causes: ["SUB-02", "SUB-03"],
+    causes: ["SUB-02", "SUB-03", "SUB-09"],
     consequences: ["SUB-01"],
     when: conditions.history,
   },
