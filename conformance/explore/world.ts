@@ -1,6 +1,6 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
-import { bankTransactionIn } from "../observe/items.ts";
+import { bankTransactionIn } from "../observe/feed.ts";
 import {
   hidesSource,
   listAt,

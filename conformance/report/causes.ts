@@ -68,7 +68,7 @@ function inOrder(
     const cause = causeOf(symptoms, traffic);
     return { cause, lead: leadOf(cause), symptoms };
   });
-  const explained = drafts.map((draft) => {
+  const explained = drafts.map((draft): Explanation => {
     const found = drafts.flatMap((other) => {
       if (other === draft) return [];
       const because = whyConsequence(other, draft);
@@ -76,6 +76,7 @@ function inOrder(
     });
     return { draft, by: found[0] };
   });
+  breakCycles(explained);
   const levelOf = ({ cause }: Draft) =>
     cause.level === "error" ||
     explained.some(({ draft, by }) => by?.of.cause === cause && draft.cause.level === "error")
@@ -88,6 +89,26 @@ function inOrder(
       ...(by && { consequenceOf: leadOf(by.of.cause), because: by.because }),
     }))
     .sort(byWeight);
+}
+
+/** A cause, and the cause that explains it. */
+interface Explanation {
+  readonly draft: Draft;
+  by: { readonly of: Draft; readonly because: string } | undefined;
+}
+
+/** Makes a cause that explains itself, through others, a root cause. */
+function breakCycles(all: readonly Explanation[]): void {
+  const byDraft = new Map(all.map((one) => [one.draft, one]));
+  for (const one of all) {
+    const seen = new Set<Draft>();
+    let at = one.by?.of;
+    while (at && at !== one.draft && !seen.has(at)) {
+      seen.add(at);
+      at = byDraft.get(at)?.by?.of;
+    }
+    if (at === one.draft) one.by = undefined;
+  }
 }
 
 function leadOf({ requirements: [lead] }: Cause): RequirementId {

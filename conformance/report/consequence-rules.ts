@@ -197,6 +197,11 @@ export const RULES: readonly Rule[] = [
     when: conditions.sameFamily,
   },
   {
+    because: "a state that must not be entered breaks the order of states",
+    causes: ["BAC-05"],
+    consequences: ["BAC-03"],
+  },
+  {
     because: "the fields of an event depend on its state",
     causes: ["NBF-04"],
     consequences: ["NBF-02"],
@@ -231,7 +236,7 @@ export const RULES: readonly Rule[] = [
   {
     because: "the fields of a subscription follow from its enrollmentType",
     causes: ["SUB-04", "SUB-06", "SUB-07"],
-    consequences: ["SUB-02", "SUB-03"],
+    consequences: ["SUB-01", "SUB-02", "SUB-03"],
     when: conditions.state,
   },
   {

@@ -1,6 +1,6 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
 import type { Verb, VerbResult } from "../driver.ts";
-import { isForSecondSubscription, SECOND_PATH } from "../observe/deliveries/typed-delivery.ts";
+import { isForSecondSubscription, SECOND_PATH } from "../observe/deliveries/reading.ts";
 import type { Session } from "../run/session.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { deliveriesSince, driveAndWait, hasVerb, type IsComplete, runScenarios } from "./act.ts";

@@ -14,14 +14,25 @@ import {
   findMatches,
   listAt,
   messageIdsOf,
+  messagesNaming,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
 import { checkInheritance } from "../../scenarios/inheritance.ts";
 import { type Life, lives } from "../../scenarios/lifecycles.ts";
-import { type LifeStep, bankMessageOf, hidesBankMessage, revisedByNetwork } from "../../scenarios/purchases.ts";
+import {
+  bankMessageOf,
+  hidesBankMessage,
+  type LifeStep,
+  revisedByNetwork,
+} from "../../scenarios/purchases.ts";
 import { readTransaction } from "../../scenarios/read.ts";
 import { rematched } from "../../scenarios/rematches.ts";
-import { type LateMatch, lateMatch, lateMatchOf, uncertainLateMatch } from "../../scenarios/standalones.ts";
+import {
+  type LateMatch,
+  lateMatch,
+  lateMatchOf,
+  uncertainLateMatch,
+} from "../../scenarios/standalones.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
