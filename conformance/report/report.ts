@@ -174,8 +174,8 @@ export interface Cause {
   /** The violated claim of the first finding; omitted if it violates several. */
   readonly claim?: ClaimId;
   /**
-   * What the first finding is about, in lines: the id of its resource, the addends of a sum, and the
-   * operation or event that it is compared with.
+   * What the first finding is about, in lines: the id of its resource, the addends of a sum, and
+   * the operation or event that it is compared with.
    */
   readonly details?: readonly string[];
   /** The evidence of the first finding, by `nr`; it is the finding with the shortest bodies. */

@@ -82,8 +82,12 @@ export interface InterleavedStep {
   readonly views: readonly (Exchange | Delivery)[];
   /** The messages of its parts, by their ids. */
   readonly messages: ReadonlyMap<string, PartMessage>;
-  /** The event's posting, if it was announced, and when the bank posted it. */
-  readonly posting?: { readonly bankTransactionId: string; readonly when: Situation };
+  /** The event's posting, if it was announced, with its part and when the bank posted it. */
+  readonly posting?: {
+    readonly bankTransactionId: string;
+    readonly part: Part;
+    readonly when: Situation;
+  };
   /** When the bank posts each part: before, between or after the clearings of the purchase. */
   readonly posted: Readonly<Record<Part, Situation>>;
   readonly transactionId: string;
@@ -164,7 +168,7 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
     steps.push({
       ...{ event, amounts, views: [...updates, resource], messages: new Map(messages) },
       ...{ posted, transactionId },
-      ...(isPosted && { posting: { bankTransactionId, when: posted[part] } }),
+      ...(isPosted && { posting: { bankTransactionId, part, when: posted[part] } }),
       before: steps.at(-1)?.step.resource ?? purchase.resource,
       step: { ...acted, resource, messages: own },
     });

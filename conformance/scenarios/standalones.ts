@@ -104,8 +104,7 @@ export function cardless(
   session: Session,
   posting: { readonly amount: number; readonly merchant?: string } = { amount: 20_123.45 },
 ): Promise<Standalone> {
-  const { merchant = "" } = posting;
-  const name = `scenario: a movement of an account without a card ${merchant}`.trim();
+  const name = `scenario: a movement of ${posting.amount} of an account without a card`;
   return session.share(name, async (own) => {
     return postStandalone(own, { bankAccountId: await accountWithoutCard(own), ...posting });
   });

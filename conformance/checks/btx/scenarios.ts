@@ -75,16 +75,11 @@ const REMOVED_WHILE_LOST: Case = {
     const { transactions } = removal;
     return isSeen(transactions) && !isListedOn(transactions) ? unmatched(removal) : [];
   },
-  requires: [
-    ...([...STANDALONE, "verb:removeAtProvider"] as const),
-    ...(["verb:disconnect", "verb:recover"] as const),
-  ],
+  requires: [...STANDALONE, "verb:removeAtProvider", "verb:disconnect", "verb:recover"],
   situations: ["removed", "unmatched"],
 };
 
-function unmatched(removal: Removal): readonly Removal[] {
-  return removal.match ? [] : [removal];
-}
+const unmatched = (removal: Removal) => (removal.match ? [] : [removal]);
 
 async function late(session: Session, reason: Removal["reason"]): Promise<readonly Removal[]> {
   return (await endedLate(session)).filter((one) => one.reason === reason);

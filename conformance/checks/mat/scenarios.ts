@@ -196,13 +196,19 @@ function splitOf({ postings, deliveries }: PurchaseInParts): SplitPurchase {
 
 async function splitInTurn(session: Session): Promise<readonly SplitPurchase[]> {
   const { completed } = await interleaved(session);
-  return completed.map((steps) => ({
-    postings: steps.flatMap(({ posting, views }) => {
-      const resource = views.at(-1);
-      return posting && resource ? [{ ...posting, resource }] : [];
-    }),
-    deliveries: steps.flatMap(({ step }) => step.deliveries),
-  }));
+  return completed.map((steps) => {
+    const messages = [...(steps.at(-1)?.messages.values() ?? [])];
+    // A debit is matched to its clearing leg, so it may wait until the network clears its part.
+    const isCleared = (part: unknown) =>
+      messages.some((one) => one.by === "clear" && one.part === part);
+    return {
+      postings: steps.flatMap(({ posting, views }) => {
+        const resource = views.at(-1);
+        return posting && resource && isCleared(posting.part) ? [{ ...posting, resource }] : [];
+      }),
+      deliveries: steps.flatMap(({ step }) => step.deliveries),
+    };
+  });
 }
 
 function matchEach(assertions: Assertions, { postings, deliveries }: SplitPurchase): void {
