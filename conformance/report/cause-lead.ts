@@ -78,7 +78,7 @@ function ranksOf(
   ];
 }
 
-/** Whether a value is none of those that its field may have. */
+/** Whether a value is outside the set of values that its field may have. */
 function isOutsideSet({ finding: { expected = "" } }: FailureSignature): boolean {
   return expected.startsWith("one of ");
 }

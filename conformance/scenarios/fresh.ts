@@ -5,7 +5,7 @@ import { deliveriesSince, drive } from "./act.ts";
 import { findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 
-/** A resource that nobody has requested yet, and where to request it. */
+/** A resource that no request has named yet, and where to request it. */
 export interface FreshResource {
   readonly id: string;
   readonly path: string;

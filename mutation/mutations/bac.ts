@@ -79,7 +79,10 @@ export const bac: readonly Mutation[] = [
     id: "bac/reason-code",
     requirement: "BAC-02",
     description: "reason is a numeric error code",
-    checks: ["BAC-02"],
+    checks: [
+      "BAC-02: an expired consent has a reason",
+      "BAC-02: reason and expiresAt are null or have their type",
+    ],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.reason !== null) body.reason = 1042;
     }),

@@ -1,8 +1,7 @@
-import type { Mutation } from "../mutation.ts";
-import { parseJson } from "../mutation.ts";
-import { changeResponses, onPath } from "../rewrite.ts";
+import { type Mutation, parseJson } from "../mutation.ts";
+import { changeResource, changeResponses, onPath } from "../rewrite.ts";
 
-/** Mutations of what links return and of what is embedded. */
+/** Mutations of what links return and lead to, and of what is embedded. */
 export const convResources: readonly Mutation[] = [
   {
     id: "conv/messages-outside",
@@ -27,6 +26,20 @@ export const convResources: readonly Mutation[] = [
       const { body } = await forward({ target: "/transactions?limit=1" });
       const [first] = parseJson(body)?._embedded?.transactions ?? [];
       return await forward(first && { target: `/transactions/${first.id}` });
+    }),
+  },
+  {
+    id: "conv/self-of-collection",
+    requirement: "CONV-07",
+    description: "The self link lacks its id",
+    checks: [
+      "CONV-07: a self link ends in the resource's own id",
+      "CONV-07: the self link of a delivery ends in the id of its resource",
+      "CONV-07: resources linked by deliveries satisfy the requirement",
+      "MSG-01: the self link of a message has the specified path",
+    ],
+    ...changeResource("transaction-messages", (body) => {
+      body._links.self.href = "/transaction-messages/";
     }),
   },
 ];

@@ -214,15 +214,6 @@ export const conv: readonly Mutation[] = [
     }),
   },
   {
-    id: "conv/self-of-collection",
-    requirement: "CONV-07",
-    description: "The self link lacks its id",
-    checks: ["CONV-07", "MSG-01: the self link of a message has the specified path"],
-    ...changeResource("transaction-messages", (body) => {
-      body._links.self.href = "/transaction-messages/";
-    }),
-  },
-  {
     id: "conv/self-of-first",
     requirement: "CONV-07",
     description: "Links are built once outside the loop: every item has those of the first",

@@ -168,7 +168,13 @@ export const msg: readonly Mutation[] = [
     id: "msg/bank-data-empty",
     requirement: "MSG-08",
     description: "bankData of a card-sourced message is an empty object",
-    checks: ["MSG-08"],
+    checks: [
+      "MSG-08: bankData is null on an authorization",
+      "MSG-08: a bank-sourced message has bankData",
+      "MSG-08: bankData is null on driven authorizations and clearings",
+      "MSG-08: a delivered message has bankData exactly if it is bank-sourced",
+      "MSG-08: resources linked by deliveries satisfy the requirement",
+    ],
     ...changeResource(both, (body) => {
       body.bankData ??= {};
     }),

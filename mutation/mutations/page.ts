@@ -246,7 +246,18 @@ export const page: readonly Mutation[] = [
     id: "page/wrong-limit-500",
     requirement: "PAGE-02",
     description: "limit is not validated, so an invalid one makes the query throw",
-    checks: ["PAGE-02"],
+    checks: [
+      "101",
+      "1000000",
+      "99999999999999999999",
+      "0",
+      "-1",
+      "1.5",
+      "1e2",
+      "ten",
+      "NaN",
+      "",
+    ].map((limit) => `PAGE-02: the invalid limit '${limit}' is not honoured`),
     http: onPath("/transactions", ({ forward, query }) => {
       const limit = query.get("limit");
       const isLimit = limit === null || (/^\d+$/.test(limit) && +limit >= 1 && +limit <= 100);

@@ -72,7 +72,12 @@ export const txnBankOnly: readonly Mutation[] = [
     id: "txn/not-netted",
     requirement: "TXN-14",
     description: "A standalone transaction still counts after its bank transaction is matched",
-    checks: ["TXN-14"],
+    checks: [
+      "TXN-14: a matched bank-only transaction has settled amounts of 0",
+      "TXN-14: a later card match revises a bank-only transaction to 0",
+      "TXN-14: a later match of any confidence revises a bank-only transaction to 0",
+      "TXN-14: a bank-only transaction that is matched later is revised to 0",
+    ],
     ...changeResource("transactions", (body) => {
       if (isNetted(body)) settle(body, finals(body));
     }),

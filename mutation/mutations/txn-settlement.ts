@@ -66,7 +66,15 @@ export const txnSettlement: readonly Mutation[] = [
     id: "txn/clearing-supersedes-nothing",
     requirement: "TXN-13",
     description: "The network's clearing does not supersede the bank's message, so both count",
-    checks: ["TXN-13"],
+    checks: [
+      "TXN-13: a purchase is not settled by both the bank and the network",
+      "TXN-13: the update with the network's clearing supersedes the bank's message",
+      "TXN-13: the clearing of a part supersedes only the posting of that part",
+      "TXN-13: a clearing supersedes the bank's message on each network",
+      "TXN-13: the settled amounts follow a clearing of another amount",
+      "TXN-13: the update that announces a duplicate marks it superseded",
+      "TXN-13: a delivered purchase is not settled by both the bank and the network",
+    ],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       body.supersededMessageIds = [];

@@ -177,7 +177,10 @@ export const whk: readonly Mutation[] = [
     id: "whk/by-first-word",
     requirement: "WHK-06",
     description: "Events are filtered by prefix: selecting created also selects updated",
-    checks: ["WHK-06"],
+    checks: [
+      "WHK-06: a URL subscribed to some events receives exactly those events",
+      "WHK-06: a URL subscribed to one event receives exactly that event",
+    ],
     inside: changeSubscribedEvents((events) => {
       const first = (name: string) => name.split(".")[0] ?? "";
       return eventNames.filter((name) => events.some((one) => first(one) === first(name)));
