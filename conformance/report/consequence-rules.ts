@@ -81,6 +81,12 @@ export const RULES: readonly Rule[] = [
     consequences: ["PAGE-07", "PAGE-12"],
   },
   {
+    because: "a message that was not announced has no event to compare",
+    causes: ["TXN-15"],
+    consequences: ["MSG-09"],
+    when: conditions.missing("transactionmessage.created"),
+  },
+  {
     because: "an event that was not sent announces no id",
     causes: ["BTX-01", "SUB-08"],
     consequences: ["MSG-11", "MAT-04", "BTX-04"],

@@ -136,9 +136,12 @@ export const bac: readonly Mutation[] = [
   },
   {
     id: "bac/expiry-without-reason",
-    requirement: "BAC-02",
+    requirement: "BAC-04",
     description: "The reason of an expired consent is lost",
-    checks: ["BAC-02: an expired consent has a reason"],
+    checks: [
+      "BAC-02: an expired consent has a reason",
+      "BAC-04: an expired consent is announced as auth_required",
+    ],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.reason = null;
     }),

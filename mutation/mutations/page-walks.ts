@@ -96,9 +96,12 @@ export const pageWalks: readonly Mutation[] = [
   },
   {
     id: "page/last-to-total",
-    requirement: "PAGE-12",
+    requirement: "PAGE-06",
     description: "The offset of last is the total, beyond the end",
-    checks: ["PAGE-12: last leads to the page without next"],
+    checks: [
+      "PAGE-06: last leads to a page with resources",
+      "PAGE-12: last leads to the page without next",
+    ],
     http: changePages("/cards", (json) =>
       changeLink(json, "last", (query) => query.set("offset", String(json.totalItems))),
     ),

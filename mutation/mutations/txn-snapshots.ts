@@ -149,9 +149,12 @@ export const txnSnapshots: readonly Mutation[] = [
   },
   {
     id: "txn/pending-when-superseded",
-    requirement: "TXN-20",
+    requirement: "TXN-13",
     description: "GET derives PENDING from a superseded settlement",
-    checks: ["TXN-20: a SETTLED driven transaction does not become PENDING again"],
+    checks: [
+      "TXN-13: the update with the network's clearing supersedes the bank's message",
+      "TXN-20: a SETTLED driven transaction does not become PENDING again",
+    ],
     http: changeResponses("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) body.status = "PENDING";
     }),
