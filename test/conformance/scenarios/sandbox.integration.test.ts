@@ -41,7 +41,16 @@ test("without settle, only checks of what follows later are skipped", async () =
   const { verdicts } = await drive({ wrap: without("settle") });
   const others = [...verdicts].filter(([, { verdict }]) => verdict !== "passed");
   const ids = others.map(([name]) => name.split(":")[0]).toSorted();
-  expect(ids).toEqual(["MAT-08", "MAT-09", "TXN-13", "TXN-13", "TXN-14", "WHK-05", "WHK-06"]);
+  expect(ids).toEqual([
+    "MAT-08",
+    "MAT-09",
+    "TXN-13",
+    "TXN-13",
+    "TXN-14",
+    "WHK-05",
+    "WHK-06",
+    "WHK-06",
+  ]);
   for (const [, { verdict, reason }] of others) {
     expect([verdict, reason]).toEqual(["skipped", "requires the driver's verb settle"]);
   }
