@@ -111,7 +111,6 @@ export const authTokens: readonly Mutation[] = [
     description:
       "Tokens are decoded but not verified, because the gateway is expected to verify them",
     checks: [
-      "AUTH-08: a token without its signature part is rejected with 401",
       "AUTH-08: a token with a truncated signature is rejected with 401",
       "AUTH-08: a token with one flipped signature bit is rejected with 401",
       "AUTH-08: a token with an all-zero signature is rejected with 401",
@@ -125,6 +124,20 @@ export const authTokens: readonly Mutation[] = [
     http: acceptTokens((exchange) => {
       const { signature = "", claims, header } = claimsOf(exchange) ?? {};
       return signature !== "" && header?.alg !== "none" && claims?.account !== undefined;
+    }),
+  },
+  {
+    id: "auth/verified-if-signed",
+    requirement: "AUTH-08",
+    description: "The signature is verified only if the token has one",
+    checks: [
+      "AUTH-08: a token without its signature part is rejected with 401",
+      "AUTH-08: a token with an empty signature is rejected with 401",
+      "AUTH-08: an existing bank link rejects PATCH with an invalid token",
+    ],
+    http: acceptTokens((exchange) => {
+      const { signature, header, claims } = claimsOf(exchange) ?? {};
+      return signature === "" && !/^none$/i.test(String(header?.alg)) && claims !== undefined;
     }),
   },
   {

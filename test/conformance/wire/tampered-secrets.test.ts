@@ -68,3 +68,25 @@ test("a truncated account id is not redacted as part of the id", () => {
     "no $TXFEED_CLIENT_SECRET_CUT, not $TXFEED_CLIENT_SECRET, no account $TXFEED_ACCOUNT_ID_CUT",
   );
 });
+
+test("each tampered token is redacted, also after the run's token was renewed", async () => {
+  const store = new SecretStore({
+    baseUrl: "http://127.0.0.1:1",
+    credentials: { accountId: "a", clientId: "client-of-one", clientSecret: "unregistered" },
+    profile: "full",
+  });
+  const { privateKey } = await generateKeyPair("ES256");
+  for (const subject of ["first", "renewed"]) {
+    const signing = new SignJWT({ sub: subject }).setProtectedHeader({ alg: "ES256" });
+    const token = await signing.sign(privateKey);
+    store.addToken(token, "$TXFEED_TOKEN");
+    for (const kind of tamperedTokens) {
+      const sent = store.fillIn(`$TXFEED_TOKEN_${kind.toUpperCase()}`);
+      const isRandom = kind === "resigned_alike" || kind === "resigned_embedded";
+      if (!isRandom) expect(sent).toBe(tamperToken(token, kind));
+      if (kind === "malformed" || kind === "opaque") continue;
+      const twice = Buffer.from(Buffer.from(sent).toString("base64")).toString("base64");
+      expect(store.redact(twice), kind).not.toBe(twice);
+    }
+  }
+});
