@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { loadCommands } from "../bin/commands.ts";
+import { FLAGS } from "../mutation/options.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { ROOT } from "./document.ts";
 
@@ -37,8 +38,9 @@ test.each(pages)("%s names only existing files and folders", (page) => {
 });
 
 test("README and docs/receiver.md name exactly the flags of every command", async () => {
-  const text = textOf("README.md") + textOf("docs/receiver.md");
-  const flags = [...text.matchAll(/--([a-z][a-z-]+)/g)].map(([, flag = ""]) => flag);
+  const ofScripts = /npm run mutation -- [^`\n]*/g;
+  const text = `${textOf("README.md")}${textOf("docs/receiver.md")}`.replaceAll(ofScripts, "");
+  const flags = flagsIn(text);
   const ofCommands = (await loadCommands()).flatMap((command) => Object.keys(command.flags));
   const known = [...ofCommands, "help", "version"];
   expect([...new Set(flags)].sort()).toEqual([...new Set(known)].sort());
@@ -47,3 +49,13 @@ test("README and docs/receiver.md name exactly the flags of every command", asyn
 test("the pages contain no path of a machine", () => {
   for (const page of pages) expect(textOf(page)).not.toMatch(/\/work\/|\/root\/|\/home\//);
 });
+
+test.each(pages)("%s names only existing flags of npm run mutation", (page) => {
+  const commands = textOf(page).match(/npm run mutation -- [^`\n#]*/g) ?? [];
+  const unknown = commands.flatMap(flagsIn).filter((flag) => !(flag in FLAGS));
+  expect(unknown).toEqual([]);
+});
+
+function flagsIn(text: string): string[] {
+  return [...text.matchAll(/--([a-z][a-z-]+)/g)].map(([, flag = ""]) => flag);
+}
