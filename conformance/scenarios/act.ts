@@ -3,7 +3,7 @@ import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { RESULT_FIELDS } from "../drivers/verbs.ts";
 import type { Session } from "../run/session.ts";
 import { Aborted, Refused, Skip, Unmet } from "../run/skip.ts";
-import type { Delivery } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 
 /** The outcome of a driver's verb. */
 export interface VerbOutcome<Result> {
@@ -152,7 +152,37 @@ export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promi
   return { completed, ...(missing && { missing }) };
 }
 
+/** Repeats a verb. A refusal is correct too: nothing may change. */
+export async function unlessRefused(repeat: () => Promise<unknown>): Promise<void> {
+  try {
+    await repeat();
+  } catch (error) {
+    if (error instanceof Skip && !(error instanceof Aborted)) return;
+    throw error;
+  }
+}
+
 /** Whether the run's driver has a verb. */
 export function hasVerb({ capabilities }: Session, verb: Verb): boolean {
   return capabilities.verbs.includes(verb);
+}
+
+export function readTransaction(session: Session, transactionId: string): Promise<Exchange> {
+  return session.call("GET /transactions/{transactionId}", { path: { transactionId } });
+}
+
+export function readMessage(session: Session, id: string): Promise<Exchange> {
+  return session.call("GET /transaction-messages/{id}", { path: { id } });
+}
+
+export function readSubscription(session: Session, id: string): Promise<Exchange> {
+  return session.call("GET /card-subscriptions/{id}", { path: { id } });
+}
+
+export function readFeed(session: Session, id: string): Promise<Exchange> {
+  return session.call("GET /network-bulk-feeds/{id}", { path: { id } });
+}
+
+export function readBankAccount(session: Session, id: string): Promise<Exchange> {
+  return session.call("GET /bank-accounts/{id}", { path: { id } });
 }

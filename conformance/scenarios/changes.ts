@@ -5,7 +5,7 @@ import { bodyOf } from "../assert.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { hasVerb } from "./act.ts";
+import { hasVerb, readMessage } from "./act.ts";
 import {
   findEvents,
   hidesSource,
@@ -16,15 +16,14 @@ import {
 } from "./find-deliveries.ts";
 import { interleaved } from "./interleaved.ts";
 import { ifPossible, lives, purchaseSteps } from "./lifecycles.ts";
-import { purchaseInParts } from "./parts.ts";
 import {
   authorized,
   clearedByNetwork,
   type LifeStep,
+  purchaseInParts,
   revisedByNetwork,
   settled,
 } from "./purchases.ts";
-import { readMessage } from "./read.ts";
 import { cardless, type LateMatch, lateMatch, lateMatchOf, standalone } from "./standalones.ts";
 
 /** A driven transaction after a step that created or changed it. */

@@ -3,13 +3,20 @@ import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { deliveriesSince, drive, hasVerb, runScenarios, type Scenarios } from "./act.ts";
-import { activeCard } from "./cards.ts";
+import {
+  deliveriesSince,
+  drive,
+  hasVerb,
+  readBankAccount,
+  readSubscription,
+  runScenarios,
+  type Scenarios,
+  unlessRefused,
+} from "./act.ts";
+import { activeCard, deliveriesAfterNext } from "./enrollment.ts";
 import { findEvents, textAt } from "./find-deliveries.ts";
 import { accountsOf, isCompleted, isWhole, linked, MAX_WAIT_S } from "./links.ts";
 import { type Unlisted, unlisted } from "./listed.ts";
-import { readBankAccount, readSubscription } from "./read.ts";
-import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
 type Way = "patch" | "notification" | "polling";
 

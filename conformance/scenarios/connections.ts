@@ -2,12 +2,19 @@ import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
+import {
+  drive,
+  driveAndWait,
+  readBankAccount,
+  runScenarios,
+  type Scenarios,
+  unlessRefused,
+  type VerbOutcome,
+} from "./act.ts";
+import { deliveriesAfterNext } from "./enrollment.ts";
 import { findEvents } from "./find-deliveries.ts";
 import { mintedCards } from "./links.ts";
 import { type Unlisted, unlisted } from "./listed.ts";
-import { readBankAccount } from "./read.ts";
-import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
 type ConnectionVerb = "expireConsent" | "disconnect" | "recover";
 

@@ -4,10 +4,17 @@ import type { EnrolledCard, VerbParams } from "../driver.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { deliveriesSince, drive, driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
-import { cleared, isUpdated } from "./cards.ts";
+import {
+  deliveriesSince,
+  drive,
+  driveAndWait,
+  hasVerb,
+  readBankAccount,
+  readSubscription,
+  type VerbOutcome,
+} from "./act.ts";
+import { cleared, isUpdated } from "./enrollment.ts";
 import { findEvents, isAnnounced, listAt, textAt } from "./find-deliveries.ts";
-import { readBankAccount, readSubscription } from "./read.ts";
 
 /** A link of four accounts that the notification completed. */
 interface Linked extends VerbOutcome<unknown> {

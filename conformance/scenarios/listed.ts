@@ -10,7 +10,7 @@ import type { Session } from "../run/session.ts";
 import { Refused } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { deliveriesSince, drive } from "./act.ts";
-import { enroll } from "./cards.ts";
+import { enroll } from "./enrollment.ts";
 
 /** The items of a collection that have a given id. */
 interface Items {

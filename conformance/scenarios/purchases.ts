@@ -8,6 +8,8 @@ import {
   driveAndWait,
   hasVerb,
   type IsComplete,
+  readMessage,
+  readTransaction,
   runScenarios,
   type Scenarios,
   type VerbOutcome,
@@ -23,7 +25,6 @@ import {
   textAt,
 } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
-import { readMessage, readTransaction } from "./read.ts";
 
 /** A purchase after a verb. */
 export interface PurchaseStep<Result = unknown> extends VerbOutcome<Result> {
@@ -244,4 +245,35 @@ export function bankMessageOf(views: Views, bankTransactionId: string): Exchange
 export function hidesBankMessage(views: Views): boolean {
   const shown = messagesIn(bodiesOf(views));
   return messageIdsOf(bodyOf(views.resource)).some((id) => hidesSource(shown.get(id)));
+}
+
+const MERCHANT = "VELOWERK ZUERICH";
+const AMOUNT = 103.91;
+const PARTS = [34.19, 69.72] as const;
+
+/** A purchase that the network cleared in two parts, with a bank posting for each part. */
+export interface PurchaseInParts {
+  readonly purchase: PurchaseStep;
+  /** The purchase after its authorization and after each clearing. */
+  readonly cleared: readonly (PurchaseStep & { readonly messageId: string })[];
+  readonly postings: readonly PostedPurchase[];
+  /** The deliveries for all postings. */
+  readonly deliveries: readonly Delivery[];
+}
+
+export function purchaseInParts(session: Session): Promise<PurchaseInParts> {
+  return session.share("scenario: a purchase clears in parts", async (own) => {
+    const begun = await authorize(own, { amount: AMOUNT, merchant: MERCHANT });
+    const first = await clear(own, begun, { amount: PARTS[0] });
+    const purchase = await clear(own, begun);
+    const postings: PostedPurchase[] = [];
+    for (const amount of PARTS) {
+      postings.push(await post(own, purchase, { amount, merchant: MERCHANT }));
+    }
+    const cleared = [begun, first, purchase].map((step) => {
+      return { ...step, messageId: step.result.messageId };
+    });
+    const deliveries = postings.flatMap((one) => one.deliveries);
+    return { purchase, cleared, postings, deliveries };
+  });
 }

@@ -12,14 +12,16 @@ import {
   driveAndWait,
   hasVerb,
   type IsComplete,
+  readBankAccount,
+  readSubscription,
+  readTransaction,
   type VerbOutcome,
 } from "./act.ts";
-import { activeCard, isUpdated } from "./cards.ts";
+import { activeCard, isUpdated } from "./enrollment.ts";
 import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { cardsWithBank, ifPossible, lives } from "./lifecycles.ts";
 import { cardWithBank } from "./links.ts";
 import { read } from "./purchases.ts";
-import { readBankAccount, readSubscription, readTransaction } from "./read.ts";
 import { accountWithoutCard, linkedLater } from "./subscriptions.ts";
 
 /** A bank-only movement. */
@@ -214,10 +216,8 @@ async function waitForMatch(
   for (const seconds of [0, ...WAIT_S]) {
     if (seconds > 0) await session.drive("advance", { seconds });
     within += seconds;
-    const [match] = findMatches(
-      await deliveriesSince(session, since, () => true),
-      bankTransactionId,
-    );
+    const deliveries = await deliveriesSince(session, since, () => true);
+    const [match] = findMatches(deliveries, bankTransactionId);
     if (match) return { bankTransactionId, resource, match, after, within };
     after = within;
   }

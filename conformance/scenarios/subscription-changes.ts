@@ -3,13 +3,25 @@ import { bodyOf } from "../assert.ts";
 import type { Session } from "../run/session.ts";
 import { driverHint, Skip } from "../run/skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { drive, driveAndWait, hasVerb, runScenarios, type Scenarios } from "./act.ts";
-import { activeCard, deactivated, enroll, isUpdated } from "./cards.ts";
-import { accepted } from "./feeds.ts";
+import {
+  drive,
+  driveAndWait,
+  hasVerb,
+  readSubscription,
+  runScenarios,
+  type Scenarios,
+  unlessRefused,
+} from "./act.ts";
+import {
+  accepted,
+  activeCard,
+  deactivated,
+  deliveriesAfterNext,
+  enroll,
+  isUpdated,
+} from "./enrollment.ts";
 import { textAt } from "./find-deliveries.ts";
 import { type CardFromLink, mintedCards } from "./links.ts";
-import { readSubscription } from "./read.ts";
-import { deliveriesAfterNext, unlessRefused } from "./repetitions.ts";
 
 /** A change of a subscription. */
 export interface SubscriptionChange {

@@ -4,11 +4,18 @@ import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
-import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
+import {
+  drive,
+  driveAndWait,
+  readMessage,
+  readSubscription,
+  runScenarios,
+  type Scenarios,
+  type VerbOutcome,
+} from "./act.ts";
+import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./enrollment.ts";
 import { findMatches, isAnnounced } from "./find-deliveries.ts";
 import { type CardFromLink, cardFromLink, cardWithBank, linked } from "./links.ts";
-import { readMessage, readSubscription } from "./read.ts";
 
 /** A card that a verb linked to a bank account. */
 interface LinkedLater extends SubscriptionStep {

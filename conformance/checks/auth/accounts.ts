@@ -1,4 +1,5 @@
 import type { Situation } from "../../../generated/requirements.ts";
+import { resources as resourceTable } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, eachResponse } from "../../assert.ts";
 import { type Breach, type Check, type Found, Skip } from "../../check.ts";
@@ -13,8 +14,11 @@ import { pathBelow } from "../../observe/links.ts";
 import { type CollectionOperation, operationAt, resources } from "../../observe/operations.ts";
 import { hrefOf, itemsOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
+import { BANK_TRANSACTION, MATCH, pathTo } from "../../observe/subaccounts.ts";
 import type { Session } from "../../run/session.ts";
-import { freshResources } from "../../scenarios/fresh.ts";
+import { deliveriesSince, drive } from "../../scenarios/act.ts";
+import { findMatches, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
+import { cardWithBank } from "../../scenarios/links.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { POSTED } from "../shared/scenario-capabilities.ts";
 
@@ -225,4 +229,51 @@ function lastSegmentOf(path: string): string {
 
 function operationOf({ baseUrl }: Session, url: string): string | undefined {
   return operationAt(url.slice(new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "").length));
+}
+
+/** A resource that no request has named yet, and where to request it. */
+interface FreshResource {
+  readonly id: string;
+  readonly path: string;
+}
+
+const PRICE = { amount: 23.89, merchant: "BUCHBINDEREI KOLB" };
+
+/** Creates resources of several kinds, and requests none of them. */
+function freshResources(session: Session): Promise<readonly FreshResource[]> {
+  return session.share("scenario: resources are created but not requested", async (own) => {
+    const { cardId, bankAccountId } = await cardWithBank(own);
+    const since = (await own.deliveries()).length;
+    const { cardId: newCardId, subscriptionId } = await drive(own, "enroll", undefined);
+    const link = await drive(own, "startLink", { accounts: [{ type: "depository" }] });
+    const { transactionId, messageId } = await drive(own, "authorize", { cardId, ...PRICE });
+    const posting = { bankAccountId, transactionId, ...PRICE };
+    const { bankTransactionId } = await drive(own, "postAtBank", posting);
+    const deliveries = await deliveriesSince(own, since, (all) => {
+      const isMatched = findMatches(all, bankTransactionId).length > 0;
+      return isMatched && isAnnounced(all, "transaction.created", transactionId);
+    });
+    const created = deliveries.find(({ json }) => textAt(json, "/id") === transactionId);
+    const subaccountId = textAt(created?.json, "/subaccountId");
+    const [match] = findMatches(deliveries, bankTransactionId);
+    const matchId = textAt(match?.json, "/matchId");
+    const below = ({ path }: { readonly path: string }, id: string) => ({
+      id,
+      path: `${path}/${encodeURIComponent(id)}`,
+    });
+    const within = (operation: typeof MATCH | typeof BANK_TRANSACTION, id: string | undefined) =>
+      subaccountId === undefined || id === undefined
+        ? []
+        : [{ id, path: pathTo(operation, subaccountId, id) }];
+    return [
+      below(resourceTable.transactions, transactionId),
+      below(resourceTable.transactionMessages, messageId),
+      below(resourceTable.cards, newCardId),
+      below(resourceTable.cardSubscriptions, subscriptionId),
+      ...within(BANK_TRANSACTION, bankTransactionId),
+      ...within(MATCH, matchId),
+      // The interface shows no GET of a single link.
+      { id: link.bankLinkId, path: `${resourceTable.bankLinks.path}?limit=100` },
+    ];
+  });
 }

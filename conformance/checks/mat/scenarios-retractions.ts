@@ -4,16 +4,23 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
-import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import {
+  allDeliveries,
+  hasVerb,
+  readTransaction,
+  runScenarios,
+  type Scenarios,
+} from "../../scenarios/act.ts";
 import { distinctEvents, findEvents, textAt } from "../../scenarios/find-deliveries.ts";
 import { ifPossible } from "../../scenarios/lifecycles.ts";
 import { isListedOn, isSeen, type Listed, stillListed } from "../../scenarios/listed.ts";
-import { readTransaction } from "../../scenarios/read.ts";
-import { partsRematched, type Rematch, rematched } from "../../scenarios/rematches.ts";
 import {
   endedLate,
   NO_MATCH,
+  partsRematched,
+  type Rematch,
   type Removal,
+  rematched,
   removed,
   removedUnmatched,
   retired,

@@ -16,8 +16,13 @@ import {
 } from "../../scenarios/find-deliveries.ts";
 import { type InterleavedStep, interleaved, partsIn } from "../../scenarios/interleaved.ts";
 import { lives } from "../../scenarios/lifecycles.ts";
-import { type PurchaseInParts, purchaseInParts } from "../../scenarios/parts.ts";
-import { bankMessageOf, type PostedPurchase, settled } from "../../scenarios/purchases.ts";
+import {
+  bankMessageOf,
+  type PostedPurchase,
+  type PurchaseInParts,
+  purchaseInParts,
+  settled,
+} from "../../scenarios/purchases.ts";
 import { lateMatchOf, lateTwice } from "../../scenarios/standalones.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";

@@ -3,7 +3,7 @@ import { Assertions, breachAt, differences } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
 import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
-import { accepted, decidedAgain, type FeedDecision, rejected } from "../../scenarios/feeds.ts";
+import { accepted, decidedAgain, type FeedDecision, rejected } from "../../scenarios/enrollment.ts";
 import { distinctEvents, findEvents, undueEvents } from "../../scenarios/find-deliveries.ts";
 
 const ACCEPTED = ["verb:submitFeed", "verb:acceptFeed", "deliveries"] as const;

@@ -5,12 +5,12 @@ import { type Check, Skip } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
 import { hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
 import {
+  accepted,
   cardsOfNetworks,
   cleared,
   enrolled,
   type SubscriptionStep,
-} from "../../scenarios/cards.ts";
-import { accepted } from "../../scenarios/feeds.ts";
+} from "../../scenarios/enrollment.ts";
 import { distinctEvents, findEvents } from "../../scenarios/find-deliveries.ts";
 import { cardFromLink, linked } from "../../scenarios/links.ts";
 import {

@@ -8,7 +8,7 @@ import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { Unmet } from "../../run/skip.ts";
-import { runScenarios } from "../../scenarios/act.ts";
+import { readTransaction, runScenarios } from "../../scenarios/act.ts";
 import {
   findEvents,
   findMatches,
@@ -17,16 +17,14 @@ import {
   messagesNaming,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { checkInheritance } from "../../scenarios/inheritance.ts";
-import { type Life, lives } from "../../scenarios/lifecycles.ts";
+import { checkInheritance, type Life, lives } from "../../scenarios/lifecycles.ts";
 import {
   bankMessageOf,
   hidesBankMessage,
   type LifeStep,
   revisedByNetwork,
 } from "../../scenarios/purchases.ts";
-import { readTransaction } from "../../scenarios/read.ts";
-import { rematched } from "../../scenarios/rematches.ts";
+import { rematched } from "../../scenarios/removals.ts";
 import {
   type LateMatch,
   lateMatch,

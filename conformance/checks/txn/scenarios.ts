@@ -10,8 +10,8 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { checkInheritance } from "../../scenarios/inheritance.ts";
 import { interleaved, partsIn } from "../../scenarios/interleaved.ts";
+import { checkInheritance } from "../../scenarios/lifecycles.ts";
 import {
   authorized,
   bankMessageOf,

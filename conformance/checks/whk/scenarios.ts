@@ -3,7 +3,14 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, type Message } from "../../assert.ts";
 import { type Check, type Found, Skip } from "../../check.ts";
-import { allDeliveries, deliveriesSince, runScenarios } from "../../scenarios/act.ts";
+import type { Session } from "../../run/session.ts";
+import {
+  allDeliveries,
+  deliveriesSince,
+  drive,
+  readTransaction,
+  runScenarios,
+} from "../../scenarios/act.ts";
 import {
   areInverted,
   distinctEvents,
@@ -12,16 +19,11 @@ import {
   listAt,
   messageIdsOf,
 } from "../../scenarios/find-deliveries.ts";
-import {
-  activatedImmediately,
-  clearedImmediately,
-  type ImmediateChange,
-} from "../../scenarios/immediate-changes.ts";
 import { type InterleavedStep, interleaved } from "../../scenarios/interleaved.ts";
+import { cardWithBank } from "../../scenarios/links.ts";
 import { settled } from "../../scenarios/purchases.ts";
-import { readTransaction } from "../../scenarios/read.ts";
 import { lateMatch, standalone } from "../../scenarios/standalones.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { AUTHORIZED, CLEARED, POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks the order of a transaction's events. */
@@ -224,4 +226,58 @@ function inOrder(
     });
   }
   return assertions.result(NOTHING);
+}
+
+/** Resources that changed immediately after their creation, to check the order of events. */
+interface ImmediateChange {
+  readonly ids: readonly string[];
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Two, because the order of a single pair of deliveries is inconclusive. */
+const PURCHASES = [
+  { amount: 13.03, merchant: "CAFE SPERL" },
+  { amount: 17.89, merchant: "MUSEUM BOIJMANS" },
+] as const;
+
+/** Authorizes purchases and clears each immediately. */
+function clearedImmediately(session: Session): Promise<ImmediateChange> {
+  return session.share("scenario: purchases are cleared at once", async (own) => {
+    const { cardId } = await cardWithBank(own);
+    return twice(own, "transaction", async (price) => {
+      const { transactionId } = await drive(own, "authorize", { cardId, ...price });
+      await drive(own, "clear", { transactionId });
+      return transactionId;
+    });
+  });
+}
+
+/** Enrolls cards and clears the SCA of each immediately. */
+function activatedImmediately(session: Session): Promise<ImmediateChange> {
+  return session.share("scenario: cards are active at once", (own) => {
+    return twice(own, "cardsubscription", async () => {
+      const { subscriptionId } = await drive(own, "enroll", undefined);
+      await drive(own, "clearSca", { subscriptionId });
+      return subscriptionId;
+    });
+  });
+}
+
+async function twice(
+  session: Session,
+  kind: "transaction" | "cardsubscription",
+  make: (price: (typeof PURCHASES)[number]) => Promise<string>,
+): Promise<ImmediateChange> {
+  const ids: string[] = [];
+  const deliveries: Delivery[] = [];
+  for (const price of PURCHASES) {
+    const since = (await session.deliveries()).length;
+    const id = await make(price);
+    ids.push(id);
+    const isEnough = (deliveries: readonly Delivery[]) =>
+      isAnnounced(deliveries, `${kind}.created`, id) &&
+      isAnnounced(deliveries, `${kind}.updated`, id);
+    deliveries.push(...(await deliveriesSince(session, since, isEnough)));
+  }
+  return { ids, deliveries };
 }

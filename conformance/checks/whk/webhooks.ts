@@ -1,18 +1,27 @@
+import { type EventName, eventNames } from "../../../generated/events.ts";
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
+import type { Verb, VerbResult } from "../../driver.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
-import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
+import { isForSecondSubscription, SECOND_PATH } from "../../observe/deliveries/reading.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
-import { findEvents, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
+import type { Session } from "../../run/session.ts";
 import {
-  SUBSCRIBED_EVENTS,
-  subscribedToEach,
-  subscribedToSomeEvents,
-  unsubscribed,
-} from "../../scenarios/subscribed.ts";
+  deliveriesSince,
+  driveAndWait,
+  hasVerb,
+  type IsComplete,
+  runScenarios,
+} from "../../scenarios/act.ts";
+import { changesWithCards } from "../../scenarios/connections.ts";
+import { accepted } from "../../scenarios/enrollment.ts";
+import { findEvents, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
+import { authorize, enriched, isCleared, type PurchaseStep } from "../../scenarios/purchases.ts";
+import { rematched, removed } from "../../scenarios/removals.ts";
+import { linkedLater } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { announcedIfNew } from "../shared/announced-if-new.ts";
 import { snapshotsIn } from "../shared/delivery-cases.ts";
@@ -191,4 +200,88 @@ function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
   const type = request.headers["content-type"]?.split(";")[0]?.trim();
   if (type === undefined || type === "" || JSON_TYPE.test(type)) return [];
   return [{ expected: "content type application/json", actual: type, evidence }];
+}
+
+/** The events of the second URL's subscription. A purchase also sends updates. */
+const SUBSCRIBED_EVENTS: readonly EventName[] = [
+  "transaction.created",
+  "transactionmessage.created",
+];
+
+/** Makes and, if possible, clears a purchase while a second URL is subscribed to two events. */
+function subscribedToSomeEvents(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
+  return session.share("scenario: two events are subscribed to", async (own) => {
+    const url = `$TXFEED_RECEIVER${SECOND_PATH}some`;
+    await own.drive("subscribe", { url, events: SUBSCRIBED_EVENTS });
+    const price = { amount: 11.07, merchant: "HERBORISTERIA PUIG" };
+    const isAlsoComplete: IsComplete = (deliveries) =>
+      SUBSCRIBED_EVENTS.every((name) =>
+        deliveries.some((one) => isForSecondSubscription(one) && one.name === name),
+      );
+    const step = await authorize(own, price, { isAlsoComplete });
+    const { transactionId } = step;
+    const then = hasVerb(own, "clear")
+      ? await driveAndWait(own, "clear", { transactionId }, ({ messageId }) => (deliveries) => {
+          return isCleared(deliveries, transactionId, messageId);
+        })
+      : { deliveries: [] };
+    if (hasVerb(own, "unsubscribe")) await own.drive("unsubscribe", { url });
+    return { ...step, deliveries: [...step.deliveries, ...then.deliveries] };
+  });
+}
+
+/** Uses the card once the subscription of the second URL has ended. */
+function unsubscribed(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
+  return session.share("scenario: a subscription has ended", async (own) => {
+    await subscribedToSomeEvents(own);
+    await own.drive("settle", undefined);
+    return authorize(own, { amount: 41.93, merchant: "CORDELERIE ROYALE" });
+  });
+}
+
+/** The deliveries while each event was subscribed to alone, beside the main subscription. */
+interface SubscribedToEach {
+  /** The events whose subscription the target accepted. */
+  readonly names: readonly EventName[];
+  readonly main: readonly Delivery[];
+  /** The deliveries at the URL that is subscribed to one event. */
+  readonly at: (name: EventName) => readonly Delivery[];
+}
+
+/** The scenarios of all events, which other checks use too, and the verbs that each needs. */
+const OF_EVENTS: readonly (readonly [
+  (session: Session) => Promise<unknown>,
+  ...(readonly Verb[]),
+])[] = [
+  [rematched, "postAtBank", "rematch"],
+  [removed, "postAtBank", "removeAtProvider"],
+  [enriched, "enrich"],
+  [linkedLater, "linkCard"],
+  [accepted, "submitFeed", "acceptFeed"],
+  [changesWithCards, "expireConsent", "disconnect", "recover"],
+];
+
+/** Subscribes a URL to each event. Then the events occur, and the subscriptions end. */
+function subscribedToEach(session: Session): Promise<SubscribedToEach> {
+  return session.share("scenario: each event is subscribed to alone", async (own) => {
+    const pathOf = (name: EventName) => `${SECOND_PATH}${name}`;
+    const { completed: names } = await runScenarios(
+      ...eventNames.map((name) => async () => {
+        await own.drive("subscribe", { url: `$TXFEED_RECEIVER${pathOf(name)}`, events: [name] });
+        return name;
+      }),
+    );
+    const since = (await own.deliveries()).length;
+    const known = OF_EVENTS.filter(([, ...verbs]) => verbs.every((verb) => hasVerb(own, verb)));
+    await runScenarios(...known.map(([scenario]) => scenario.bind(undefined, own)));
+    const all = await deliveriesSince(own, since, () => true);
+    for (const name of names) {
+      await own.drive("unsubscribe", { url: `$TXFEED_RECEIVER${pathOf(name)}` });
+    }
+    return {
+      names,
+      main: all.filter((one) => !isForSecondSubscription(one)),
+      at: (name) => all.filter(({ request }) => request.path.endsWith(pathOf(name))),
+    };
+  });
 }
