@@ -9,7 +9,7 @@ import { counted, printable, shortened, type TextStyle, wrapped } from "../../sr
 import { checks } from "../checks/index.ts";
 import { type Verb, verbs } from "../driver.ts";
 import { type Trial, type TriedVerb, tryDriver } from "../drivers/trial.ts";
-import { needFor, RESULT_FIELDS } from "../drivers/verbs.ts";
+import { needFor, RESULT_FIELDS } from "../scenarios/act.ts";
 import { TARGET_FLAGS } from "./flags.ts";
 import { endSoon, onInterruption } from "./progress.ts";
 import { targetIn } from "./target.ts";

@@ -4,11 +4,10 @@ import type { Target } from "../run/capabilities.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
 import type { Session } from "../run/session.ts";
 import { Skip } from "../run/skip.ts";
-import { deliveriesSince } from "../scenarios/act.ts";
+import { deliveriesSince, shapeProblems } from "../scenarios/act.ts";
 import { findEvents } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { type Known, type Owed, PRODUCERS, TRIAL_PLAN, type TrialStep } from "./trial-plan.ts";
-import { shapeProblems } from "./verbs.ts";
 
 /** What a call of a verb showed. */
 export interface TriedVerb {

@@ -16,11 +16,10 @@ import { hrefOf, itemsOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
 import { BANK_TRANSACTION, MATCH, pathTo } from "../../observe/subaccounts.ts";
 import type { Session } from "../../run/session.ts";
-import { deliveriesSince, drive } from "../../scenarios/act.ts";
+import { deliveriesSince, drive, POSTED } from "../../scenarios/act.ts";
 import { findMatches, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
 import { cardWithBank } from "../../scenarios/links.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { POSTED } from "../shared/scenario-capabilities.ts";
 
 /** The sample size for each kind of resource. */
 const MAX_PER_KIND = 10;

@@ -15,7 +15,7 @@ import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";
 import { claimsOf } from "../../wire/tokens.ts";
-import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
+import { tokenlessResponses, unauthorized } from "./credentials.ts";
 
 /** The claims of tampered tokens; default: the token is altered. */
 const TAMPERED_CLAIMS: Partial<Record<TamperedToken, ClaimId>> = {

@@ -2,7 +2,7 @@ import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
 import type { Check } from "../../check.ts";
-import { allDeliveries } from "../../scenarios/act.ts";
+import { allDeliveries, CONNECTED, LINKED } from "../../scenarios/act.ts";
 import {
   type ConnectionChange,
   changesWithCards,
@@ -12,7 +12,6 @@ import {
 import { findEvents, undueEvents } from "../../scenarios/find-deliveries.ts";
 import { linked } from "../../scenarios/links.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { CONNECTED, LINKED } from "../shared/scenario-capabilities.ts";
 
 const CHANGED = [
   ...CONNECTED,

@@ -1,8 +1,7 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed } from "../../observe/deliveries/reading.ts";
-import { countEvents } from "../shared/delivery-cases.ts";
-import { withEvent } from "../shared/events.ts";
+import { countEvents, withEvent } from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 
 const EVENT = ["bankaccount.state_changed"] as const;

@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { driverHint } from "../../run/skip.ts";
-import { allDeliveries, hasVerb, runScenarios } from "../../scenarios/act.ts";
+import { allDeliveries, CONNECTED, hasVerb, LINKED, runScenarios } from "../../scenarios/act.ts";
 import { type Completion, completedTwice, completions } from "../../scenarios/completions.ts";
 import {
   distinctEvents,
@@ -13,7 +13,6 @@ import {
 } from "../../scenarios/find-deliveries.ts";
 import { accountIn, linkCompletedByPolling, linked } from "../../scenarios/links.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { CONNECTED, LINKED } from "../shared/scenario-capabilities.ts";
 
 const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";
 const CREATED = "cardsubscription.created" as const;

@@ -6,7 +6,14 @@ import { isShuffled } from "../../observe/deliveries/order.ts";
 import { readDeliveries } from "../../observe/deliveries/reading.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
-import { allDeliveries, runScenarios } from "../../scenarios/act.ts";
+import {
+  allDeliveries,
+  POSTED,
+  REMOVED,
+  runScenarios,
+  STANDALONE,
+  UPGRADED,
+} from "../../scenarios/act.ts";
 import { areInverted, distinctEvents, findEvents } from "../../scenarios/find-deliveries.ts";
 import { isListedOn, isSeen, stillListed } from "../../scenarios/listed.ts";
 import { settled } from "../../scenarios/purchases.ts";
@@ -23,7 +30,6 @@ import {
 import { cardless, type Standalone, standalone } from "../../scenarios/standalones.ts";
 import { syncedInReqSca } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { POSTED, REMOVED, STANDALONE, UPGRADED } from "../shared/scenario-capabilities.ts";
 
 /** Scenarios that remove a bank transaction. */
 interface Case {

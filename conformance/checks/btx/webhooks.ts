@@ -4,11 +4,9 @@ import { inDeliveries } from "../../observe/body-checks.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { allNamed, removedBy, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { announcedIfNew } from "../shared/announced-if-new.ts";
-import { countEvents, matchesByPosting } from "../shared/delivery-cases.ts";
-import { withEvent } from "../shared/events.ts";
+import { announcedIfNew, listedWhileThere } from "../shared/announced-resources.ts";
+import { countEvents, matchesByPosting, withEvent } from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
-import { listedWhileThere } from "../shared/listed-while-there.ts";
 
 const NO_REMOVAL = "no banktransaction.deleted of a bank transaction announced in this run";
 

@@ -7,8 +7,7 @@ import { historyOf, validatedDeliveriesOf } from "../../observe/deliveries/histo
 import { textOf } from "../../observe/feed.ts";
 import { holdersIn } from "../../observe/links.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { snapshotsIn } from "../shared/delivery-cases.ts";
-import { hasLink } from "../shared/events.ts";
+import { hasLink, snapshotsIn } from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 import { leading, leadsToOwnId, linksRepeatIds, returnsOther } from "./link-ids.ts";
 

@@ -2,10 +2,10 @@ import { idOf } from "../../../src/contract/rules/link.ts";
 import { Assertions, breachAt } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { operationAt } from "../../observe/operations.ts";
+import { AUTHORIZED } from "../../scenarios/act.ts";
 import { findEvents, textAt } from "../../scenarios/find-deliveries.ts";
 import { enriched } from "../../scenarios/purchases.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
 /** Checks of the enrichment of driven purchases. */
 export const drivenEnrichmentChecks: readonly Check[] = [

@@ -22,7 +22,7 @@ import { textOf } from "../../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
 import { listAtEnd } from "../../scenarios/listed.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { listedWhileThere } from "../shared/listed-while-there.ts";
+import { listedWhileThere } from "../shared/announced-resources.ts";
 
 /** An additional assertion on the page or the items of one collection. Returns the defects. */
 type MembershipCheck = (body: unknown) => readonly Mismatch[];

@@ -7,7 +7,7 @@ import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import { WRITES_HINT } from "../../run/capabilities.ts";
 import { Skip } from "../../run/skip.ts";
-import { allDeliveries } from "../../scenarios/act.ts";
+import { allDeliveries, CONNECTED, LINKED } from "../../scenarios/act.ts";
 import {
   completedTwice,
   isSuccess,
@@ -18,7 +18,6 @@ import { changesWithCards } from "../../scenarios/connections.ts";
 import { findEvents, listAt } from "../../scenarios/find-deliveries.ts";
 import { unlisted } from "../../scenarios/listed.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { CONNECTED, LINKED } from "../shared/scenario-capabilities.ts";
 
 const ORDINALS: readonly Situation[] = ["first", "second"];
 const PATCHED = ["incompleteLink", "deliveries", "state"] as const;

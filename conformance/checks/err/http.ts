@@ -6,7 +6,7 @@ import {
   tokenlessResponses,
   unauthorized,
   wrongCredentials,
-} from "../auth/unauthorized.ts";
+} from "../auth/credentials.ts";
 
 const nothing = new Skip("no request was sent");
 

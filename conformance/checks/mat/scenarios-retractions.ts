@@ -7,9 +7,12 @@ import type { Session } from "../../run/session.ts";
 import {
   allDeliveries,
   hasVerb,
+  POSTED,
+  REMOVED,
   readTransaction,
   runScenarios,
   type Scenarios,
+  STANDALONE,
 } from "../../scenarios/act.ts";
 import { distinctEvents, findEvents, textAt } from "../../scenarios/find-deliveries.ts";
 import { ifPossible } from "../../scenarios/lifecycles.ts";
@@ -26,7 +29,6 @@ import {
   retired,
 } from "../../scenarios/removals.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks retracted and replaced matches. */
 export const retractionChecks: readonly Check[] = [

@@ -6,7 +6,7 @@ import { type Check, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { Unmet } from "../../run/skip.ts";
-import { hasVerb, runScenarios } from "../../scenarios/act.ts";
+import { hasVerb, POSTED, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
   findEvents,
   findMatches,
@@ -25,7 +25,6 @@ import {
 } from "../../scenarios/purchases.ts";
 import { lateMatchOf, lateTwice } from "../../scenarios/standalones.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks matches of a purchase in parts. */
 export const matchChecks: readonly Check[] = [

@@ -1,13 +1,16 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed, retractedBy } from "../../observe/deliveries/reading.ts";
-import { announcedIfNew } from "../shared/announced-if-new.ts";
+import { announcedIfNew, listedWhileThere } from "../shared/announced-resources.ts";
 import { resolves } from "../shared/bank-transactions.ts";
-import { countEvents, matchesByPosting, splitPurchases } from "../shared/delivery-cases.ts";
-import { withEvent } from "../shared/events.ts";
+import {
+  countEvents,
+  matchesByPosting,
+  splitPurchases,
+  withEvent,
+} from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 import { bySituations } from "../shared/in-situations.ts";
-import { listedWhileThere } from "../shared/listed-while-there.ts";
 
 export const matches: readonly Check[] = [
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]

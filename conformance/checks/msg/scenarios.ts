@@ -7,7 +7,7 @@ import { projectedMessages } from "../../observe/feed.ts";
 import { messageDifferences } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
-import { allDeliveries } from "../../scenarios/act.ts";
+import { AUTHORIZED, allDeliveries, POSTED } from "../../scenarios/act.ts";
 import { changes } from "../../scenarios/changes.ts";
 import {
   distinctEvents,
@@ -19,7 +19,6 @@ import {
 import { type Life, lives, type MessageView, viewsOf } from "../../scenarios/lifecycles.ts";
 import { clearedByNetwork, type PurchaseStep, settled } from "../../scenarios/purchases.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { AUTHORIZED, POSTED } from "../shared/scenario-capabilities.ts";
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";
 

@@ -8,8 +8,13 @@ import { allNamed } from "../../observe/deliveries/reading.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { resolves } from "../shared/bank-transactions.ts";
-import { bankSourced, countEvents, projectedToo } from "../shared/delivery-cases.ts";
-import { withEvent, withMessage } from "../shared/events.ts";
+import {
+  bankSourced,
+  countEvents,
+  projectedToo,
+  withEvent,
+  withMessage,
+} from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 import { isBankOnly } from "../shared/response-cases.ts";
 

@@ -14,9 +14,8 @@ import {
 import { checkInvalidLimit, isComplete, keysOnPages } from "../../observe/paging.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import type { Session } from "../../run/session.ts";
-import { hasVerb, runScenarios } from "../../scenarios/act.ts";
+import { CONNECTED, ENROLLED, hasVerb, runScenarios } from "../../scenarios/act.ts";
 import { type GrownList, grownAccounts, grownCards } from "../../scenarios/listed.ts";
-import { CONNECTED, ENROLLED } from "../shared/scenario-capabilities.ts";
 import { tooLong } from "./limits.ts";
 import { repeated } from "./walks.ts";
 

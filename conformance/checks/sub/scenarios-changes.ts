@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
-import { allDeliveries, runScenarios } from "../../scenarios/act.ts";
+import { allDeliveries, CLEARED, LINKED, runScenarios, UPGRADED } from "../../scenarios/act.ts";
 import { completions } from "../../scenarios/completions.ts";
 import {
   contentOf,
@@ -21,7 +21,6 @@ import {
 } from "../../scenarios/subscription-changes.ts";
 import { linkedLater, upgraded, upgradedAndCleared } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { CLEARED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
 const UPDATED = "cardsubscription.updated" as const;
 const CREATED = "cardsubscription.created" as const;

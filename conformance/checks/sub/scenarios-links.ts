@@ -1,6 +1,7 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
+import { LINKED, UPGRADED } from "../../scenarios/act.ts";
 import { findEvents, findMatches, listAt } from "../../scenarios/find-deliveries.ts";
 import { accountIn, cardFromLink, linked } from "../../scenarios/links.ts";
 import {
@@ -9,7 +10,6 @@ import {
   syncedInReqSca,
   syncedWithCardInReqSca,
 } from "../../scenarios/subscriptions.ts";
-import { LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
 const NOT_IN_REQ_SCA = "no subscription reached reqSCA by an upgrade: see SUB-06";
 

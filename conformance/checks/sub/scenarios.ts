@@ -3,7 +3,15 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
-import { hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import {
+  CLEARED,
+  ENROLLED,
+  hasVerb,
+  LINKED,
+  runScenarios,
+  type Scenarios,
+  UPGRADED,
+} from "../../scenarios/act.ts";
 import {
   accepted,
   cardsOfNetworks,
@@ -21,7 +29,6 @@ import {
 } from "../../scenarios/subscription-changes.ts";
 import { upgradedAndCleared } from "../../scenarios/subscriptions.ts";
 import type { Exchange } from "../../wire/exchange.ts";
-import { CLEARED, ENROLLED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
 const ACCEPTED = ["verb:submitFeed", "verb:acceptFeed", "deliveries"] as const;
 const NO_BULK = "no subscription was created by a bulk feed";

@@ -8,8 +8,14 @@ import {
   unexplained,
 } from "../../observe/deliveries/api-lookups.ts";
 import { allNamed, isNamed } from "../../observe/deliveries/reading.ts";
-import { byId, countEvents, countSteps, subscriptionsIn } from "../shared/delivery-cases.ts";
-import { SUBSCRIPTIONS, withEvent } from "../shared/events.ts";
+import {
+  byId,
+  countEvents,
+  countSteps,
+  SUBSCRIPTIONS,
+  subscriptionsIn,
+  withEvent,
+} from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 import { bySituations } from "../shared/in-situations.ts";
 

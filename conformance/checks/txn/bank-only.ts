@@ -7,7 +7,14 @@ import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { driverHint } from "../../run/skip.ts";
-import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import {
+  allDeliveries,
+  hasVerb,
+  LINKED,
+  runScenarios,
+  type Scenarios,
+  STANDALONE,
+} from "../../scenarios/act.ts";
 import {
   areInOneOrder,
   areInverted,
@@ -27,7 +34,6 @@ import {
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
 /** Further movements of an account without a card. */

@@ -6,7 +6,6 @@ import { inResponses } from "../../observe/body-checks.ts";
 import { compareListed, linkedMessages } from "../../observe/differences.ts";
 import { projectedMessages, textOf } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
-import { compareNetting, duplicatesIn, inheritanceIn } from "../../observe/settlements.ts";
 import { driverHint } from "../../run/skip.ts";
 import { inCase, withState } from "../shared/in-items.ts";
 import { linksLeadTo } from "../shared/link-targets.ts";
@@ -19,7 +18,7 @@ import {
   supersededIn,
   transaction,
 } from "../shared/response-cases.ts";
-import { settling } from "./settlement.ts";
+import { compareNetting, duplicatesIn, inheritanceIn, settling } from "./settlement.ts";
 
 const SINGLE = "GET /transactions/{transactionId}";
 

@@ -8,7 +8,7 @@ import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { Unmet } from "../../run/skip.ts";
-import { readTransaction, runScenarios } from "../../scenarios/act.ts";
+import { POSTED, readTransaction, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
   findEvents,
   findMatches,
@@ -32,7 +32,6 @@ import {
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
 const NONE = "no purchase was posted and cleared";

@@ -3,6 +3,7 @@ import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
+import { POSTED } from "../../scenarios/act.ts";
 import {
   findEvents,
   findMatches,
@@ -20,7 +21,6 @@ import {
   type PostedPurchase,
   settled,
 } from "../../scenarios/purchases.ts";
-import { POSTED } from "../shared/scenario-capabilities.ts";
 
 const HIDDEN = "no view of the bank's message shows its bankData";
 

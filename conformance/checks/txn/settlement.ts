@@ -1,14 +1,28 @@
 import type { EventPayloads } from "../../../generated/events.ts";
+import type { components } from "../../../generated/types.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
+import type { Networks } from "../../../src/contract/networks.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
+import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { type Breach, type Check, type Decides, decides, Skip } from "../../check.ts";
+import { MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
-import { observationsOf } from "../../observe/observations.ts";
-import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../observe/settlements.ts";
+import {
+  bankTransactionIn,
+  bankTransactionsIn,
+  projectedMessages,
+  textOf,
+} from "../../observe/feed.ts";
+import { type Observation, observationsOf } from "../../observe/observations.ts";
 import type { Capabilities } from "../../run/capabilities.ts";
+import type { Session } from "../../run/session.ts";
 import type { Hint } from "../../run/skip.ts";
-import { TRANSACTIONS } from "../shared/events.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+import { TRANSACTIONS } from "../shared/delivery-cases.ts";
 import { withState } from "../shared/in-items.ts";
 
-type Transaction = EventPayloads["transaction.created"];
+type Snapshot = EventPayloads["transaction.created"];
 
 /** Checks settlement in single snapshots, which need no complete history. */
 export const settlement: readonly Check[] = [
@@ -33,7 +47,7 @@ export const settlement: readonly Check[] = [
 function inSnapshots(
   what: Decides,
   title: string,
-  inspect: (body: Transaction, capabilities: Capabilities) => SettlementResult,
+  inspect: (body: Snapshot, capabilities: Capabilities) => SettlementResult,
 ): Check {
   return {
     ...decides(what),
@@ -46,7 +60,7 @@ function inSnapshots(
           names.includes(name) && json && findings.every(({ level }) => level !== "error"),
       );
       const results = sound.map(({ delivery }) => {
-        return { delivery, ...inspect(delivery.json as Transaction, session.capabilities) };
+        return { delivery, ...inspect(delivery.json as Snapshot, session.capabilities) };
       });
       const assertions = results.reduce((sum, one) => sum + one.assertions, 0);
       const breaches = results.flatMap(({ delivery, wrong }) =>
@@ -63,10 +77,7 @@ export function settling(
   what: Decides,
   title: string,
   how: {
-    readonly inspect: (
-      body: Parameters<typeof duplicatesIn>[0],
-      capabilities: Capabilities,
-    ) => SettlementResult;
+    readonly inspect: (body: Transaction, capabilities: Capabilities) => SettlementResult;
     readonly none: string;
     readonly hint: Hint;
   },
@@ -75,10 +86,7 @@ export function settling(
   return withState(what, title, async (session) => {
     const sound = (await observationsOf(session)).transactions.filter(({ isSound }) => isSound);
     const results = sound.map(({ body, at, exchange }) => {
-      const { assertions, wrong } = inspect(
-        body as Parameters<typeof inspect>[0],
-        session.capabilities,
-      );
+      const { assertions, wrong } = inspect(body as Transaction, session.capabilities);
       const breaches = wrong.map((one): Breach => {
         return { ...one, path: `${at}${one.path}`, evidence: [exchange] };
       });
@@ -88,4 +96,175 @@ export function settling(
     if (assertions === 0) return session.skip(none, hint);
     return { assertions, breaches: results.flatMap(({ breaches }) => breaches) };
   });
+}
+
+type Transaction = components["schemas"]["Transaction"];
+type Message = components["schemas"]["ProjectedTransactionMessage"];
+
+/** The result of checking how a purchase was settled. */
+export interface SettlementResult {
+  /** The number of messages checked. */
+  readonly assertions: number;
+  readonly wrong: readonly {
+    /** In the transaction, as a JSON pointer. */
+    readonly path: string;
+    readonly expected: string;
+    readonly actual: string;
+  }[];
+}
+
+const NOTHING: SettlementResult = { assertions: 0, wrong: [] };
+
+const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
+
+/**
+ * TXN-12: a message that a bank posting adds to a purchase inherits fields of its authorization. On
+ * NETWORK_C the reference is not inherited.
+ *
+ * @param transaction A valid transaction with its messages.
+ */
+export function inheritanceIn(transaction: Transaction, networks: Networks): SettlementResult {
+  const messages = messagesOf(transaction);
+  const authorizations = messages.filter(({ messageType }) => messageType === AUTHORIZATION);
+  const [first] = authorizations;
+  const added = [...messages.entries()].filter(([, message]) => isBankSettlement(message));
+  if (!first) return NOTHING;
+  const differing = (from: Message, to: Message) =>
+    INHERITED.find((name) => {
+      if (name === "transactionReference" && from.network === networks.c) return false;
+      return (from[name] ?? null) !== (to[name] ?? null);
+    });
+  const wrong = added.flatMap(([index, message]) => {
+    const name = differing(first, message);
+    if (!name || authorizations.some((one) => !differing(one, message))) return [];
+    return [
+      {
+        path: `/_embedded/messages/${index}/${name}`,
+        expected: `${first[name]}, as in its authorization`,
+        actual: `${message[name]}`,
+      },
+    ];
+  });
+  return { assertions: added.length, wrong };
+}
+
+/**
+ * TXN-13: if a bank's settlement and the network's clearing are duplicates, one is superseded. They
+ * are duplicates if their amounts are equal and more is settled than was authorized.
+ *
+ * @param transaction A valid transaction with its messages.
+ */
+export function duplicatesIn(transaction: Transaction): SettlementResult {
+  const messages = messagesOf(transaction);
+  const settlements = messages.filter(({ messageType }) => messageType === SETTLEMENT);
+  const isBoth = settlements.some(isBankSettlement) && !settlements.every(isBankSettlement);
+  if (!isBoth || !isPlain(transaction, messages)) return NOTHING;
+  const inForce = settlements.filter(({ superseded }) => !superseded);
+  const currencies = new Set(messages.map(({ transactionCurrency }) => transactionCurrency));
+  const authorized = sumOf(messages.filter(({ messageType }) => messageType === AUTHORIZATION));
+  if (currencies.size > 1 || authorized === 0) return NOTHING;
+  const settled = sumOf(inForce);
+  const isTooMuch = settled > authorized && amountsDiffer(settled, authorized);
+  const byBank = inForce.filter(isBankSettlement);
+  const duplicate = inForce.find(
+    (one) =>
+      !one.bankData &&
+      byBank.some(({ transactionAmount: amount }) => !amountsDiffer(amount, one.transactionAmount)),
+  );
+  if (!isTooMuch || !duplicate) return { assertions: 1, wrong: [] };
+  const ids = transaction.supersededMessageIds;
+  const expected = `the bank's message, because clearing ${duplicate.id} settles the same part`;
+  return {
+    assertions: 1,
+    wrong: [{ path: "/supersededMessageIds", expected, actual: JSON.stringify(ids) }],
+  };
+}
+
+/** The messages of a transaction; none if it is bank-only. */
+function messagesOf({ network, _embedded }: Transaction): readonly Message[] {
+  return network === OPEN_BANKING ? [] : (_embedded?.messages ?? []);
+}
+
+function isBankSettlement({ messageType, bankData }: Message): boolean {
+  return messageType === SETTLEMENT && Boolean(bankData);
+}
+
+function sumOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { transactionAmount }) => sum + transactionAmount, 0);
+}
+
+/**
+ * A bank-only transaction with a settled amount although its bank transaction has a match (TXN-14).
+ */
+interface Unnetted {
+  readonly transaction: Exchange;
+  readonly match: Exchange;
+  readonly name: string;
+  readonly amount: string;
+}
+
+interface Netting {
+  /** The number of bank-only transactions whose bank transaction has a match. */
+  readonly compared: number;
+  readonly unnetted: readonly Unnetted[];
+}
+
+interface Pair {
+  readonly transaction: Observation;
+  readonly match: Observation;
+}
+
+/**
+ * Checks the settled amounts of bank-only transactions that a match assigns to a card transaction.
+ */
+export function compareNetting(session: Session): Promise<Netting> {
+  return session.share("netting", async (own) => {
+    const { transactions, matches } = await observationsOf(session);
+    const byPosting = new Map(
+      matches
+        // A retracted match may still be served by its id.
+        .filter(({ isListed }) => isListed)
+        .flatMap((match) => bankTransactionsIn(match.body).map((id) => [id, match] as const)),
+    );
+    const pairs = transactions
+      .filter(({ isListed }) => !isListed)
+      .flatMap((transaction): Pair[] => {
+        const match = byPosting.get(postingOf(transaction.body) ?? "");
+        return match ? [{ transaction, match }] : [];
+      });
+    const suspects = pairs.filter(({ transaction: { body } }) => settledBy(body).length > 0);
+    const recheck = new Recheck(own);
+    const confirmed = await Promise.all(
+      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, recheck)),
+    );
+    return { compared: pairs.length, unnetted: confirmed.flat() };
+  });
+}
+
+/** Refetches both: the match may be visible before the transaction's update. */
+async function confirm({ transaction, match }: Pair, recheck: Recheck): Promise<Unnetted[]> {
+  const [first, second] = [
+    await recheck.fetch(match.exchange),
+    await recheck.fetch(transaction.exchange),
+  ];
+  const id = textOf(match.body, "id");
+  if (!second || id === undefined || !first?.response?.body.includes(id)) return [];
+  return settledBy(second.response?.json).map((one) => {
+    return { ...one, transaction: second, match: first };
+  });
+}
+
+function settledBy(body: unknown): Pick<Unnetted, "name" | "amount">[] {
+  return ["transactionSettledAmount", "cardholderBillingSettledAmount"].flatMap((name) => {
+    const amount = memberOf(body, name);
+    const isSettled = typeof amount === "number" && amount !== 0;
+    return isSettled ? [{ name, amount: describeValue(amount) }] : [];
+  });
+}
+
+/** The bank transaction of a bank-only transaction's only message; undefined if there is none. */
+function postingOf(body: unknown): string | undefined {
+  const messages = projectedMessages(body);
+  const isBankOnly = textOf(body, "network") === OPEN_BANKING;
+  return isBankOnly && messages?.length === 1 ? bankTransactionIn(messages[0]) : undefined;
 }

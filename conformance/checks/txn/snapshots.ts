@@ -9,11 +9,10 @@ import { isBefore } from "../../observe/deliveries/order.ts";
 import { differencesOf, type Fields, fieldsOf, linkedMessages } from "../../observe/differences.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
-import { hasVerb } from "../../scenarios/act.ts";
+import { hasVerb, POSTED } from "../../scenarios/act.ts";
 import { changes, type TransactionChange } from "../../scenarios/changes.ts";
 import { findEvents, listAt, messageIdsOf } from "../../scenarios/find-deliveries.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { POSTED } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "the API shows no driven transaction";
 const ORDER = ["first", "second", "third"] as const;

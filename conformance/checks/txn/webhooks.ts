@@ -8,8 +8,14 @@ import { allNamed } from "../../observe/deliveries/reading.ts";
 import { linkedMessages } from "../../observe/differences.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";
-import { countSteps, snapshotsIn } from "../shared/delivery-cases.ts";
-import { hasSuperseded, TRANSACTIONS, withEvent, withMessage } from "../shared/events.ts";
+import {
+  countSteps,
+  hasSuperseded,
+  snapshotsIn,
+  TRANSACTIONS,
+  withEvent,
+  withMessage,
+} from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 import { deliveredLinksLeadTo } from "../shared/link-targets.ts";
 import { hasTimes, isBankOnly, isInOrder } from "../shared/response-cases.ts";

@@ -5,11 +5,15 @@ import { Assertions, bodyOf, type Message } from "../../assert.ts";
 import { type Check, type Found, Skip } from "../../check.ts";
 import type { Session } from "../../run/session.ts";
 import {
+  AUTHORIZED,
   allDeliveries,
+  CLEARED,
   deliveriesSince,
   drive,
+  POSTED,
   readTransaction,
   runScenarios,
+  STANDALONE,
 } from "../../scenarios/act.ts";
 import {
   areInverted,
@@ -24,7 +28,6 @@ import { cardWithBank } from "../../scenarios/links.ts";
 import { settled } from "../../scenarios/purchases.ts";
 import { lateMatch, standalone } from "../../scenarios/standalones.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { AUTHORIZED, CLEARED, POSTED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Checks the order of a transaction's events. */
 export const eventChecks: readonly Check[] = [

@@ -10,6 +10,7 @@ import { isForSecondSubscription, SECOND_PATH } from "../../observe/deliveries/r
 import type { ValidatedDelivery } from "../../observe/validation.ts";
 import type { Session } from "../../run/session.ts";
 import {
+  AUTHORIZED,
   deliveriesSince,
   driveAndWait,
   hasVerb,
@@ -23,11 +24,9 @@ import { authorize, enriched, isCleared, type PurchaseStep } from "../../scenari
 import { rematched, removed } from "../../scenarios/removals.ts";
 import { linkedLater } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { announcedIfNew } from "../shared/announced-if-new.ts";
-import { snapshotsIn } from "../shared/delivery-cases.ts";
-import { nameOf } from "../shared/events.ts";
+import { announcedIfNew } from "../shared/announced-resources.ts";
+import { nameOf, snapshotsIn } from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
-import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
 const NONE = new Skip("no delivery arrived", "let the target deliver during the run");
 
