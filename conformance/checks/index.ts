@@ -1,7 +1,127 @@
 import type { Check } from "../check.ts";
-import { httpChecks } from "./http.ts";
-import { drivenChecks } from "./scenarios.ts";
-import { webhookChecks } from "./webhooks.ts";
+import { accounts, drivenAccounts } from "./auth/accounts.ts";
+import { credentials } from "./auth/credentials.ts";
+import { refusals } from "./auth/refused-tokens.ts";
+import { drivenAuthentication } from "./auth/scenarios.ts";
+import { tokenEndpoint } from "./auth/token-endpoint.ts";
+import { connectionChecks } from "./bac/scenarios.ts";
+import { bankAccounts } from "./bac/webhooks.ts";
+import { bankLinkChecks } from "./blk/scenarios.ts";
+import { bankLinks } from "./blk/webhooks.ts";
+import { bankTransactions } from "./btx/http.ts";
+import { deletionChecks, postingChecks, removalChecks } from "./btx/scenarios.ts";
+import { bankTransactionDeliveryChecks } from "./btx/webhooks.ts";
+import { conventions } from "./conv/http.ts";
+import { conventionDeliveryChecks } from "./conv/webhooks.ts";
+import { drivenEnrichmentChecks } from "./enr/scenarios.ts";
+import { enrichments } from "./enr/webhooks.ts";
+import { endpoints } from "./ep/http.ts";
+import { bankLinkCompletion } from "./ep/scenarios.ts";
+import { endpointDeliveryChecks } from "./ep/webhooks.ts";
+import { errors } from "./err/http.ts";
+import { matches } from "./mat/http.ts";
+import { lateMatchChecks, matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
+import { listedMatchChecks, retractionChecks } from "./mat/scenarios-retractions.ts";
+import { matchDeliveryChecks } from "./mat/webhooks.ts";
+import { messages } from "./msg/http.ts";
+import { drivenMessageChecks } from "./msg/scenarios.ts";
+import { messageDeliveryChecks } from "./msg/webhooks.ts";
+import { feedChecks } from "./nbf/scenarios.ts";
+import { bulkFeeds } from "./nbf/webhooks.ts";
+import { pagination } from "./page/http.ts";
+import { pagingScenarios } from "./page/scenarios.ts";
+import { agreements } from "./shared/agreements.ts";
+import { linkedResources } from "./shared/factories.ts";
+import { cardSubscriptions } from "./sub/http.ts";
+import { subscriptionChecks } from "./sub/scenarios.ts";
+import { subscriptionChangeChecks } from "./sub/scenarios-changes.ts";
+import { subscriptionBankChecks } from "./sub/scenarios-links.ts";
+import { subscriptionDeliveryChecks } from "./sub/webhooks.ts";
+import { bankOnlyChecks } from "./txn/bank-only.ts";
+import { transactions } from "./txn/http.ts";
+import { lifecycleChecks, nettingChecks } from "./txn/lifecycles.ts";
+import { purchaseChecks } from "./txn/scenarios.ts";
+import { settlement } from "./txn/settlement.ts";
+import { snapshotChecks } from "./txn/snapshots.ts";
+import { transactionDeliveryChecks } from "./txn/webhooks.ts";
+import { eventChecks, orderChecks } from "./whk/scenarios.ts";
+import { independenceChecks, webhooks } from "./whk/webhooks.ts";
+
+/** Checks of responses. They need only a base URL and credentials. */
+export const httpChecks: readonly Check[] = [
+  ...conventions,
+  ...tokenEndpoint,
+  ...credentials,
+  ...refusals,
+  ...accounts,
+  ...endpoints,
+  ...pagination,
+  ...transactions,
+  ...messages,
+  ...cardSubscriptions,
+  ...bankTransactions,
+  ...matches,
+  ...errors,
+];
+
+/** Checks of driven scenarios. They run one at a time, in this order. */
+export const scenarioChecks: readonly Check[] = [
+  ...purchaseChecks,
+  ...lifecycleChecks,
+  ...nettingChecks,
+  ...bankOnlyChecks,
+  // Before the other checks of its scenarios, because the events must occur while it subscribes.
+  ...independenceChecks,
+  ...deletionChecks,
+  ...retractionChecks,
+  ...matchChecks,
+  ...removalChecks,
+  ...listedMatchChecks,
+  ...drivenMessageChecks,
+  ...postingChecks,
+  ...settlingMatchChecks,
+  ...drivenEnrichmentChecks,
+  ...eventChecks,
+  ...orderChecks,
+  ...snapshotChecks,
+  ...bankLinkChecks,
+  ...subscriptionBankChecks,
+  ...subscriptionChecks,
+  ...subscriptionChangeChecks,
+  ...feedChecks,
+  ...connectionChecks,
+  // Last, because it advances the clock by days.
+  ...lateMatchChecks,
+];
+
+/** Checks that drive the target or send a request that changes it. */
+export const drivenChecks: readonly Check[] = [
+  ...scenarioChecks,
+  ...bankLinkCompletion,
+  ...drivenAccounts,
+  ...drivenAuthentication,
+  // Last, because more than 100 bank accounts make later steps slower.
+  ...pagingScenarios,
+];
+
+/** Checks of deliveries: individually, in sequence, and compared with the API. */
+export const webhookChecks: readonly Check[] = [
+  ...webhooks,
+  ...conventionDeliveryChecks,
+  ...transactionDeliveryChecks,
+  ...messageDeliveryChecks,
+  ...subscriptionDeliveryChecks,
+  ...bulkFeeds,
+  ...bankLinks,
+  ...bankAccounts,
+  ...bankTransactionDeliveryChecks,
+  ...matchDeliveryChecks,
+  ...enrichments,
+  ...endpointDeliveryChecks,
+  ...linkedResources,
+  ...settlement,
+  ...agreements,
+];
 
 /** All checks. Each folder contains one group of requirements. */
 export const checks: readonly Check[] = [...httpChecks, ...drivenChecks, ...webhookChecks];

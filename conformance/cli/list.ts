@@ -9,9 +9,7 @@ import {
 } from "../../generated/requirements.ts";
 import { counted, type TextStyle } from "../../src/text.ts";
 import { type Check, requirementOf } from "../check.ts";
-import { httpChecks } from "../checks/http.ts";
-import { drivenChecks } from "../checks/scenarios.ts";
-import { webhookChecks } from "../checks/webhooks.ts";
+import { drivenChecks, httpChecks, webhookChecks } from "../checks/index.ts";
 import { GROUPS, groupOf } from "../report/report.ts";
 import { isSelected } from "../run/run-checks.ts";
 

@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed } from "../../observe/deliveries/reading.ts";
 import { countEvents, withEvent } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
+import { inHistory } from "../shared/factories.ts";
 
 const EVENT = ["bankaccount.state_changed"] as const;
 const NONE = "no bankaccount.state_changed was delivered";

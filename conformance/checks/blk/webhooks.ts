@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed } from "../../observe/deliveries/reading.ts";
 import { countEvents } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
+import { inHistory } from "../shared/factories.ts";
 
 export const bankLinks: readonly Check[] = [
   // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4

@@ -6,11 +6,11 @@ import { allNamed, removedBy, type TypedDelivery } from "../../observe/deliverie
 import type { Delivery } from "../../wire/exchange.ts";
 import { announcedIfNew, listedWhileThere } from "../shared/announced-resources.ts";
 import { countEvents, matchesByPosting, withEvent } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
+import { inHistory } from "../shared/factories.ts";
 
 const NO_REMOVAL = "no banktransaction.deleted of a bank transaction announced in this run";
 
-export const bankTransactions: readonly Check[] = [
+export const bankTransactionDeliveryChecks: readonly Check[] = [
   // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
   inDeliveries(

@@ -8,7 +8,7 @@ import { textOf } from "../../observe/feed.ts";
 import { holdersIn } from "../../observe/links.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { hasLink, snapshotsIn } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
+import { inHistory } from "../shared/factories.ts";
 import { leading, leadsToOwnId, linksRepeatIds, returnsOther } from "./link-ids.ts";
 
 /** The claims about links that repeat an id field of the same body. */
@@ -17,7 +17,7 @@ const RELATED = [
   ...(["CONV-08.bank-account", "CONV-08.bulk-feed"] as const),
 ];
 
-export const conventions: readonly Check[] = [
+export const conventionDeliveryChecks: readonly Check[] = [
   // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
   inDeliveries(["CONV-01.uuid"], "identifiers in deliveries are UUID-shaped strings"),
   // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.

@@ -16,7 +16,7 @@ import {
   UNKNOWN_ID,
 } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { linksLeadTo } from "../shared/link-targets.ts";
+import { linksLeadTo } from "../shared/factories.ts";
 import { collectionChecks } from "./collections.ts";
 
 type ListRequirement = "EP-01" | "EP-02" | "EP-03" | "EP-08" | "EP-09" | "EP-11";

@@ -26,7 +26,7 @@ import {
 } from "../../observe/deliveries/reading.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
-import { agreesWithEvent } from "../shared/bank-transactions.ts";
+import { agreesWithEvent } from "../shared/announced-resources.ts";
 import { servedAsAnnounced } from "../sub/webhooks.ts";
 import { announcedItems } from "./collections.ts";
 
@@ -47,7 +47,7 @@ const AGGREGATE = [
   ),
 ];
 
-export const endpoints: readonly Check[] = [
+export const endpointDeliveryChecks: readonly Check[] = [
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   snapshotIsServed(
     ["EP-04.same-as-event"],

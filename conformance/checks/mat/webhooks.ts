@@ -1,18 +1,16 @@
 import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed, retractedBy } from "../../observe/deliveries/reading.ts";
-import { announcedIfNew, listedWhileThere } from "../shared/announced-resources.ts";
-import { resolves } from "../shared/bank-transactions.ts";
+import { announcedIfNew, listedWhileThere, resolves } from "../shared/announced-resources.ts";
 import {
   countEvents,
   matchesByPosting,
   splitPurchases,
   withEvent,
 } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
-import { bySituations } from "../shared/in-situations.ts";
+import { bySituations, inHistory } from "../shared/factories.ts";
 
-export const matches: readonly Check[] = [
+export const matchDeliveryChecks: readonly Check[] = [
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
   // and matches[] with the fields given.
   inDeliveries(

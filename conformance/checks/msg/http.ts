@@ -16,8 +16,7 @@ import {
 import { situationsOf } from "../../observe/situations.ts";
 import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { inCase } from "../shared/in-items.ts";
-import { linksLeadTo } from "../shared/link-targets.ts";
+import { inCase, linksLeadTo } from "../shared/factories.ts";
 import { message, supersededIn, transaction } from "../shared/response-cases.ts";
 
 export const messages: readonly Check[] = [

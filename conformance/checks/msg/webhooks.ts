@@ -7,7 +7,7 @@ import { differencesOf, pick, referencedResources } from "../../observe/deliveri
 import { allNamed } from "../../observe/deliveries/reading.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { resolves } from "../shared/bank-transactions.ts";
+import { resolves } from "../shared/announced-resources.ts";
 import {
   bankSourced,
   countEvents,
@@ -15,7 +15,7 @@ import {
   withEvent,
   withMessage,
 } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
+import { inHistory } from "../shared/factories.ts";
 import { isBankOnly } from "../shared/response-cases.ts";
 
 const NO_MESSAGE = "no message was delivered";
@@ -153,4 +153,4 @@ const sequences: readonly Check[] = [
   }),
 ];
 
-export const messages: readonly Check[] = [...shapes, ...sequences];
+export const messageDeliveryChecks: readonly Check[] = [...shapes, ...sequences];

@@ -2,8 +2,7 @@ import type { Check } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { allNamed } from "../../observe/deliveries/reading.ts";
 import { byId, withEvent } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
-import { bySituations } from "../shared/in-situations.ts";
+import { bySituations, inHistory } from "../shared/factories.ts";
 
 const EVENT = ["networkbulkfeed.statechanged"] as const;
 const NONE = "no networkbulkfeed.statechanged was delivered";

@@ -3,7 +3,7 @@ import { isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import type { Capabilities } from "../../run/capabilities.ts";
-import type { Case } from "./in-items.ts";
+import type { Case } from "./factories.ts";
 
 type Transaction = Parameters<typeof isPlain>[0];
 type Message = Parameters<typeof isPlain>[1][number];

@@ -1,7 +1,6 @@
 import type { Check } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
-import { inCase } from "../shared/in-items.ts";
-import { bySituations } from "../shared/in-situations.ts";
+import { bySituations, inCase } from "../shared/factories.ts";
 import { subscription } from "../shared/response-cases.ts";
 
 /** Checks card subscriptions that responses link to. Usually only deliveries link to them. */

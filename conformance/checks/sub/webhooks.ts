@@ -16,8 +16,7 @@ import {
   subscriptionsIn,
   withEvent,
 } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
-import { bySituations } from "../shared/in-situations.ts";
+import { bySituations, inHistory } from "../shared/factories.ts";
 
 const NONE = "no subscription was delivered";
 
@@ -30,7 +29,7 @@ const FIELDS = [
   ...["bankAccountId", "customerReferenceId", "createdAt"],
 ];
 
-export const cardSubscriptions: readonly Check[] = [
+export const subscriptionDeliveryChecks: readonly Check[] = [
   // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
   // network-bulk or bank-feed.
   inDeliveries(

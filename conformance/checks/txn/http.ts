@@ -7,8 +7,7 @@ import { compareListed, linkedMessages } from "../../observe/differences.ts";
 import { projectedMessages, textOf } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
 import { driverHint } from "../../run/skip.ts";
-import { inCase, withState } from "../shared/in-items.ts";
-import { linksLeadTo } from "../shared/link-targets.ts";
+import { inCase, linksLeadTo, withState } from "../shared/factories.ts";
 import {
   hasTimes,
   isBankOnly,

@@ -20,7 +20,7 @@ import type { Session } from "../../run/session.ts";
 import type { Hint } from "../../run/skip.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import { TRANSACTIONS } from "../shared/delivery-cases.ts";
-import { withState } from "../shared/in-items.ts";
+import { withState } from "../shared/factories.ts";
 
 type Snapshot = EventPayloads["transaction.created"];
 

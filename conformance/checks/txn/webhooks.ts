@@ -16,8 +16,7 @@ import {
   withEvent,
   withMessage,
 } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
-import { deliveredLinksLeadTo } from "../shared/link-targets.ts";
+import { deliveredLinksLeadTo, inHistory } from "../shared/factories.ts";
 import { hasTimes, isBankOnly, isInOrder } from "../shared/response-cases.ts";
 import { LINKS } from "./http.ts";
 
@@ -218,4 +217,4 @@ const sequences: readonly Check[] = [
   }),
 ];
 
-export const transactions: readonly Check[] = [...shapes, ...sequences];
+export const transactionDeliveryChecks: readonly Check[] = [...shapes, ...sequences];

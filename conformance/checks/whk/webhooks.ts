@@ -26,7 +26,7 @@ import { linkedLater } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { announcedIfNew } from "../shared/announced-resources.ts";
 import { nameOf, snapshotsIn } from "../shared/delivery-cases.ts";
-import { inHistory } from "../shared/in-history.ts";
+import { inHistory } from "../shared/factories.ts";
 
 const NONE = new Skip("no delivery arrived", "let the target deliver during the run");
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bankLinkCompletion } from "../../../conformance/checks/ep/scenarios.ts";
-import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
+import { webhookChecks } from "../../../conformance/checks/index.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Check, requirementOf } from "../../../conformance/check.ts";
-import { httpChecks } from "../../../conformance/checks/http.ts";
-import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
+import { httpChecks, webhookChecks } from "../../../conformance/checks/index.ts";
 import type { CheckReport } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { requirementOf } from "../../../conformance/check.ts";
-import { httpChecks } from "../../../conformance/checks/http.ts";
+import { httpChecks } from "../../../conformance/checks/index.ts";
 import { ITEM_KEYS } from "../../../conformance/observe/operations.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { notFound, serve } from "../../support/local-server.ts";

@@ -1,5 +1,5 @@
 import type { Check } from "../../../conformance/check.ts";
-import { scenarioChecks } from "../../../conformance/checks/scenarios.ts";
+import { scenarioChecks } from "../../../conformance/checks/index.ts";
 import type { Driver } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import type { Evidence } from "../../../conformance/index.ts";

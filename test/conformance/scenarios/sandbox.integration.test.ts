@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requirementOf } from "../../../conformance/check.ts";
-import { scenarioChecks } from "../../../conformance/checks/scenarios.ts";
+import { scenarioChecks } from "../../../conformance/checks/index.ts";
 import type { Driver, Verb } from "../../../conformance/driver.ts";
 import { type Evidence, replayEvidence } from "../../../conformance/index.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
