@@ -4,12 +4,22 @@ import {
   type RequirementId,
   type Situation,
 } from "../generated/requirements.ts";
-import type { Capability } from "./run/capabilities.ts";
-import type { Session } from "./run/session.ts";
-import type { Skip } from "./run/skip.ts";
-import type { Delivery, Exchange } from "./wire/exchange.ts";
+import { memberOf } from "../src/contract/pointer.ts";
+import type { Verb, VerbParams, VerbResult } from "./driver.ts";
+import { type Capabilities, type Capability, type Hint, Skip } from "./run/capabilities.ts";
+import {
+  ACCEPT,
+  type Delivery,
+  type Exchange,
+  linkRequest,
+  type OperationInput,
+  operationRequest,
+  type SecuredOperation,
+  type Transport,
+} from "./wire/exchange.ts";
+import { type TokenRequestOptions, tokenRequest } from "./wire/tokens.ts";
 
-export { Skip } from "./run/skip.ts";
+export { Skip } from "./run/capabilities.ts";
 
 /** A single check of a requirement: metadata and one async function. */
 export interface Check {
@@ -81,4 +91,167 @@ export function requirementOf(
     claim === undefined ? (what as Check).requirement : catalogue[claim as ClaimId].requirement;
   if (id === undefined) throw new TypeError("a check needs at least one claim");
   return id;
+}
+
+/** A request below the base URL that the client would not send. */
+export interface RawCall {
+  readonly method: string;
+  /** Path and query, starting with a slash. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const NO_TOKEN = "the token exchange returned no token: see AUTH-01 and AUTH-02";
+
+/**
+ * The interface between checks and the target. Each check gets its own session, whose name is the
+ * scope of its requests in the evidence. `share` fetches data once for several checks.
+ */
+export class Session {
+  readonly baseUrl: string;
+  readonly capabilities: Capabilities;
+  readonly #transport: Transport;
+  readonly #scope: string;
+  readonly #shared: Map<string, Promise<unknown>>;
+
+  constructor(
+    run: {
+      readonly baseUrl: string;
+      readonly capabilities: Capabilities;
+      readonly transport: Transport;
+    },
+    scope = "run",
+    shared = new Map<string, Promise<unknown>>(),
+  ) {
+    this.baseUrl = run.baseUrl.replace(/(?<!\/)\/+$/, "");
+    this.capabilities = run.capabilities;
+    this.#transport = run.transport;
+    this.#scope = scope;
+    this.#shared = shared;
+  }
+
+  /** Returns a session with another scope, such as the name of a check. */
+  named(scope: string): Session {
+    const run = {
+      baseUrl: this.baseUrl,
+      capabilities: this.capabilities,
+      transport: this.#transport,
+    };
+    return new Session(run, scope, this.#shared);
+  }
+
+  /**
+   * Returns data that several checks use. The first caller creates it.
+   *
+   * @param name A unique name, which is the scope of the requests.
+   */
+  share<T>(name: string, make: (session: Session) => Promise<T>): Promise<T> {
+    const known = this.#shared.get(name);
+    if (known) return known as Promise<T>;
+    const made = make(this.named(name));
+    this.#shared.set(name, made);
+    // Avoid an unhandled rejection; awaiting callers still see it.
+    made.catch(() => {});
+    return made;
+  }
+
+  /**
+   * Calls an operation with the run's access token.
+   *
+   * @returns Resolves to the exchange, also if no response came.
+   * @throws {Skip} if there is no token, or an id makes an address that is not plain
+   */
+  async call<Operation extends SecuredOperation>(
+    operation: Operation,
+    input: OperationInput<Operation> = {},
+  ): Promise<Exchange> {
+    await this.#requireToken();
+    return this.#transport.send(this.#scope, operationRequest(this.baseUrl, operation, input));
+  }
+
+  /**
+   * Follows a link of a response or a delivery.
+   *
+   * @returns Resolves to the exchange, also if no response came.
+   * @throws {Skip} if there is no token, or the client would not follow the link
+   */
+  async follow(href: string): Promise<Exchange> {
+    await this.#requireToken();
+    return this.#transport.send(this.#scope, linkRequest(this.baseUrl, href));
+  }
+
+  /** Sends a request as it is, without a token. */
+  send({ method, path, headers = {}, body }: RawCall): Promise<Exchange> {
+    return this.#transport.send(this.#scope, {
+      method,
+      url: new URL(`${this.baseUrl}${path}`).href,
+      headers: { accept: ACCEPT, ...headers },
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  /**
+   * Sends a request with a token.
+   *
+   * @param variable The variable of the token, such as `$TXFEED_SDK_TOKEN`.
+   */
+  async sendAuthorized(call: RawCall, variable = "$TXFEED_TOKEN"): Promise<Exchange> {
+    await this.#requireToken();
+    const authorization = `Bearer ${variable}`;
+    return this.send({ ...call, headers: { ...call.headers, authorization } });
+  }
+
+  /**
+   * Exchanges credentials for a token. It does not use the client, which rejects invalid token
+   * responses (AUTH-02).
+   *
+   * @param who The credentials, including deliberately invalid ones. `keepAs` names the variable
+   * that replaces the token.
+   */
+  exchangeToken(who: TokenRequestOptions = {}): Promise<Exchange> {
+    const { path, ...request } = tokenRequest(who);
+    const url = `${this.baseUrl}${path}`;
+    return this.#transport.send(this.#scope, { ...request, url }, who.keepAs);
+  }
+
+  /** The exchange of the run's own token. It is made once. */
+  tokenExchange(): Promise<Exchange> {
+    return this.share("token", (session) => session.exchangeToken({ keepAs: "$TXFEED_TOKEN" }));
+  }
+
+  /** Whether the exchange returned a token. */
+  async hasToken(): Promise<boolean> {
+    const token = memberOf((await this.tokenExchange()).response?.json, "access_token");
+    return typeof token === "string" && token !== "";
+  }
+
+  async #requireToken(): Promise<void> {
+    if (!(await this.hasToken())) throw new Skip(NO_TOKEN);
+  }
+
+  /** Creates a Skip with a reason, or with the reason that there is no token. */
+  async skip(reason: string, hint?: Hint): Promise<Skip> {
+    return (await this.hasToken()) ? new Skip(reason, hint) : new Skip(NO_TOKEN);
+  }
+
+  /**
+   * Returns the deliveries so far in order of arrival, including those that the receiver refused.
+   *
+   * @param isEnough Waits, with a timeout, until it returns true.
+   */
+  deliveries(
+    isEnough?: (deliveries: readonly Delivery[]) => boolean,
+  ): Promise<readonly Delivery[]> {
+    return this.#transport.deliveries(this.#scope, isEnough);
+  }
+
+  /**
+   * Calls a verb of the driver.
+   *
+   * @throws {Skip} if the target refuses
+   */
+  drive<V extends Verb>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+    return this.#transport.drive(this.#scope, verb, params);
+  }
 }

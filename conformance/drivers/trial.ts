@@ -1,9 +1,8 @@
 import { reasonOf } from "../../src/errors.ts";
+import type { Session } from "../check.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
-import type { Target } from "../run/capabilities.ts";
+import { Skip, type Target } from "../run/capabilities.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
-import type { Session } from "../run/session.ts";
-import { Skip } from "../run/skip.ts";
 import { deliveriesSince, shapeProblems } from "../scenarios/act.ts";
 import { findEvents } from "../scenarios/find-deliveries.ts";
 import type { Delivery } from "../wire/exchange.ts";

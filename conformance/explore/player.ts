@@ -1,8 +1,8 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Message } from "../assert.ts";
-import type { Session } from "../run/session.ts";
-import { Aborted, Skip } from "../run/skip.ts";
+import type { Session } from "../check.ts";
+import { Aborted, Skip } from "../run/capabilities.ts";
 import { allDeliveries, drive, hasVerb } from "../scenarios/act.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";

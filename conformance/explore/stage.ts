@@ -1,9 +1,8 @@
 import { reasonOf, UsageError } from "../../src/errors.ts";
+import type { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
-import type { Target } from "../run/capabilities.ts";
+import { Refused, Skip, type Target } from "../run/capabilities.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
-import type { Session } from "../run/session.ts";
-import { Refused, Skip } from "../run/skip.ts";
 import { hasVerb } from "../scenarios/act.ts";
 import { meaningOf } from "./meaning.ts";
 import { applied, concernedBy, type Model } from "./model.ts";

@@ -1,7 +1,7 @@
 import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import type { Session } from "../run/session.ts";
-import { Skip } from "../run/skip.ts";
+import type { Session } from "../check.ts";
+import { Skip } from "../run/capabilities.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import {

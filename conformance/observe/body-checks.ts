@@ -7,9 +7,9 @@ import {
   decides,
   type Found,
   requirementOf,
+  type Session,
   Skip,
 } from "../check.ts";
-import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { validatedDeliveriesOf } from "./deliveries/history.ts";

@@ -1,7 +1,7 @@
 import { resourceFields } from "../../generated/resources.ts";
 import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import { type Item, itemsOf, projectedMessages, textOf } from "./feed.ts";

@@ -1,5 +1,5 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 
 /**

@@ -3,7 +3,7 @@ import { describeValue } from "../../src/contract/describe.ts";
 import type { Finding } from "../../src/contract/finding.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { validateResponse } from "../../src/contract/validate.ts";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import {

@@ -1,8 +1,8 @@
 import { resourceOperations, resources } from "../../generated/resources.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
-import type { Session } from "../run/session.ts";
-import { Skip } from "../run/skip.ts";
+import type { Session } from "../check.ts";
+import { Skip } from "../run/capabilities.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./deliveries/reading.ts";
 import {

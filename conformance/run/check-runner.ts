@@ -3,13 +3,19 @@ import { inOneLine } from "../../src/contract/describe.ts";
 import { findingOf, warningOf } from "../../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
-import { type Breach, type Check, type Found, requirementOf } from "../check.ts";
+import { type Breach, type Check, type Found, requirementOf, type Session } from "../check.ts";
 import { bodyBreaches } from "../observe/body-checks.ts";
 import type { CheckReport, ClaimVerdict, EvidencedFinding, SuiteError } from "../report/report.ts";
 import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
-import { type Capability, missingCapabilities, missingCapability } from "./capabilities.ts";
-import type { Session } from "./session.ts";
-import { Aborted, Refused, Skip, Unmet } from "./skip.ts";
+import {
+  Aborted,
+  type Capability,
+  missingCapabilities,
+  missingCapability,
+  Refused,
+  Skip,
+  Unmet,
+} from "./capabilities.ts";
 
 /** The title of the check that {@link CheckRunner.runCatchAll} reports. */
 const NO_BODY = "no body violates the requirement";

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, UsageError } from "../../src/errors.ts";
+import { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
 import type { Activity, Report } from "../report/report.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
@@ -13,9 +14,7 @@ import {
   startReceiver,
 } from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
-import { type Capabilities, capabilitiesOf, type Target } from "./capabilities.ts";
-import { Session } from "./session.ts";
-import { Skip } from "./skip.ts";
+import { type Capabilities, capabilitiesOf, Skip, type Target } from "./capabilities.ts";
 import { checkCount, checkTarget, collectMsOf, limitOption } from "./usage.ts";
 
 /** Options of a live run. */

@@ -6,7 +6,7 @@ import {
   type RequirementId,
   requirementIds,
 } from "../../generated/requirements.ts";
-import { type Check, requirementOf } from "../check.ts";
+import { type Check, requirementOf, type Session } from "../check.ts";
 import { causesOf } from "../report/causes.ts";
 import {
   type CheckReport,
@@ -21,7 +21,6 @@ import {
 import { TextBudget } from "../wire/budget.ts";
 import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
-import type { Session } from "./session.ts";
 
 /** Options of running checks. */
 export interface CheckRunOptions {

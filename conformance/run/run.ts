@@ -1,9 +1,16 @@
-import type { Check } from "../check.ts";
+import { type Check, Session } from "../check.ts";
 import { checks as allChecks } from "../checks/index.ts";
+import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import type { Report } from "../report/report.ts";
-import type { Evidence } from "../wire/evidence.ts";
-import { ReplayTransport } from "../wire/replay.ts";
-import type { Target } from "./capabilities.ts";
+import { type Entry, type Evidence, FairQueue, RUN_SCOPE, skipOf } from "../wire/evidence.ts";
+import {
+  type Delivery,
+  type Exchange,
+  parseJson,
+  type RecordedRequest,
+  type Transport,
+} from "../wire/exchange.ts";
+import { Aborted, Skip, type Target } from "./capabilities.ts";
 import {
   ActivityCounter,
   LiveRun,
@@ -12,7 +19,6 @@ import {
   type RunFacts,
 } from "./live-run.ts";
 import { type CheckResults, type CheckRunOptions, runChecks } from "./run-checks.ts";
-import { Session } from "./session.ts";
 import { onlyOption } from "./usage.ts";
 
 /** Options of a run. */
@@ -81,4 +87,109 @@ export async function replayEvidence(
 function reportOf(run: RunFacts, end: RunEnd, results: CheckResults): Report {
   const { target, startedAt, means } = run;
   return { target, profile: means.profile, startedAt, ...end, ...results };
+}
+
+const MISSING = "the evidence does not contain it";
+
+/** An entry and its index in the evidence. Entries are returned in this order. */
+interface Recorded<T> {
+  readonly at: number;
+  readonly entry: T;
+}
+
+/** Returns recorded responses, deliveries and results in the order of the evidence. */
+export class ReplayTransport implements Transport {
+  readonly #requests = new Queues<Entry<"exchange" | "unsent">>();
+  readonly #marks = new Queues<Entry<"mark">>();
+  readonly #verbs = new Queues<Entry<"verb">>();
+  readonly #deliveries: Delivery[] = [];
+  readonly #turns = new FairQueue();
+  readonly #missing: string;
+  readonly #undelivered: string | undefined;
+
+  /**
+   * @param missing The skip reason for requests that are not in the evidence.
+   */
+  constructor(evidence: readonly Evidence[], missing = MISSING) {
+    this.#missing = missing;
+    const sent: Recorded<Entry<"exchange" | "unsent">>[] = [];
+    let subscription: Entry<"verb"> | undefined;
+    for (const [at, entry] of evidence.entries()) {
+      if (entry.kind === "exchange" || entry.kind === "unsent") sent.push({ at, entry });
+      else if (entry.kind === "mark") this.#marks.add(entry.scope, { at, entry });
+      else if (entry.kind === "verb") {
+        if (entry.scope === RUN_SCOPE && entry.verb === "subscribe") subscription = entry;
+        this.#verbs.add(keyOfVerb(entry.scope, entry.verb, entry.params), { at, entry });
+      } else if (entry.kind === "delivery") {
+        const { kind, ...delivery } = entry;
+        const json = parseJson(delivery.request.body);
+        this.#deliveries.push({ ...delivery, ...(json !== undefined && { json }) });
+      }
+    }
+    // Identical requests get their responses in the order in which they were sent.
+    for (const { at, entry } of sent.sort((a, b) => a.entry.nr - b.entry.nr)) {
+      this.#requests.add(keyOf(entry.scope, entry.request), { at, entry });
+    }
+    this.#undelivered = subscription && skipOf(subscription)?.reason;
+  }
+
+  async send(scope: string, request: RecordedRequest): Promise<Exchange> {
+    const entry = await this.#take(this.#requests, keyOf(scope, request));
+    if (entry.kind === "unsent") throw new Aborted(entry.reason);
+    const { kind, scope: _, ...exchange } = entry;
+    return withParsed(exchange);
+  }
+
+  async deliveries(scope: string): Promise<readonly Delivery[]> {
+    if (this.#undelivered !== undefined) throw new Skip(this.#undelivered);
+    const { deliveries } = await this.#take(this.#marks, scope);
+    return this.#deliveries.slice(0, deliveries);
+  }
+
+  async drive<V extends Verb>(scope: string, verb: V, params: VerbParams<V>) {
+    const done = await this.#take(this.#verbs, keyOfVerb(scope, verb, params));
+    const skipped = skipOf(done);
+    if (skipped) throw skipped;
+    return done.result as VerbResult<V>;
+  }
+
+  /** Returns the next entry of a key. Waiting calls with earlier entries return first. */
+  async #take<T>(queues: Queues<T>, key: string): Promise<T> {
+    const recorded = queues.take(key);
+    await this.#turns.take(recorded?.at ?? Number.POSITIVE_INFINITY);
+    if (!recorded) throw new Aborted(this.#missing);
+    return recorded.entry;
+  }
+}
+
+/** Identifies a request by scope and content, because several may be in progress at once. */
+function keyOf(scope: string, { method, url, headers, body = "" }: RecordedRequest): string {
+  return [scope, method, url, JSON.stringify(Object.entries(headers).sort()), body].join("\n");
+}
+
+function keyOfVerb(scope: string, verb: Verb, params: unknown): string {
+  return `${scope} ${verb} ${JSON.stringify(params)}`;
+}
+
+function withParsed(exchange: Exchange): Exchange {
+  const { response } = exchange;
+  // Do not parse a truncated body: its beginning could be valid JSON.
+  if (!response || response.cut !== undefined) return exchange;
+  const json = parseJson(response.body);
+  return { ...exchange, response: { ...response, ...(json !== undefined && { json }) } };
+}
+
+/** Queues by key. */
+class Queues<T> {
+  readonly #queues = new Map<string, Recorded<T>[]>();
+
+  add(key: string, recorded: Recorded<T>): void {
+    const queue = this.#queues.get(key);
+    if (queue) queue.push(recorded);
+    else this.#queues.set(key, [recorded]);
+  }
+
+  take(key: string): Recorded<T> | undefined {
+    return this.#queues.get(key)?.shift();
+  }
 }

@@ -5,11 +5,9 @@ import {
   type RequirementId,
 } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { type Check, requirementOf } from "../check.ts";
+import { type Check, requirementOf, type Session } from "../check.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import type { Capability } from "../run/capabilities.ts";
-import type { Session } from "../run/session.ts";
-import { Aborted, Refused, Skip, Unmet } from "../run/skip.ts";
+import { Aborted, type Capability, Refused, Skip, Unmet } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 
 // The capabilities that scenarios require, including those of their earlier steps.

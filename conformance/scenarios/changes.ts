@@ -2,8 +2,8 @@ import type { Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf } from "../assert.ts";
+import type { Session } from "../check.ts";
 import { situationsOf } from "../observe/situations.ts";
-import type { Session } from "../run/session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { hasVerb, readMessage } from "./act.ts";
 import {

@@ -1,9 +1,9 @@
 import type { Situation } from "../../generated/requirements.ts";
 import { bodyOf } from "../assert.ts";
+import type { Session } from "../check.ts";
 import type { EnrolledCard, VerbParams } from "../driver.ts";
 import { situationsOf } from "../observe/situations.ts";
-import type { Session } from "../run/session.ts";
-import { Aborted, Skip } from "../run/skip.ts";
+import { Aborted, Skip } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,

@@ -1,8 +1,8 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf } from "../assert.ts";
+import type { Session } from "../check.ts";
 import type { EnrolledCard, VerbParams } from "../driver.ts";
-import type { Session } from "../run/session.ts";
-import { Skip } from "../run/skip.ts";
+import { Skip } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,

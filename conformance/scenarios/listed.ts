@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { Skip } from "../check.ts";
+import { type Session, Skip } from "../check.ts";
 import type { Item } from "../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
 import { type Walk, walk } from "../observe/pages.ts";
 import { keysOnPages } from "../observe/paging.ts";
-import type { Session } from "../run/session.ts";
-import { Refused } from "../run/skip.ts";
+import { Refused } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { deliveriesSince, drive } from "./act.ts";
 import { enroll } from "./enrollment.ts";

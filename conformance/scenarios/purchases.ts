@@ -1,8 +1,8 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf } from "../assert.ts";
+import type { Session } from "../check.ts";
 import type { VerbResult } from "../driver.ts";
-import type { Session } from "../run/session.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   driveAndWait,

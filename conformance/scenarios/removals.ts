@@ -1,5 +1,5 @@
-import type { Session } from "../run/session.ts";
-import { Skip } from "../run/skip.ts";
+import type { Session } from "../check.ts";
+import { Skip } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   allDeliveries,

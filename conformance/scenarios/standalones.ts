@@ -1,9 +1,9 @@
 import type { Situation } from "../../generated/requirements.ts";
 import { bodyOf } from "../assert.ts";
+import type { Session } from "../check.ts";
 import type { VerbParams, VerbResult } from "../driver.ts";
 import { projectedMessages } from "../observe/feed.ts";
-import type { Session } from "../run/session.ts";
-import { Skip, Unmet } from "../run/skip.ts";
+import { Skip, Unmet } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,

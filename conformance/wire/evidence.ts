@@ -1,8 +1,7 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
-import type { Capabilities } from "../run/capabilities.ts";
-import { Aborted, Refused, type Skip } from "../run/skip.ts";
+import { Aborted, type Capabilities, Refused, type Skip } from "../run/capabilities.ts";
 import type { Delivery, Exchange, RecordedRequest } from "./exchange.ts";
 import type { Refusals } from "./receiver.ts";
 

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Skip } from "../run/skip.ts";
+import { Skip } from "../run/capabilities.ts";
 import { type Entry, FairQueue, type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
-import type { Delivery, Exchange, RecordedRequest, Variable } from "./exchange.ts";
+import type { Delivery, Exchange, RecordedRequest, Transport, Variable } from "./exchange.ts";
 import { HttpClient, type HttpClientOptions } from "./http-client.ts";
 import { Inbox } from "./receiver.ts";
-import type { Transport } from "./request.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { TokenRenewer } from "./tokens.ts";
 

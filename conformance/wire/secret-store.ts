@@ -1,5 +1,4 @@
-import type { Credentials, Target } from "../run/capabilities.ts";
-import { Skip } from "../run/skip.ts";
+import { type Credentials, Skip, type Target } from "../run/capabilities.ts";
 import type { Variable } from "./exchange.ts";
 import { Redactor, redactionScope } from "./redactor.ts";
 import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";

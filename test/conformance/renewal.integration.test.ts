@@ -1,11 +1,10 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { each, once } from "../../conformance/assert.ts";
-import { type Check, Skip } from "../../conformance/check.ts";
+import { type Check, type Session, Skip } from "../../conformance/check.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/run/capabilities.ts";
 import { runConformance } from "../../conformance/run/run.ts";
-import type { Session } from "../../conformance/run/session.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
 import type { Exchange, RecordedRequest } from "../../conformance/wire/exchange.ts";
 import { TokenRenewer } from "../../conformance/wire/tokens.ts";

@@ -24,7 +24,7 @@ test("the sandbox, the session and the mutation kit select every group", () => {
   const all = touched("src/sandbox/index.ts");
   expect(all.length).toBeGreaterThan(10);
   expect(touched("mutation/mutant.ts")).toEqual(all);
-  expect(touched("conformance/run/session.ts")).toEqual(all);
+  expect(touched("conformance/check.ts")).toEqual(all);
 });
 
 test("documents, tests and the client select no group", () => {

@@ -2,7 +2,7 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { resources as resourceTable } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, eachResponse } from "../../assert.ts";
-import { type Breach, type Check, type Found, Skip } from "../../check.ts";
+import { type Breach, type Check, type Found, type Session, Skip } from "../../check.ts";
 import {
   requireToken,
   secondAccountExchange,
@@ -15,7 +15,6 @@ import { type CollectionOperation, operationAt, resources } from "../../observe/
 import { hrefOf, itemsOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
 import { BANK_TRANSACTION, MATCH, pathTo } from "../../observe/subaccounts.ts";
-import type { Session } from "../../run/session.ts";
 import { deliveriesSince, drive, POSTED } from "../../scenarios/act.ts";
 import { findMatches, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
 import { cardWithBank } from "../../scenarios/links.ts";

@@ -1,13 +1,12 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { once } from "../../assert.ts";
-import { type Breach, type Check, type Decides, decides, Skip } from "../../check.ts";
+import { type Breach, type Check, type Decides, decides, type Session, Skip } from "../../check.ts";
 import {
   callWithUnknownIds,
   type SecuredCall,
   securedOperations,
 } from "../../observe/authorization.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
-import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TokenRequestOptions } from "../../wire/tokens.ts";
 

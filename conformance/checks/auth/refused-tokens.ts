@@ -1,7 +1,7 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import {
   callOf,
   callOfExisting,
@@ -11,7 +11,6 @@ import {
   securedOperations,
   withAuthorization,
 } from "../../observe/authorization.ts";
-import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";
 import { claimsOf } from "../../wire/tokens.ts";

@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, each } from "../../assert.ts";
-import { type Breach, type Check, type Found, Skip } from "../../check.ts";
+import { type Breach, type Check, type Found, type Session, Skip } from "../../check.ts";
 import {
   callOf,
   callOfExisting,
@@ -12,9 +12,7 @@ import {
   withAuthorization,
 } from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import type { Capability } from "../../run/capabilities.ts";
-import type { Session } from "../../run/session.ts";
-import { Aborted } from "../../run/skip.ts";
+import { Aborted, type Capability } from "../../run/capabilities.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { TAMPERED_TITLES } from "./refused-tokens.ts";
 

@@ -1,7 +1,7 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { eachResponse, once } from "../../assert.ts";
-import { type Breach, type Check, requirementOf, Skip } from "../../check.ts";
+import { type Breach, type Check, requirementOf, type Session, Skip } from "../../check.ts";
 import {
   callOfExisting,
   laterExchange,
@@ -12,7 +12,6 @@ import {
 import { collections } from "../../observe/operations.ts";
 import { validatedResponse } from "../../observe/validation.ts";
 import type { Capability } from "../../run/capabilities.ts";
-import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { claimsOf } from "../../wire/tokens.ts";
 

@@ -2,7 +2,7 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
-import { driverHint } from "../../run/skip.ts";
+import { driverHint } from "../../run/capabilities.ts";
 import { allDeliveries, CONNECTED, hasVerb, LINKED, runScenarios } from "../../scenarios/act.ts";
 import { type Completion, completedTwice, completions } from "../../scenarios/completions.ts";
 import {

@@ -1,11 +1,10 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, differences } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import { isShuffled } from "../../observe/deliveries/order.ts";
 import { readDeliveries } from "../../observe/deliveries/reading.ts";
 import type { Capability } from "../../run/capabilities.ts";
-import type { Session } from "../../run/session.ts";
 import {
   allDeliveries,
   POSTED,
@@ -41,20 +40,14 @@ interface Case {
 
 const REMOVED_POSTING: Case = {
   what: "a posting that the provider removes",
-  removals: async (session) => [
-    await removed(session),
-    ...(await late(session, "provider_removed")),
-  ],
+  removals: withLate(removed, "provider_removed"),
   requires: REMOVED,
   situations: ["removed", "matched"],
 };
 
 const RETIRED_POSTING: Case = {
   what: "a retired duplicate posting",
-  removals: async (session) => [
-    await retired(session),
-    ...(await late(session, "duplicate_retired")),
-  ],
+  removals: withLate(retired, "duplicate_retired"),
   requires: [...POSTED, "verb:retireDuplicate"],
   situations: ["retired", "matched"],
 };
@@ -85,10 +78,16 @@ const REMOVED_WHILE_LOST: Case = {
   situations: ["removed", "unmatched"],
 };
 
+const ANY_ORDER = "deliveries arrive in varying order, which does not show the order of sending";
+
 const unmatched = (removal: Removal) => (removal.match ? [] : [removal]);
 
-async function late(session: Session, reason: Removal["reason"]): Promise<readonly Removal[]> {
-  return (await endedLate(session)).filter((one) => one.reason === reason);
+/** Adds the removals of late matches for the same reason. */
+function withLate(remove: (session: Session) => Promise<Removal>, reason: Removal["reason"]) {
+  return async (session: Session): Promise<readonly Removal[]> => {
+    const first = await remove(session);
+    return [first, ...(await endedLate(session)).filter((one) => one.reason === reason)];
+  };
 }
 
 /** Checks of the deletion of bank transactions and their matches. */
@@ -130,8 +129,6 @@ export const deletionChecks: readonly Check[] = [
   },
 ];
 
-const ANY_ORDER = "deliveries arrive in varying order, which does not show the order of sending";
-
 /** Whether deliveries of other events arrive in one order. */
 async function sendsInOrder(session: Session): Promise<boolean> {
   return !isShuffled(readDeliveries(await allDeliveries(session), session.capabilities).typed);
@@ -141,9 +138,8 @@ async function sendsInOrder(session: Session): Promise<boolean> {
 function inPairs(removals: readonly Removal[]): (readonly [Delivery, Delivery])[] {
   return removals.flatMap(({ deliveries, bankTransactionId: id }) => {
     const [gone] = findEvents(deliveries, "banktransaction.deleted", { "/id": id });
-    const [match] = findEvents(deliveries, "transaction.match.deleted", {
-      "/bankTransactionId": id,
-    });
+    const values = { "/bankTransactionId": id };
+    const [match] = findEvents(deliveries, "transaction.match.deleted", values);
     return gone && match ? [[gone, match] as const] : [];
   });
 }
@@ -170,12 +166,10 @@ export const postingChecks: readonly Check[] = [
         async () => ({ ...(await cardless(session)), in: "cardless" }),
       );
       const all = await allDeliveries(session);
-      for (const { in: situation, deliveries, bankTransactionId, resource, ...posting } of steps) {
-        const { bankAccountId, amount } = posting;
-        const what = `one banktransaction.created of ${bankTransactionId}`;
-        const sent = findEvents(deliveries, "banktransaction.created", {
-          "/id": bankTransactionId,
-        });
+      for (const { in: situation, deliveries, resource, ...posting } of steps) {
+        const { bankTransactionId: id, bankAccountId, amount } = posting;
+        const what = `one banktransaction.created of ${id}`;
+        const sent = findEvents(deliveries, "banktransaction.created", { "/id": id });
         const owed = assertions.of("BTX-01.owed", situation);
         owed.wasDelivered(sent, what, resource);
         owed.atMost(1, distinctEvents(sent, all), what);
@@ -201,14 +195,14 @@ export const postingChecks: readonly Check[] = [
   ),
 ];
 
+type Posted = Pick<Removal, "deliveries" | "bankTransactionId" | "resource">;
+
 // BTX-01: every synced bank transaction is announced.
 function posting(
   title: string,
   situation: Situation,
   requires: readonly Capability[],
-  post: (
-    session: Session,
-  ) => Promise<Pick<Removal, "deliveries" | "bankTransactionId" | "resource">>,
+  post: (session: Session) => Promise<Posted>,
 ): Check {
   return {
     claims: ["BTX-01.owed"],

@@ -1,12 +1,11 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Assertions, Message } from "../../assert.ts";
-import type { Breach } from "../../check.ts";
+import type { Breach, Session } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { textOf } from "../../observe/feed.ts";
 import { type Holder, holdersIn, idIn } from "../../observe/links.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
-import type { Session } from "../../run/session.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 
 /** The fields with the id of a link to a related resource, and their claims, by link name. */

@@ -5,8 +5,7 @@ import { Assertions } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
-import { WRITES_HINT } from "../../run/capabilities.ts";
-import { Skip } from "../../run/skip.ts";
+import { Skip, WRITES_HINT } from "../../run/capabilities.ts";
 import { allDeliveries, CONNECTED, LINKED } from "../../scenarios/act.ts";
 import {
   completedTwice,

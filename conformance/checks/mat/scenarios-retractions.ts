@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
-import type { Session } from "../../run/session.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import {
   allDeliveries,
   hasVerb,

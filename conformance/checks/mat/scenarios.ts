@@ -2,10 +2,9 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import type { Session } from "../../run/session.ts";
-import { Unmet } from "../../run/skip.ts";
+import { Unmet } from "../../run/capabilities.ts";
 import { hasVerb, POSTED, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
   findEvents,

@@ -1,7 +1,7 @@
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, type Decides, decides } from "../../check.ts";
+import { type Breach, type Check, type Decides, decides, type Session } from "../../check.ts";
 import { messageKeysOf, type Resolved } from "../../observe/bank-transactions.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
@@ -14,7 +14,6 @@ import {
   type ProjectionMismatch,
 } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { inCase, linksLeadTo } from "../shared/factories.ts";
 import { message, supersededIn, transaction } from "../shared/response-cases.ts";

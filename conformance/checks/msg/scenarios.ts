@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
-import type { Breach, Check } from "../../check.ts";
+import type { Breach, Check, Session } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { messageDifferences } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import type { Session } from "../../run/session.ts";
 import { AUTHORIZED, allDeliveries, POSTED } from "../../scenarios/act.ts";
 import { changes } from "../../scenarios/changes.ts";
 import {

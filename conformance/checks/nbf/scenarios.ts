@@ -1,7 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
-import type { Check } from "../../check.ts";
-import type { Session } from "../../run/session.ts";
+import type { Check, Session } from "../../check.ts";
 import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
 import { accepted, decidedAgain, type FeedDecision, rejected } from "../../scenarios/enrollment.ts";
 import { distinctEvents, findEvents, undueEvents } from "../../scenarios/find-deliveries.ts";

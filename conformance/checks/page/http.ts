@@ -1,14 +1,20 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, type Decides, decides, requirementOf } from "../../check.ts";
+import {
+  type Breach,
+  type Check,
+  type Decides,
+  decides,
+  requirementOf,
+  type Session,
+} from "../../check.ts";
 import { breachesOf } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
 import { isOffset, itemsOf, placeOf, styleOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
 import { type ValidatedResponse, validatedResponse } from "../../observe/validation.ts";
-import type { Session } from "../../run/session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { limits } from "./limits.ts";
 import { links } from "./links.ts";

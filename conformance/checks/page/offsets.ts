@@ -1,6 +1,6 @@
 import { operations } from "../../../generated/operations.ts";
 import type { Situation } from "../../../generated/requirements.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import {
   hrefOf,
   isConclusive,
@@ -13,7 +13,6 @@ import {
   styleOf,
 } from "../../observe/pages.ts";
 import { checkPages, isComplete, keysOnPages, type Paging } from "../../observe/paging.ts";
-import type { Session } from "../../run/session.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
 /** Checks the meaning of offset. Only these checks build such URLs (PAGE-14). */

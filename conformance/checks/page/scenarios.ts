@@ -1,6 +1,6 @@
 import { maxPageSize } from "../../../generated/resources.ts";
 import { Assertions } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import { Recheck } from "../../observe/crawl.ts";
 import {
   isConclusive,
@@ -13,7 +13,6 @@ import {
 } from "../../observe/pages.ts";
 import { checkInvalidLimit, isComplete, keysOnPages } from "../../observe/paging.ts";
 import type { Capability } from "../../run/capabilities.ts";
-import type { Session } from "../../run/session.ts";
 import { CONNECTED, ENROLLED, hasVerb, runScenarios } from "../../scenarios/act.ts";
 import { type GrownList, grownAccounts, grownCards } from "../../scenarios/listed.ts";
 import { tooLong } from "./limits.ts";

@@ -1,8 +1,7 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
-import type { Session } from "../../run/session.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import {
   CLEARED,
   ENROLLED,

@@ -2,11 +2,10 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import type { Session } from "../../run/session.ts";
-import { driverHint } from "../../run/skip.ts";
+import { driverHint } from "../../run/capabilities.ts";
 import {
   allDeliveries,
   hasVerb,

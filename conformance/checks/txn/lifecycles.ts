@@ -4,10 +4,9 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import { type Breach, type Check, type Found, Skip } from "../../check.ts";
+import { type Breach, type Check, type Found, type Session, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import type { Session } from "../../run/session.ts";
-import { Unmet } from "../../run/skip.ts";
+import { Unmet } from "../../run/capabilities.ts";
 import { POSTED, readTransaction, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
   findEvents,

@@ -1,8 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
-import type { Session } from "../../run/session.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import { POSTED } from "../../scenarios/act.ts";
 import {
   findEvents,

@@ -5,7 +5,7 @@ import type { Networks } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { type Breach, type Check, type Decides, decides, Skip } from "../../check.ts";
+import { type Breach, type Check, type Decides, decides, type Session, Skip } from "../../check.ts";
 import { MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import {
@@ -15,9 +15,7 @@ import {
   textOf,
 } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
-import type { Capabilities } from "../../run/capabilities.ts";
-import type { Session } from "../../run/session.ts";
-import type { Hint } from "../../run/skip.ts";
+import type { Capabilities, Hint } from "../../run/capabilities.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import { TRANSACTIONS } from "../shared/delivery-cases.ts";
 import { withState } from "../shared/factories.ts";

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, type Message } from "../../assert.ts";
-import { type Check, type Found, Skip } from "../../check.ts";
-import type { Session } from "../../run/session.ts";
+import { type Check, type Found, type Session, Skip } from "../../check.ts";
 import {
   AUTHORIZED,
   allDeliveries,

@@ -2,13 +2,12 @@ import { type EventName, eventNames } from "../../../generated/events.ts";
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import type { Verb, VerbResult } from "../../driver.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import { isForSecondSubscription, SECOND_PATH } from "../../observe/deliveries/reading.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
-import type { Session } from "../../run/session.ts";
 import {
   AUTHORIZED,
   deliveriesSince,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { type Check, type Found, Skip } from "../../../conformance/check.ts";
+import { type Check, type Found, type Session, Skip } from "../../../conformance/check.ts";
 import { bySituations } from "../../../conformance/checks/shared/factories.ts";
-import type { Session } from "../../../conformance/run/session.ts";
 import { undueEvents } from "../../../conformance/scenarios/find-deliveries.ts";
 import type { Delivery } from "../../../conformance/wire/exchange.ts";
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Session } from "../../../conformance/run/session.ts";
-import { Skip } from "../../../conformance/run/skip.ts";
+import { Session } from "../../../conformance/check.ts";
+import { Skip } from "../../../conformance/run/capabilities.ts";
 import type {
   Exchange,
   RecordedRequest,
   RecordedResponse,
+  Transport,
 } from "../../../conformance/wire/exchange.ts";
-import type { Transport } from "../../../conformance/wire/request.ts";
 import { UnreachableError } from "../../../src/errors.ts";
 import { capabilitiesWith } from "../observe/deliveries/captured.ts";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { verbs } from "../../../conformance/driver.ts";
-import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
-import { loadDriver } from "../../../conformance/run/load-driver.ts";
-import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
+import { loadDriver, verbs } from "../../conformance/driver.ts";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import { DEFAULT_NETWORKS } from "../../src/contract/networks.ts";
 
 const context = { baseUrl: "http://127.0.0.1:1", networks: DEFAULT_NETWORKS };
 const settle = async () => {};
