@@ -1,13 +1,25 @@
+import { exclusions } from "../../generated/exclusions.ts";
+import {
+  type ClaimId,
+  claimIds,
+  claims,
+  type RequirementId,
+  requirementIds,
+  requirements,
+} from "../../generated/requirements.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
-import { counted } from "../../src/text.ts";
+import { counted, type TextStyle } from "../../src/text.ts";
+import { type Check, requirementOf } from "../check.ts";
+import { drivenChecks, httpChecks, webhookChecks } from "../checks/index.ts";
+import { GROUPS, groupOf } from "../report/report.ts";
 import type { Target } from "../run/capabilities.ts";
 import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../run/live-run.ts";
 import { type RunOptions, runConformance } from "../run/run.ts";
-import { EvidenceFile } from "./evidence.ts";
+import { isSelected } from "../run/run-checks.ts";
 import { exploreCall, isExploring } from "./explore.ts";
 import {
   BASELINE_NOTE,
@@ -17,9 +29,15 @@ import {
   onlyIn,
   TARGET_FLAGS,
 } from "./flags.ts";
-import { renderList } from "./list.ts";
 import { endSoon, onInterruption, runProgressOn } from "./progress.ts";
-import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./report.ts";
+import {
+  baselineIn,
+  EvidenceFile,
+  filesIn,
+  type Publication,
+  publish,
+  REPORT_FILE_FLAGS,
+} from "./report.ts";
 import { targetIn } from "./target.ts";
 
 /** More concurrent requests would be a load test. */
@@ -147,4 +165,84 @@ function ended(evidence: EvidenceFile | undefined): { written: string[]; failure
   } catch (failure) {
     return { written: [], failure };
   }
+}
+
+/** The checks by kind. */
+const WAYS: Readonly<Record<string, readonly Check[]>> = {
+  http: httpChecks,
+  webhooks: webhookChecks,
+  driven: drivenChecks,
+};
+
+/**
+ * Renders the catalogue, one line per requirement: the kinds of its checks, or why it is excluded.
+ *
+ * @param only Groups or ids; default: all.
+ * @param withClaims Whether to list each claim too, with its checks and its situations.
+ */
+export function renderList(
+  only: readonly string[] | undefined,
+  style: TextStyle,
+  withClaims = false,
+): string {
+  const ids = requirementIds.filter((id) => isSelected(id, only));
+  const widest = Math.max(...ids.map((id) => waysOf(id).length));
+  const groups = Map.groupBy(ids, groupOf);
+  return [
+    ...[...groups].flatMap(([group, members]) => [
+      `${style.bold(group)} ${style.dim(GROUPS[group])}`,
+      ...members.flatMap((id) => [
+        `  ${renderLine(id, widest, style)}`,
+        ...(withClaims ? claimsOf(id).flatMap((claim) => renderClaim(claim, style)) : []),
+      ]),
+      "",
+    ]),
+    renderSum(ids),
+    "A violation of a derived requirement is a warning; with --strict it is a failure.",
+  ].join("\n");
+}
+
+function renderLine(id: RequirementId, widest: number, style: TextStyle): string {
+  const { text, derived } = requirements[id];
+  const mark = style.warn(derived ? "derived" : "       ");
+  const excluded = exclusions[id];
+  const reason = excluded === undefined ? "" : style.dim(` (${excluded})`);
+  return `${id.padEnd(7)}  ${style.dim(waysOf(id).padEnd(widest))}  ${mark}  ${text}${reason}`;
+}
+
+function claimsOf(requirement: RequirementId): ClaimId[] {
+  return claimIds.filter((claim) => claims[claim].requirement === requirement);
+}
+
+/** Renders a claim in one line, and its situations in the next. */
+function renderClaim(id: ClaimId, style: TextStyle): string[] {
+  const { text, at, situations } = claims[id];
+  const ways = Object.entries(WAYS)
+    .filter(([, checks]) => checks.some((check) => check.claims?.includes(id)))
+    .map(([way]) => way);
+  const how = style.dim(`${ways.join(" ") || "no check"}; ${at}`);
+  return [
+    `    ${id}  ${text} ${how}`,
+    ...(situations.length > 0 ? [`      in ${situations.join(", ")}`] : []),
+  ];
+}
+
+function waysOf(id: RequirementId): string {
+  if (exclusions[id] !== undefined) return "excluded";
+  const ways = Object.entries(WAYS).filter(([, checks]) => countOf(checks, [id]) > 0);
+  return ways.map(([way]) => way).join(" ") || "no check";
+}
+
+function countOf(checks: readonly Check[], ids: readonly RequirementId[]): number {
+  return checks.filter((check) => ids.includes(requirementOf(check))).length;
+}
+
+function renderSum(ids: readonly RequirementId[]): string {
+  const excluded = ids.filter((id) => exclusions[id] !== undefined).length;
+  const counts = Object.entries(WAYS).map(([way, checks]) => `${countOf(checks, ids)} ${way}`);
+  const all = counted(ids.length, "requirement");
+  const stated = ids.flatMap(claimsOf);
+  const cells = stated.reduce((sum, id) => sum + claims[id].situations.length, 0);
+  const rest = `${counted(stated.length, "claim")} in ${counted(cells, "situation")}`;
+  return `${all}, ${excluded} excluded; checks: ${counts.join(", ")}; ${rest}`;
 }

@@ -3,7 +3,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { counted, type TextStyle } from "../../src/text.ts";
 import type { Message } from "../assert.ts";
 import type { Verb } from "../driver.ts";
-import { linkAt } from "../observe/links.ts";
+import { linkAt } from "../observe/operations.ts";
 import type { Target } from "../run/capabilities.ts";
 import { curlOf, isDelivery, linkRequest } from "../wire/exchange.ts";
 import { tokenRequest } from "../wire/tokens.ts";

@@ -6,11 +6,13 @@ import type { RawCall, Session } from "../check.ts";
 import { Skip } from "../run/capabilities.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
-import { linkAt, linksIn, pathBelow } from "./links.ts";
 import {
   type CollectionOperation,
   collections,
+  linkAt,
+  linksIn,
   operationAt,
+  pathBelow,
   pathWithUnknownIds,
 } from "./operations.ts";
 import { itemsOf } from "./pages.ts";

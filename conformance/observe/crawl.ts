@@ -5,13 +5,16 @@ import type { Session } from "../check.ts";
 import { Skip } from "../run/capabilities.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { type Feed, type FollowedLink, sampleByCase } from "./feed.ts";
-import { type FoundLink, linksIn, pathBelow, pathOf } from "./links.ts";
 import {
   type CollectionOperation,
   collections,
+  type FoundLink,
   ITEM_KEYS,
   LINKED_BY_DELIVERIES,
+  linksIn,
   operationAt,
+  pathBelow,
+  pathOf,
   pathWithUnknownIds,
   type ReadOperation,
 } from "./operations.ts";
@@ -72,10 +75,8 @@ async function crawl(session: Session): Promise<Feed> {
     // A stateless mock returns its example for any id.
     for (const operation of LINKED_BY_DELIVERIES) {
       if (of(operation).length === 0) {
-        crawler.add(
-          operation,
-          await session.follow(pathWithUnknownIds(operations[operation].path)),
-        );
+        const path = pathWithUnknownIds(operations[operation].path);
+        crawler.add(operation, await session.follow(path));
       }
     }
   } else {
@@ -90,12 +91,9 @@ async function crawl(session: Session): Promise<Feed> {
 function carriedByItems(walked: Walk | undefined): CarriedLink[] {
   if (!walked) return [];
   const { operation, pages } = walked;
+  const list = `/_embedded/${ITEM_KEYS[operation]}`;
   const items = pages.flatMap(({ exchange, items }) =>
-    items.map((item, i) => ({
-      item,
-      from: exchange,
-      at: `/_embedded/${ITEM_KEYS[operation]}/${i}`,
-    })),
+    items.map((item, i) => ({ item, from: exchange, at: `${list}/${i}` })),
   );
   return sampleByCase(items, MAX_PER_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
     linksIn(item, at).map((link) => ({ link, from })),

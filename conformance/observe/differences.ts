@@ -5,8 +5,7 @@ import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import { type Item, itemsOf, projectedMessages, textOf } from "./feed.ts";
-import { idIn, linkAt, pathOf } from "./links.ts";
-import { ITEM_KEYS, LISTED_BY, type ListedOperation } from "./operations.ts";
+import { ITEM_KEYS, idIn, LISTED_BY, type ListedOperation, linkAt, pathOf } from "./operations.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
 /** A difference between two bodies. */
@@ -21,7 +20,7 @@ export interface Difference {
 export type Fields = ReadonlyMap<string, unknown>;
 
 /** Compares the fields that both bodies have. A missing field is not a difference. */
-export function differencesOf(one: Fields, other: Fields): Difference[] {
+export function fieldDifferences(one: Fields, other: Fields): Difference[] {
   return [...one].flatMap(([path, value]) => {
     const second = other.get(path);
     if (value === undefined || second === undefined) return [];
@@ -161,7 +160,7 @@ function itemOn(page: Exchange, operation: ListedOperation, key: string): Item |
 }
 
 function differencesIn(operation: ListedOperation, { item, single }: Pair): Difference[] {
-  return differencesOf(
+  return fieldDifferences(
     comparedFieldsOf(operation, item.body),
     comparedFieldsOf(operation, bodyOf(single)),
   );

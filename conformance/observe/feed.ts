@@ -1,9 +1,9 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import type { FoundLink } from "./links.ts";
 import {
   type CollectionOperation,
+  type FoundLink,
   ITEM_KEYS,
   LISTED_BY,
   type ReadOperation,

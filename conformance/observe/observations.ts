@@ -8,8 +8,8 @@ import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
 import {
   type Difference,
-  differencesOf,
   type Fields,
+  fieldDifferences,
   fieldsOf,
   linkedMessages,
 } from "./differences.ts";
@@ -185,7 +185,7 @@ function differencesIn(projected: unknown, { response }: Exchange): Difference[]
 
 /** Compares a projected message with the standalone one, in the fields that both have. */
 export function messageDifferences(projected: unknown, single: unknown): Difference[] {
-  return differencesOf(comparedFieldsOf(projected), comparedFieldsOf(single));
+  return fieldDifferences(comparedFieldsOf(projected), comparedFieldsOf(single));
 }
 
 /**

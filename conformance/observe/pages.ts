@@ -3,8 +3,7 @@ import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
 import { Skip } from "../run/capabilities.ts";
 import { type Exchange, outcomeOf } from "../wire/exchange.ts";
-import { linkAt } from "./links.ts";
-import { type CollectionOperation, ITEM_KEYS } from "./operations.ts";
+import { type CollectionOperation, ITEM_KEYS, linkAt } from "./operations.ts";
 
 /** A page reached by a walk. */
 export interface Page {

@@ -15,8 +15,7 @@ import {
   sample,
   textOf,
 } from "./feed.ts";
-import { linkAt, pathOf } from "./links.ts";
-import type { ReadOperation } from "./operations.ts";
+import { linkAt, pathOf, type ReadOperation } from "./operations.ts";
 
 export const BANK_TRANSACTION = resourceOperations.bankTransactions.get;
 export const MATCH = resourceOperations.transactionMatches.get;

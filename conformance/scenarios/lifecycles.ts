@@ -1,12 +1,12 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { type Assertions, bodyOf, type Message } from "../assert.ts";
-import type { Session } from "../check.ts";
+import { Assertions, bodyOf, type Message } from "../assert.ts";
+import type { Check, Session } from "../check.ts";
 import { projectedMessages } from "../observe/feed.ts";
 import { situationsOf } from "../observe/situations.ts";
 import { Aborted, Skip } from "../run/capabilities.ts";
-import { drive, hasVerb, readSubscription, runScenarios, type Scenarios } from "./act.ts";
+import { drive, hasVerb, POSTED, readSubscription, runScenarios, type Scenarios } from "./act.ts";
 import { activeCard } from "./enrollment.ts";
 import { findEvents, messageIdsOf, textAt } from "./find-deliveries.ts";
 import {
@@ -136,6 +136,34 @@ export function purchaseSteps(
       : []),
     ...(cleared ? [step("clear", cleared, { messageId: cleared.result.messageId })] : []),
   ];
+}
+
+/** Creates a check of the purchases on each network, after each of their steps. */
+export function ofEachLife(
+  claims: NonNullable<Check["claims"]>,
+  title: string,
+  find: (
+    life: Life,
+    assertions: Assertions,
+    /** The situation of the network; empty if it is none of the three. */
+    where: readonly Situation[],
+    session: Session,
+  ) => void,
+  skipReason = "no purchase was posted and cleared",
+): Check {
+  return {
+    claims,
+    title,
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { completed, missing } = await lives(session);
+      const assertions = new Assertions();
+      for (const life of completed) {
+        find(life, assertions, life.network ? [life.network] : [], session);
+      }
+      return assertions.result(skipReason, missing);
+    },
+  };
 }
 
 /** A message as an event, a response or a projection shows it. */

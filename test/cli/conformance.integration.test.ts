@@ -222,7 +222,7 @@ test("incomplete evidence is reported after the report", async () => {
     () => false,
   );
   if (!isThere) return;
-  const { EvidenceFile } = await import("../../conformance/cli/evidence.ts");
+  const { EvidenceFile } = await import("../../conformance/cli/report.ts");
   const evidence = new EvidenceFile("/dev/full");
   const means = { profile: "full", networks: { a: "A", b: "B", c: "C" }, verbs: [] } as never;
   evidence.add({ kind: "run", version: 1, target: "http://x", startedAt: "", means });

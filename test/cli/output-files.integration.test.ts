@@ -15,7 +15,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { EvidenceFile } from "../../conformance/cli/evidence.ts";
+import { EvidenceFile } from "../../conformance/cli/report.ts";
 import { CaptureFile } from "../../src/cli/capture-file.ts";
 import { appendTo, refuseUnwritable, stageFile, writeAtomically } from "../../src/cli/file.ts";
 import { ROOT } from "../document.ts";

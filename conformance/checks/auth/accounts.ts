@@ -10,8 +10,12 @@ import {
 } from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { sample } from "../../observe/feed.ts";
-import { pathBelow } from "../../observe/links.ts";
-import { type CollectionOperation, operationAt, resources } from "../../observe/operations.ts";
+import {
+  type CollectionOperation,
+  operationAt,
+  pathBelow,
+  resources,
+} from "../../observe/operations.ts";
 import { hrefOf, itemsOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
 import { BANK_TRANSACTION, MATCH, pathTo } from "../../observe/subaccounts.ts";

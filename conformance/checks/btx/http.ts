@@ -1,6 +1,28 @@
-import { type Breach, type Check, type Decides, decides } from "../../check.ts";
-import { reconcile } from "../../observe/bank-transactions.ts";
+import { maxPageSize } from "../../../generated/resources.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, type Decides, decides, type Session } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
+import { feedOf, MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
+import {
+  bankTransactionIn,
+  bankTransactionsIn,
+  type Feed,
+  itemsOf,
+  sample,
+  textOf,
+} from "../../observe/feed.ts";
+import { type Observation, observationsOf } from "../../observe/observations.ts";
+import type { ReadOperation } from "../../observe/operations.ts";
+import { walk } from "../../observe/pages.ts";
+import {
+  BANK_TRANSACTION,
+  fetchFrom,
+  MATCH,
+  pathTo,
+  SubaccountIndex,
+} from "../../observe/subaccounts.ts";
+import { Skip } from "../../run/capabilities.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 
 export const bankTransactions: readonly Check[] = [
   // BTX-03: In the event category is a string or null; on the REST resource it is an array of
@@ -33,3 +55,210 @@ export function reconciles(what: Decides, title: string): Check {
     },
   };
 }
+
+/** A reference to a bank transaction by its id. */
+interface Reference {
+  readonly id: string;
+  /** Whether the reference belongs to a transaction that only a bank reported. */
+  readonly isBankOnly: boolean;
+  /** The response with the reference, and a JSON pointer to it. */
+  readonly by: Exchange;
+  readonly at: string;
+}
+
+/** The result of fetching a bank transaction by its join key. */
+type Resolution =
+  | { readonly kind: "found"; readonly exchange: Exchange }
+  /** The response is another bank transaction. */
+  | { readonly kind: "other"; readonly exchange: Exchange; readonly got: string }
+  /** It does not exist, but may have been removed. */
+  | { readonly kind: "gone"; readonly exchange: Exchange }
+  /** It does not exist although it is listed, or the server failed. */
+  | { readonly kind: "missing"; readonly exchange: Exchange }
+  /** Its subaccount is unknown, its reference was removed, or the result is inconclusive. */
+  | { readonly kind: "open" };
+
+export interface Resolved {
+  readonly naming: Reference;
+  readonly resolution: Resolution;
+}
+
+/** Maximum number of join keys followed. */
+const MAX_KEYS = 150;
+
+/** Fetches the bank transactions that messages refer to, by join key (MSG-11). */
+export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
+  return session.share("join keys of messages", async (own) => {
+    const { messages, projections } = await observationsOf(session);
+    return resolve(own, [
+      ...messages.flatMap((one) => namingIn(one, one.body)),
+      ...projections.flatMap((one) => namingIn(one, one.transaction.body)),
+    ]);
+  });
+}
+
+/** Fetches the bank transactions that matches refer to, by join key (MAT-04). */
+export function matchKeysOf(session: Session): Promise<readonly Resolved[]> {
+  return session.share("join keys of matches", async (own) => {
+    const { matches } = await observationsOf(session);
+    return resolve(
+      own,
+      matches.flatMap(({ body, at, exchange }) =>
+        bankTransactionsIn(body).map((id) => {
+          return { id, isBankOnly: false, by: exchange, at: `${at}/matches` };
+        }),
+      ),
+    );
+  });
+}
+
+function namingIn({ body, at, exchange }: Observation, owner: unknown): Reference[] {
+  const id = bankTransactionIn(body);
+  // Its URL requires a subaccount.
+  if (id === undefined || textOf(owner, "subaccountId") === undefined) return [];
+  const isBankOnly = memberOf(body, "network") === "OPEN_BANKING";
+  return [{ id, isBankOnly, by: exchange, at: `${at}/bankData/bankTransactionId` }];
+}
+
+async function resolve(session: Session, namings: readonly Reference[]): Promise<Resolved[]> {
+  const feed = await feedOf(session);
+  const each = [...new Map(namings.map((naming) => [naming.id, naming])).values()];
+  const resolver = new Resolver(session, feed);
+  return Promise.all(
+    sample(each, MAX_KEYS).map(async (naming) => {
+      return { naming, resolution: await resolver.resolve(naming) };
+    }),
+  );
+}
+
+/** Fetches bank transactions by id. */
+class Resolver {
+  readonly #session: Session;
+  readonly #feed: Feed;
+  readonly #subaccountIndex: SubaccountIndex;
+  readonly #look: Recheck;
+  /** The page that lists each bank transaction. */
+  readonly #listed: ReadonlyMap<string, Exchange>;
+  #suspects = 0;
+
+  constructor(session: Session, feed: Feed) {
+    this.#session = session;
+    this.#feed = feed;
+    this.#subaccountIndex = new SubaccountIndex(feed);
+    this.#look = new Recheck(session);
+    this.#listed = new Map(
+      itemsOf(feed, BANK_TRANSACTION).flatMap(({ body, exchange }) => {
+        const id = textOf(body, "id");
+        return id === undefined ? [] : [[id, exchange] as const];
+      }),
+    );
+  }
+
+  async resolve({ id, by }: Reference): Promise<Resolution> {
+    const { subaccounts, isKnown } = this.#subaccountIndex.candidatesOf(id);
+    let last: Exchange | undefined;
+    for (const subaccountId of subaccounts) {
+      const exchange = await this.#ask(subaccountId, id);
+      if (exchange?.response?.status === 200) return resolutionFrom(exchange, id);
+      last = exchange ?? last;
+    }
+    // If no response names its subaccount, it may be in one that was not searched.
+    if (!last || !isKnown) return { kind: "open" };
+    return this.#confirm(last, id, by);
+  }
+
+  /** Refetches a missing bank transaction and its reference. */
+  async #confirm(exchange: Exchange, id: string, by: Exchange): Promise<Resolution> {
+    this.#suspects += 1;
+    if (this.#suspects > MAX_RECHECKS) return { kind: "open" };
+    const [second, carrier] = await Promise.all([this.#look.fetch(exchange), this.#look.fetch(by)]);
+    if (!second || !carrier?.response?.body.includes(id)) return { kind: "open" };
+    if (second.response?.status === 200) return resolutionFrom(second, id);
+    const status = second.response?.status ?? 0;
+    if (status === 429) return { kind: "open" };
+    const isRefused = status >= 400 && status < 500;
+    const kind = isRefused && !(await this.#isListed(id)) ? "gone" : "missing";
+    return { kind, exchange: second };
+  }
+
+  /** Whether it is still listed: it may have been removed since the walk. */
+  async #isListed(id: string): Promise<boolean> {
+    const page = this.#listed.get(id);
+    const again = page && (await this.#look.fetch(page));
+    return again?.response?.body.includes(id) ?? false;
+  }
+
+  async #ask(subaccountId: string, id: string): Promise<Exchange | undefined> {
+    const known = this.#feed.at(pathTo(BANK_TRANSACTION, subaccountId, id));
+    if (known) return known.exchange;
+    try {
+      return await fetchFrom(this.#session, BANK_TRANSACTION, subaccountId, id);
+    } catch (error) {
+      if (error instanceof Skip) return undefined;
+      throw error;
+    }
+  }
+}
+
+function resolutionFrom(exchange: Exchange, id: string): Resolution {
+  const got = textOf(exchange.response?.json, "id");
+  // EP-10 reports a missing id.
+  if (got === undefined || got.toLowerCase() === id.toLowerCase()) {
+    return { kind: "found", exchange };
+  }
+  return { kind: "other", exchange, got };
+}
+
+/** A listed match whose bank transaction is not listed. */
+interface Unreconciled {
+  readonly id: string;
+  /** The page with the match, and a JSON pointer to the id's list. */
+  readonly page: Exchange;
+  readonly at: string;
+  /** The last page of the bank transactions list. */
+  readonly list: Exchange;
+}
+
+interface Reconciliation {
+  /** The number of bank transaction ids in listed matches; 0 if a list was not read to its end. */
+  readonly compared: number;
+  readonly unreconciled: readonly Unreconciled[];
+}
+
+/**
+ * Compares the lists of matches and bank transactions, by which clients reconcile removals: the
+ * match of a removed bank transaction is retracted, so every bank transaction of a listed match is
+ * listed (BTX-05, BTX-07, MAT-11). Mismatches are confirmed with a second walk, because a removal
+ * may fall between the walks.
+ */
+export function reconcile(session: Session): Promise<Reconciliation> {
+  return session.share("reconciliation", async (own) => {
+    const { walks } = await feedOf(session);
+    const first = compare(walks);
+    if (first.unreconciled.length === 0) return first;
+    // A bank transaction removed after this walk was not a suspect before, so it is not reported.
+    const matches = await walk(own, "GET /transaction-matches", { limit: maxPageSize });
+    const bankTransactions = await walk(own, "GET /bank-transactions", { limit: maxPageSize });
+    const again = [matches, bankTransactions].map((one) => [one.operation, one] as const);
+    const suspects = new Set(first.unreconciled.map(({ id }) => id));
+    const { compared, unreconciled } = compare(new Map(again));
+    return { compared, unreconciled: unreconciled.filter(({ id }) => suspects.has(id)) };
+  });
+}
+
+type Walks = Parameters<typeof itemsOf>[0]["walks"];
+
+function compare(walks: Walks): Reconciliation {
+  const isWhole = [...LISTS].every((list) => walks.get(list)?.end.kind === "last");
+  const list = walks.get("GET /bank-transactions")?.pages.at(-1)?.exchange;
+  if (!isWhole || !list) return { compared: 0, unreconciled: [] };
+  const items = (operation: ReadOperation) => itemsOf({ walks }, operation);
+  const listed = new Set(items(BANK_TRANSACTION).map(({ body }) => textOf(body, "id")));
+  const named = items(MATCH).flatMap(({ body, at, exchange: page }) =>
+    bankTransactionsIn(body).map((id) => ({ id, page, at: `${at}/matches`, list })),
+  );
+  const unreconciled = named.filter(({ id }) => !listed.has(id)).slice(0, MAX_RECHECKS);
+  return { compared: named.length, unreconciled };
+}
+
+const LISTS = ["GET /transaction-matches", "GET /bank-transactions"] as const;

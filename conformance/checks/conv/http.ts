@@ -7,9 +7,8 @@ import { type Breach, type Check, Skip } from "../../check.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
 import { isObject, projectedMessages, textOf } from "../../observe/feed.ts";
-import { pathOf } from "../../observe/links.ts";
 import { observationsOf } from "../../observe/observations.ts";
-import { operationAt } from "../../observe/operations.ts";
+import { operationAt, pathOf } from "../../observe/operations.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import {

@@ -4,7 +4,7 @@ import type { Assertions, Message } from "../../assert.ts";
 import type { Breach, Session } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { textOf } from "../../observe/feed.ts";
-import { type Holder, holdersIn, idIn } from "../../observe/links.ts";
+import { type Holder, holdersIn, idIn } from "../../observe/operations.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 

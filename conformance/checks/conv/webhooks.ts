@@ -5,7 +5,7 @@ import { inDeliveries } from "../../observe/body-checks.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { historyOf, validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import { textOf } from "../../observe/feed.ts";
-import { holdersIn } from "../../observe/links.ts";
+import { holdersIn } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { hasLink, snapshotsIn } from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/factories.ts";

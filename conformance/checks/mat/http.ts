@@ -1,12 +1,11 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
-import { matchKeysOf } from "../../observe/bank-transactions.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { itemsOf, textOf } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";
 import { BANK_TRANSACTION } from "../../observe/subaccounts.ts";
-import { reconciles } from "../btx/http.ts";
+import { matchKeysOf, reconciles } from "../btx/http.ts";
 import { breachesOfKey } from "../msg/http.ts";
 
 const NO_MATCH = "no match names a bank transaction";

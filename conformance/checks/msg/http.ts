@@ -2,7 +2,6 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, type Decides, decides, type Session } from "../../check.ts";
-import { messageKeysOf, type Resolved } from "../../observe/bank-transactions.ts";
 import { inResponses } from "../../observe/body-checks.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type Difference, linkedMessages } from "../../observe/differences.ts";
@@ -15,6 +14,7 @@ import {
 } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { messageKeysOf, type Resolved } from "../btx/http.ts";
 import { inCase, linksLeadTo } from "../shared/factories.ts";
 import { message, supersededIn, transaction } from "../shared/response-cases.ts";
 

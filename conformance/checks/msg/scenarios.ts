@@ -15,7 +15,13 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { type Life, lives, type MessageView, viewsOf } from "../../scenarios/lifecycles.ts";
+import {
+  type Life,
+  lives,
+  type MessageView,
+  ofEachLife,
+  viewsOf,
+} from "../../scenarios/lifecycles.ts";
 import { clearedByNetwork, type PurchaseStep, settled } from "../../scenarios/purchases.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 
@@ -251,19 +257,14 @@ function ofEachView(
   title: string,
   find: (view: MessageView, life: Life, assertions: Assertions, session: Session) => void,
 ): Check {
-  return {
+  return ofEachLife(
     claims,
     title,
-    requires: [...POSTED, "verb:clear"],
-    run: async (session) => {
-      const { completed, missing } = await lives(session);
-      const assertions = new Assertions();
-      for (const life of completed) {
-        for (const view of viewsOf(life)) find(view, life, assertions, session);
-      }
-      return assertions.result("no message of a driven purchase shows it", missing);
+    (life, assertions, _where, session) => {
+      for (const view of viewsOf(life)) find(view, life, assertions, session);
     },
-  };
+    "no message of a driven purchase shows it",
+  );
 }
 
 function viewsById(life: Life): MessageView[][] {

@@ -1,10 +1,9 @@
-import type { Situation } from "../../../generated/requirements.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import { type Breach, type Check, type Found, type Session, Skip } from "../../check.ts";
+import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { Unmet } from "../../run/capabilities.ts";
 import { POSTED, readTransaction, runScenarios, STANDALONE } from "../../scenarios/act.ts";
@@ -16,7 +15,7 @@ import {
   messagesNaming,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { checkInheritance, type Life, lives } from "../../scenarios/lifecycles.ts";
+import { checkInheritance, type Life, ofEachLife } from "../../scenarios/lifecycles.ts";
 import {
   bankMessageOf,
   hidesBankMessage,
@@ -33,7 +32,6 @@ import {
 import type { Delivery } from "../../wire/exchange.ts";
 
 const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
-const NONE = "no purchase was posted and cleared";
 
 /** Checks purchases on each network, after each of their steps. */
 export const lifecycleChecks: readonly Check[] = [
@@ -204,34 +202,6 @@ const REVISED = [
   ["transactionSettledAmount", "transactionAmount"],
   ["cardholderBillingSettledAmount", "cardholderBillingAmount"],
 ] as const;
-
-type FindBreaches = (
-  life: Life,
-  assertions: Assertions,
-  /** The situation of the network; empty if it is none of the three. */
-  where: readonly Situation[],
-  session: Session,
-) => void;
-
-function ofEachLife(
-  claims: NonNullable<Check["claims"]>,
-  title: string,
-  find: FindBreaches,
-): Check {
-  return {
-    claims,
-    title,
-    requires: [...POSTED, "verb:clear"],
-    run: async (session) => {
-      const { completed, missing } = await lives(session);
-      const assertions = new Assertions();
-      for (const life of completed) {
-        find(life, assertions, life.network ? [life.network] : [], session);
-      }
-      return assertions.result(NONE, missing);
-    },
-  };
-}
 
 function stepsOf({ steps }: Life) {
   const [authorized, posted, cleared] = steps as readonly [LifeStep, LifeStep, LifeStep];

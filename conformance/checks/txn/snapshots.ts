@@ -6,7 +6,12 @@ import { AUTHORIZATION, SETTLEMENT } from "../../../src/contract/rules/vocabular
 import { Assertions, bodyOf, breachAt, type Message } from "../../assert.ts";
 import type { Breach, Check, Session } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
-import { differencesOf, type Fields, fieldsOf, linkedMessages } from "../../observe/differences.ts";
+import {
+  type Fields,
+  fieldDifferences,
+  fieldsOf,
+  linkedMessages,
+} from "../../observe/differences.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { hasVerb, POSTED } from "../../scenarios/act.ts";
 import { changes, type TransactionChange } from "../../scenarios/changes.ts";
@@ -128,7 +133,7 @@ export const snapshotChecks: readonly Check[] = [
       const { transactionId, before, step, at, kinds } = change;
       const [was, is] = [before && bodyOf(before), bodyOf(step.resource)];
       if (was === undefined || is === undefined) return;
-      const changed = differencesOf(stateOf(was), stateOf(is));
+      const changed = fieldDifferences(stateOf(was), stateOf(is));
       if (changed.length === 0) return;
       const names = changed.map(({ path }) => path.slice(1)).join(", ");
       const what = `transaction.updated of ${transactionId} with its new ${names}`;
@@ -235,7 +240,7 @@ function stateOf(transaction: unknown): Fields {
 /** Compares an update with the API's response after its step. */
 function unlike(update: Delivery, { step }: TransactionChange): Breach[] {
   const { resource } = step;
-  const all = differencesOf(stateOf(update.json), stateOf(bodyOf(resource)));
+  const all = fieldDifferences(stateOf(update.json), stateOf(bodyOf(resource)));
   // TXN-11 compares the sets.
   const others = all.filter(({ path }) => path !== "/supersededMessageIds");
   return others.map((one) => {

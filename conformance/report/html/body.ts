@@ -1,8 +1,7 @@
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { counted, shortened } from "../../../src/text.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { grouped, type Html, html } from "./html.ts";
-import { type ReportPage, receivedText } from "./page.ts";
+import { grouped, type Html, html, type ReportPage, receivedText } from "./html.ts";
 
 /** Maximum number of lines around a marked member, and of a whole body. */
 const MAX_LINES_AROUND = 24;

@@ -4,8 +4,7 @@ import { isKnown } from "../ending.ts";
 import { MARKS } from "../matrix.ts";
 import { type Cause, isLeftOut, type Report } from "../report.ts";
 import { gainsOf, gainText, openGroups, type UnmetGroup, unmetGroups } from "../undecided.ts";
-import { facts, type Html, html, linksTo, note, section } from "./html.ts";
-import type { ReportPage } from "./page.ts";
+import { facts, type Html, html, linksTo, note, type ReportPage, section } from "./html.ts";
 
 const MAX_CAUSES = 60;
 const MAX_SKIPS = 60;

@@ -21,13 +21,13 @@ import {
   html,
   linksTo,
   type Piece,
+  ReportPage,
   seconds,
   section,
   titleOf,
   trusted,
   VERDICTS,
 } from "./html.ts";
-import { ReportPage } from "./page.ts";
 import { requirementsSection } from "./requirement.ts";
 import { makeTraffic, timelineSection, trafficSection } from "./traffic.ts";
 

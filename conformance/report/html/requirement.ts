@@ -11,8 +11,18 @@ import {
   type SituationReport,
 } from "../report.ts";
 import { receivedBody } from "./body.ts";
-import { facts, grouped, HOW_DECIDED, type Html, html, note, section, titleOf } from "./html.ts";
-import { nameOf, type ReportPage } from "./page.ts";
+import {
+  facts,
+  grouped,
+  HOW_DECIDED,
+  type Html,
+  html,
+  nameOf,
+  note,
+  type ReportPage,
+  section,
+  titleOf,
+} from "./html.ts";
 import { curlLine, timeline } from "./traffic.ts";
 
 const MAX_REASON = 300;

@@ -2,8 +2,16 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { counted, shortened } from "../../../src/text.ts";
 import { curlOf, type Delivery, type Exchange, isDelivery } from "../../wire/exchange.ts";
 import { receivedBody, sentBody } from "./body.ts";
-import { grouped, type Html, html, note, seconds, section } from "./html.ts";
-import { nameOf, type ReportPage } from "./page.ts";
+import {
+  grouped,
+  type Html,
+  html,
+  nameOf,
+  note,
+  type ReportPage,
+  seconds,
+  section,
+} from "./html.ts";
 
 const MAX_NAME = 300;
 const MAX_HEADERS = 30;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderList } from "../../../conformance/cli/list.ts";
+import { renderList } from "../../../conformance/cli/conformance.ts";
 import { requirementIds, requirements } from "../../../generated/requirements.ts";
 import { styleFor } from "../../../src/cli/terminal.ts";
 
