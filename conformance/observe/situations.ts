@@ -3,6 +3,7 @@ import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
+import { projectedMessages } from "./feed.ts";
 import { ITEM_KEYS } from "./operations.ts";
 
 /** The situations that a resource itself shows, such as its network and enrollment type. */
@@ -28,7 +29,7 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
     [memberOf(body, "confidence") === "LOW", "confidence-low"],
     [supersededBy(body) > 0, "superseded-one"],
     [supersededBy(body) > 1, "superseded-two"],
-    [projected(body).length > 0, "projected"],
+    [(projectedMessages(body) ?? []).length > 0, "projected"],
   ];
   return shown.flatMap(([isShown, situation]) => (isShown ? [situation] : []));
 }
@@ -92,9 +93,4 @@ const STATES: Readonly<Record<string, readonly Situation[]>> = {
 function supersededBy(body: unknown): number {
   const ids = memberOf(body, "supersededMessageIds");
   return Array.isArray(ids) ? ids.length : 0;
-}
-
-function projected(body: unknown): readonly unknown[] {
-  const messages = valueAt(body, ["_embedded", "messages"]);
-  return Array.isArray(messages) ? messages : [];
 }
