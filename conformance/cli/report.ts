@@ -231,7 +231,7 @@ function isSilent(entry: Evidence): boolean {
  *
  * @throws {TxfeedError} `file` if it can't be read, `usage` with the line if it is not evidence
  */
-export async function readEvidence(file: string): Promise<readonly Evidence[]> {
+async function readEvidence(file: string): Promise<readonly Evidence[]> {
   const [input] = await inputsNamed([file]);
   const reader = new EvidenceReader();
   try {

@@ -98,7 +98,7 @@ interface Recorded<T> {
 }
 
 /** Returns recorded responses, deliveries and results in the order of the evidence. */
-export class ReplayTransport implements Transport {
+class ReplayTransport implements Transport {
   readonly #requests = new Queues<Entry<"exchange" | "unsent">>();
   readonly #marks = new Queues<Entry<"mark">>();
   readonly #verbs = new Queues<Entry<"verb">>();

@@ -7,7 +7,6 @@ import type { Exchange } from "../wire/exchange.ts";
 import {
   drive,
   driveAndWait,
-  readMessage,
   readSubscription,
   runScenarios,
   type Scenarios,
@@ -154,21 +153,6 @@ export function upgradedAndCleared(session: Session): Promise<SubscriptionStep &
     }
     const step = await clearSca(own, upgrade.card.subscriptionId);
     return { ...upgrade, before: upgrade.resource, ...step };
-  });
-}
-
-/** Uses the upgraded card. Bank-derived cards may have a different network than enrolled ones. */
-export function usedOnceUpgraded(
-  session: Session,
-): Promise<VerbOutcome<unknown> & { resource: Exchange }> {
-  return session.share("scenario: an upgraded card is used", async (own) => {
-    const { card } = await upgradedAndCleared(own);
-    const { cardId } = card;
-    const purchase = { cardId, amount: 67.41, merchant: "LIBRERIA ACQUA ALTA" };
-    const step = await driveAndWait(own, "authorize", purchase, ({ messageId }) => (deliveries) => {
-      return isAnnounced(deliveries, "transactionmessage.created", messageId);
-    });
-    return { ...step, resource: await readMessage(own, step.result.messageId) };
   });
 }
 

@@ -231,7 +231,7 @@ interface Reconciliation {
  * listed (BTX-05, BTX-07, MAT-11). Mismatches are confirmed with a second walk, because a removal
  * may fall between the walks.
  */
-export function reconcile(session: Session): Promise<Reconciliation> {
+function reconcile(session: Session): Promise<Reconciliation> {
   return session.share("reconciliation", async (own) => {
     const { walks } = await feedOf(session);
     const first = compare(walks);

@@ -100,7 +100,7 @@ type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
 
 /** The result of checking how a purchase was settled. */
-export interface SettlementResult {
+interface SettlementResult {
   /** The number of messages checked. */
   readonly assertions: number;
   readonly wrong: readonly {
