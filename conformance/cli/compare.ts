@@ -3,9 +3,9 @@ import { textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { compareReports, isWorse } from "../report/compare/compare.ts";
-import { renderMarkdown } from "../report/compare/markdown.ts";
 import { readReport } from "../report/compare/read-report.ts";
 import { renderText } from "../report/compare/text.ts";
+import { renderComparison } from "../report/markdown.ts";
 
 /** `txfeed compare`: compares the reports of two conformance runs. */
 export const compare: Command = {
@@ -27,7 +27,7 @@ export const compare: Command = {
     const rendered = {
       text: () => renderText(comparison, { a, b }, styleFor(process.stdout)),
       json: () => `${JSON.stringify(comparison)}\n`,
-      markdown: () => renderMarkdown(comparison, { a, b }),
+      markdown: () => renderComparison(comparison, { a, b }),
     }[format]();
     await outputTo(process.stdout).write(rendered);
     return isWorse(comparison) ? EXIT.found : EXIT.ok;

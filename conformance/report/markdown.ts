@@ -1,6 +1,17 @@
 import { claims, type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened } from "../../src/text.ts";
 import { openCausesOf, trafficLine } from "./cause-lines.ts";
+import { type Comparison, isWorse, type SituationChange } from "./compare/compare.ts";
+import type { ReadCause } from "./compare/read-report.ts";
+import {
+  type ChangeGroup,
+  type ComparedFiles,
+  describeRun,
+  resultOf,
+  sectionsOf,
+  situationGroupsOf,
+  slowdownOf,
+} from "./compare/text.ts";
 import {
   type Ending,
   endingOf,
@@ -205,17 +216,80 @@ function whyOpen({ reason, hint }: { readonly reason: string; readonly hint?: st
 }
 
 /** Escapes Markdown, and GitHub's mentions and references. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return printable(text)
     .replace(/[<>&@#$]/g, (mark) => `&#${mark.charCodeAt(0)};`)
     .replace(/[\\`*_[\]|~]/g, "\\$&");
 }
 
 /** Formats text as code, even if it contains backticks. */
-export function code(text: string): string {
+function code(text: string): string {
   const traffic = printable(text);
   const longest = Math.max(0, ...[...traffic.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   const space = longest > 0 ? " " : "";
   return `${fence}${space}${traffic}${space}${fence}`;
+}
+
+/** Renders a comparison in GitHub's Markdown, for the page of a CI job or a pull request. */
+export function renderComparison(comparison: Comparison, { a, b }: ComparedFiles): string {
+  const { remarks, causes, situations } = comparison;
+  const slowdown = slowdownOf(comparison);
+  return [
+    `## Conformance of ${code(a)} and ${code(b)} compared`,
+    "",
+    `**${isWorse(comparison) ? "❌" : "✅"} ${resultOf(comparison)}**`,
+    "",
+    `- A: ${plain(describeRun(comparison.a))}`,
+    `- B: ${plain(describeRun(comparison.b))}`,
+    ...(slowdown === undefined ? [] : [`- ${slowdown}`]),
+    ...remarks.flatMap((remark) => ["", `> ${plain(remark)}`]),
+    ...sectionsOf(comparison).flatMap(({ title, groups }) => [
+      "",
+      `### ${title}`,
+      "",
+      ...groups.map(renderGroup),
+    ]),
+    ...renderSituations("lost", situations.lost),
+    ...renderSituations("gained", situations.gained),
+    ...renderComparedCauses("new", causes.new),
+    ...renderComparedCauses("gone", causes.gone),
+    "",
+  ].join("\n");
+}
+
+function renderGroup({ from, to, reason, hint, changes }: ChangeGroup): string {
+  const why = reason === undefined ? "" : ` (${plain(reason)})`;
+  const advice = hint === undefined ? "" : ` → ${plain(hint)}`;
+  return `- ${from} → ${to}${why}${advice}: ${changes.map(({ id }) => plain(id)).join(" ")}`;
+}
+
+function renderSituations(what: string, changes: readonly SituationChange[]): string[] {
+  if (changes.length === 0) return [];
+  return [
+    "",
+    `### ${counted(changes.length, "situation")} ${what}`,
+    "",
+    ...situationGroupsOf(changes).flatMap(({ reason, hint, claims }) => {
+      const why = reason === undefined ? "" : ` (${plain(reason)})`;
+      const advice = hint === undefined ? "" : ` → ${plain(hint)}`;
+      return claims.map(([claim, names]) => {
+        return `- ${plain(`${claim}: ${names.join(", ")}`)}${why}${advice}`;
+      });
+    }),
+  ];
+}
+
+function renderComparedCauses(what: string, causes: readonly ReadCause[]): string[] {
+  if (causes.length === 0) return [];
+  const more = causes.length - MAX_CAUSES;
+  return [
+    "",
+    `### ${counted(causes.length, `${what} likely cause`)}`,
+    "",
+    ...causes.slice(0, MAX_CAUSES).map(({ requirements: [lead = ""], message }) => {
+      return `- **${plain(lead)}** ${code(shortened(message, LONGEST_VALUE))}`;
+    }),
+    ...(more > 0 ? [`- and ${counted(more, "more cause")}`] : []),
+  ];
 }

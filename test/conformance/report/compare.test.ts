@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { compareReports, isWorse } from "../../../conformance/report/compare/compare.ts";
-import { renderMarkdown } from "../../../conformance/report/compare/markdown.ts";
 import { readReport } from "../../../conformance/report/compare/read-report.ts";
 import { renderText } from "../../../conformance/report/compare/text.ts";
+import { renderComparison } from "../../../conformance/report/markdown.ts";
 import { styleFor } from "../../../src/cli/terminal.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});
@@ -121,7 +121,7 @@ test("a lost situation has the reason why the later run did not meet it", () => 
   expect(renderText(comparison, { a: "a", b: "b" }, PLAIN)).toContain(
     "  2 situations lost\n    no driver\n      → give --driver MODULE\n      TXN-12.settles: a b\n",
   );
-  expect(renderMarkdown(comparison, { a: "a", b: "b" })).toContain(
+  expect(renderComparison(comparison, { a: "a", b: "b" })).toContain(
     "- TXN-12.settles: a, b (no driver) → give --driver MODULE\n",
   );
 });
@@ -257,7 +257,7 @@ test("the text lists the changes by kind and ends with the result", () => {
 });
 
 test("the Markdown has the same content, escaped", () => {
-  const text = renderMarkdown(compared(before, after), files);
+  const text = renderComparison(compared(before, after), files);
   expect(text).toContain("**❌ 2 requirements and 2 claims that passed no longer do**\n");
   expect(text).toContain(
     "### 1 requirement and 1 claim broken\n\n- passed → failed: TXN-12 TXN-12.settles\n",
