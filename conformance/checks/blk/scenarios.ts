@@ -215,18 +215,21 @@ export const bankLinkChecks: readonly Check[] = [
     run: async (session) => {
       const { completed, missing } = await completions(session);
       const assertions = new Assertions();
-      for (const { bankLinkId, situation, deliveries, card, accountIds } of completed) {
-        for (const bankAccountId of accountIds) {
-          const found = accountIn(deliveries, bankLinkId, bankAccountId);
-          if (!found) continue;
-          for (const one of listAt(found.account, "cards")) {
+      for (const { bankLinkId, situation, deliveries, card } of completed) {
+        const [delivery] = findEvents(deliveries, "banklink.completed", {
+          "/bankLinkId": bankLinkId,
+        });
+        if (!delivery) continue;
+        for (const account of listAt(delivery.json, "bankAccounts")) {
+          const bankAccountId = memberOf(account, "id");
+          for (const one of listAt(account, "cards")) {
             const id = memberOf(one, "subscriptionId");
             const created = findEvents(deliveries, CREATED, { "/id": id });
             const sent = assertions.of("BLK-05.created-sent", situation);
-            sent.wasDelivered(created, `cardsubscription.created of ${id}`, found.delivery);
+            sent.wasDelivered(created, `cardsubscription.created of ${id}`, delivery);
             const values = { "/cardId": memberOf(one, "id"), "/bankAccountId": bankAccountId };
             for (const each of created.slice(0, 1)) {
-              assertions.of("BLK-05.names-account").hasValues(each, values, found.delivery);
+              assertions.of("BLK-05.names-account").hasValues(each, values, delivery);
             }
           }
           // Its creation was announced before, without the account.
