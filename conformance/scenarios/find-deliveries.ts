@@ -3,10 +3,12 @@ import type { EventName } from "../../generated/events.ts";
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
-import { isBefore } from "../observe/deliveries/order.ts";
-import { isForSecondSubscription } from "../observe/deliveries/reading.ts";
+import type { Session } from "../check.ts";
+import { isBefore, isShuffled } from "../observe/deliveries/order.ts";
+import { isForSecondSubscription, readDeliveries } from "../observe/deliveries/reading.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import type { Delivery } from "../wire/exchange.ts";
+import { allDeliveries } from "./act.ts";
 
 /**
  * Finds the deliveries of an event that have these values.
@@ -148,4 +150,13 @@ export function areInverted(pairs: readonly (readonly [Delivery, Delivery])[]): 
 export function areInOneOrder(pairs: readonly (readonly [Delivery, Delivery])[]): boolean {
   const isReversed = pairs.every(([first, second]) => isBefore(second, first));
   return isReversed || pairs.every(([first, second]) => isBefore(first, second));
+}
+
+/** The reason of a skipped check of an order. */
+export const ANY_ORDER =
+  "deliveries arrive in varying order, which does not show the order of sending";
+
+/** Whether deliveries of other events arrive in one order: otherwise chance may reverse a few. */
+export async function sendsInOrder(session: Session): Promise<boolean> {
+  return !isShuffled(readDeliveries(await allDeliveries(session), session.capabilities).typed);
 }

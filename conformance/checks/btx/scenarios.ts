@@ -2,8 +2,6 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
-import { isShuffled } from "../../observe/deliveries/order.ts";
-import { readDeliveries } from "../../observe/deliveries/reading.ts";
 import type { Capability } from "../../run/capabilities.ts";
 import {
   allDeliveries,
@@ -13,7 +11,13 @@ import {
   STANDALONE,
   UPGRADED,
 } from "../../scenarios/act.ts";
-import { areInverted, distinctEvents, findEvents } from "../../scenarios/find-deliveries.ts";
+import {
+  ANY_ORDER,
+  areInverted,
+  distinctEvents,
+  findEvents,
+  sendsInOrder,
+} from "../../scenarios/find-deliveries.ts";
 import { isListedOn, isSeen, stillListed } from "../../scenarios/listed.ts";
 import { settled } from "../../scenarios/purchases.ts";
 import {
@@ -78,8 +82,6 @@ const REMOVED_WHILE_LOST: Case = {
   situations: ["removed", "unmatched"],
 };
 
-const ANY_ORDER = "deliveries arrive in varying order, which does not show the order of sending";
-
 const unmatched = (removal: Removal) => (removal.match ? [] : [removal]);
 
 /** Adds the removals of late matches for the same reason. */
@@ -128,11 +130,6 @@ export const deletionChecks: readonly Check[] = [
     },
   },
 ];
-
-/** Whether deliveries of other events arrive in one order. */
-async function sendsInOrder(session: Session): Promise<boolean> {
-  return !isShuffled(readDeliveries(await allDeliveries(session), session.capabilities).typed);
-}
 
 /** Pairs each deletion with the retraction of its match. */
 function inPairs(removals: readonly Removal[]): (readonly [Delivery, Delivery])[] {
