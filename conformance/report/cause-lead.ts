@@ -7,6 +7,9 @@ const FORMS: readonly RequirementId[] = [
   ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "MSG-05", "MSG-07"] as const),
 ];
 
+/** Sentences about the events of every change. */
+const EVERY_CHANGE: readonly RequirementId[] = ["SUB-09"];
+
 /** Ranks of the general groups: a requirement of a specific group names a cause better. */
 const GENERAL: Partial<Record<Group, number>> = {
   ...{ AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 },
@@ -51,21 +54,31 @@ function ranksOf(
     return [
       isAboutToken || isAboutQuery ? 0 : 1,
       (OF_REFUSALS[group] ?? 0) + derived * 10,
+      // A token that expires early is refused whether or not another one was issued.
+      id === "AUTH-09" && others.includes("AUTH-10") ? 1 : 0,
       // AUTH-07 is about requests without the header.
       id === "AUTH-07" && symptoms.every(({ hasAuthorization }) => hasAuthorization) ? 1 : 0,
     ];
   }
   if (id === "ERR-01" && isWrongStatus(symptoms, others)) return [-1];
   const own = symptoms.filter(({ finding }) => finding.requirement === id);
-  // An empty string stands for a missing value, which other rules are about.
-  const isEmpty = own.some(({ finding }) => finding.actual === 'string ""');
+  // An empty string, or null in place of a form, is a missing value, which other rules are about.
+  const empty = FORMS.includes(id) ? ['string ""', "null"] : ['string ""'];
+  const isEmpty = own.some(({ finding: { actual = "" } }) => empty.includes(actual));
   const isMalformed = own.some(({ kind }) => kind === "different");
   const formRank = isEmpty ? 2 : isMalformed ? 0 : 1;
   const isMissing = symptoms.some(({ kind }) => kind === "missing");
+  const isMissingEvent = symptoms.some(({ missingEvent }) => missingEvent !== undefined);
   const isNamed = own.some((one) => names(id, one));
   const isOperation =
     !others.some((one) => groupOf(one) === "PAGE") && isOnlyOperation(id, symptoms);
   return [
+    // MSG-09 is about the contents of an event; other sentences say that it is sent.
+    isMissingEvent && id === "MSG-09" ? 1 : 0,
+    // If the events of several steps are missing, the sentence about all changes is broken.
+    isMissingEvent && others.length > 3 && EVERY_CHANGE.includes(id) ? 0 : 1,
+    // A move that no step makes breaks the sentence about the moves.
+    id === "SUB-06" && others.includes("SUB-05") ? 1 : 0,
     isOperation && (isNamed || isMissing || own.every(({ path }) => path === "")) ? 0 : 1,
     own.every(({ isMisdirected }) => isMisdirected) ? 1 : 0,
     FORMS.includes(id) || own.some(isOutsideSet) ? formRank : 1,

@@ -20,6 +20,7 @@ const SEVERAL = 3;
  *   that refusal, those of all resources;
  * - the findings of one kind at one place of an operation or event, for any requirement;
  * - the findings of one kind and requirement about one member of a resource;
+ * - the findings of one requirement about one event that was not sent;
  * - the findings of one kind about the form of timestamps, which one function writes.
  *
  * @param traffic The exchanges and deliveries that findings reference by `nr`.
@@ -35,7 +36,7 @@ export function causesOf(
   const isAbridged = abridgedBodies(symptoms);
   const clusters = new Clusters<FailureSignature>();
   for (const symptom of symptoms) {
-    const { refusal, subject, path, member, kind, finding } = symptom;
+    const { refusal, subject, path, member, kind, missingEvent, finding } = symptom;
     if (refusal !== undefined) {
       const isEverywhere = (resources.get(refusal)?.size ?? 0) >= SEVERAL;
       clusters.add(symptom, [["refused", refusal, isEverywhere ? "" : resourceOf(subject)]]);
@@ -46,6 +47,7 @@ export function causesOf(
         ...(finding.requirement === "CONV-06" ? [["HAL", subject]] : []),
         ...(finding.requirement === "CONV-02" ? [["timestamps", kind]] : []),
         ["member", finding.requirement, member, kind],
+        ...(missingEvent === undefined ? [] : [["not sent", finding.requirement, missingEvent]]),
       ]);
     }
   }
@@ -74,7 +76,7 @@ function inOrder(
       const because = whyConsequence(other, draft);
       return because === undefined ? [] : [{ of: other, because }];
     });
-    return { draft, by: found[0] };
+    return { draft, by: found[0], others: found.slice(1) };
   });
   breakCycles(explained);
   const levelOf = ({ cause }: Draft) =>
@@ -91,23 +93,33 @@ function inOrder(
     .sort(byWeight);
 }
 
-/** A cause, and the cause that explains it. */
-interface Explanation {
-  readonly draft: Draft;
-  by: { readonly of: Draft; readonly because: string } | undefined;
+interface Why {
+  readonly of: Draft;
+  readonly because: string;
 }
 
-/** Makes a cause that explains itself, through others, a root cause. */
+/** A cause, the cause that explains it, and others that could. */
+interface Explanation {
+  readonly draft: Draft;
+  by: Why | undefined;
+  readonly others: readonly Why[];
+}
+
+/** Gives a cause that explains itself, through others, another explanation, or makes it a root. */
 function breakCycles(all: readonly Explanation[]): void {
   const byDraft = new Map(all.map((one) => [one.draft, one]));
-  for (const one of all) {
+  const explains = (draft: Draft, from: Draft) => {
     const seen = new Set<Draft>();
-    let at = one.by?.of;
-    while (at && at !== one.draft && !seen.has(at)) {
+    let at: Draft | undefined = from;
+    while (at && at !== draft && !seen.has(at)) {
       seen.add(at);
       at = byDraft.get(at)?.by?.of;
     }
-    if (at === one.draft) one.by = undefined;
+    return at === draft;
+  };
+  for (const one of all) {
+    if (!one.by || !explains(one.draft, one.by.of)) continue;
+    one.by = one.others.find(({ of }) => !explains(one.draft, of));
   }
 }
 

@@ -55,6 +55,10 @@ export const sameEvent: Condition = (cause, other) => {
   return other.every(({ subject }) => events.has(subject));
 };
 
+/** As `sameEvent`, and the cause has more findings. */
+export const moreOfEvent: Condition = (cause, other) =>
+  sameEvent(cause, other) && more(cause, other);
+
 /** Every finding is about the kind of resource of the cause. */
 export const sameFamily: Condition = (cause, other) => {
   const families = new Set(cause.map(({ family }) => family));
@@ -64,6 +68,9 @@ export const sameFamily: Condition = (cause, other) => {
 /** The cause is an event that was not sent; the other is something else. */
 export const eventMissing: Condition = (cause, other) =>
   cause.some(isMissing) && !other.some(isMissing);
+
+/** The consequence is an event that was not sent. */
+export const notSent: Condition = (_, other) => other.some(isMissing);
 
 /** The consequence is an event that was not sent; the cause is another, wrong event. */
 export const eventMisses: Condition = (cause, other) =>
@@ -91,6 +98,25 @@ export const state: Condition = (cause) => cause.some(isState);
 export function about(...members: readonly string[]): Condition {
   return (cause) => cause.some((one) => !one.isMisdirected && isAt(one, members));
 }
+
+/** Every consequence is about links. */
+export const aboutLinks: Condition = (_, other) =>
+  other.every(({ path }) => path.includes("/_links"));
+
+/** The ids of nearly all events are unknown: as many as the events that are missing. */
+export const unknownIds: Condition = (cause, other) =>
+  cause.some(({ refusal }) => refusal !== undefined) && cause.length >= other.length;
+
+/** The consequences are paths of the interface with a prefix. */
+export const prefixed: Condition = (_, other) =>
+  other.every(({ finding: { expected = "", actual = "" } }) => {
+    const [path = ""] = expected.split("{");
+    return path.startsWith("/") && actual.lastIndexOf(path) > 0;
+  });
+
+/** The cause is an event that must not be sent. */
+export const unwanted: Condition = (cause) =>
+  cause.some(({ finding: { expected = "" } }) => expected.startsWith("no "));
 
 /** The consequences expect a value that is described this way. */
 export function expecting(text: string): Condition {
