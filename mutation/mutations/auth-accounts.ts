@@ -113,7 +113,8 @@ export const authAccounts: readonly Mutation[] = [
       const response = await exchange.forward();
       const { account } = claimsOf(exchange)?.claims ?? {};
       const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
-      if (response.status < 400 || !other || account === undefined) return response;
+      const isUnknown = response.status === 404 || response.status === 400;
+      if (!isUnknown || !other || account === undefined) return response;
       const found = await forwardAs(exchange, other);
       const [, collection, , id] = exchange.path.split("/");
       if (found.status === 200 || id === undefined) return found;

@@ -105,9 +105,12 @@ export const ep: readonly Mutation[] = [
   },
   {
     id: "ep/bank-links-snake",
-    requirement: "EP-06",
-    description: "The name of the list is in snake case",
-    checks: ["EP-06: _embedded.bankLinks[] contains bank links"],
+    requirement: "PAGE-10",
+    description: "The name of the list of bank links is in snake case",
+    checks: [
+      "PAGE-10: items are in _embedded under the resource's plural name",
+      "EP-06: _embedded.bankLinks[] contains bank links",
+    ],
     http: changeResponseAt("/bank-links", (json) =>
       rename(json._embedded, "bankLinks", "bank_links"),
     ),

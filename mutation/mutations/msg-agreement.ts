@@ -169,9 +169,10 @@ export const msgAgreement: readonly Mutation[] = [
   },
   {
     id: "msg/provisional-unannounced",
-    requirement: "MSG-09",
+    requirement: "WHK-05",
     description: "The message of a bank posting is stored without an event",
     checks: [
+      "WHK-05: a driven transaction and its messages are announced",
       "MSG-09: each message of a driven purchase is announced as GET returns it",
       "CONV-09: the messages that a transaction links to are announced",
     ],

@@ -157,9 +157,12 @@ export const txnSettlement: readonly Mutation[] = [
   },
   {
     id: "txn/debit-of-cleared-part-silent",
-    requirement: "MSG-09",
+    requirement: "WHK-05",
     description: "A bank message that is superseded from the start is stored, but not announced",
-    checks: ["MSG-09: each message of a driven purchase is announced as GET returns it"],
+    checks: [
+      "WHK-05: a driven transaction and its messages are announced",
+      "MSG-09: each message of a driven purchase is announced as GET returns it",
+    ],
     inside: (run) =>
       replaceAnnounce((send, { name, order, body }, _work, fire) => {
         const cleared = mutationState(run, "cleared", () => new Set<string>());

@@ -94,7 +94,7 @@ export const txnSteps: readonly Mutation[] = [
   },
   {
     id: "txn/amounts-of-bank-kept",
-    requirement: "TXN-13",
+    requirement: "TXN-09",
     description: "A clearing supersedes the bank's message, but its amounts are kept",
     checks: [
       "TXN-13: the settled amounts follow a clearing of another amount",
