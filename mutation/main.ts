@@ -29,8 +29,8 @@ import type { Result, Task } from "./task.ts";
 /** The share of mutations that must fail their requirement. */
 const MIN_BY_NAME = 0.95;
 
-/** The share of mutations whose requirement must lead the report's first likely cause. */
-const MIN_FIRST_CAUSE = 0.9;
+/** The share of all mutations whose requirement must lead the report's first likely cause. */
+const MIN_FIRST_CAUSE = 0.95;
 
 /** How many random scripts run on one sandbox. */
 const SCRIPTS_PER_RUN = 10;
@@ -118,6 +118,7 @@ function isPassing(scores: readonly Score[], runs: readonly BaselineRun[], optio
   const isExplained =
     options.changed !== undefined ||
     options.only !== undefined ||
+    options.shard !== undefined ||
     firstCause >= MIN_FIRST_CAUSE * all;
   const isQuiet = runs.every(({ result }) => isClean(result));
   return isQuiet && isSound && missed + idle === 0 && isNamed && isExplained;

@@ -205,9 +205,10 @@ export const whk: readonly Mutation[] = [
   },
   {
     id: "whk/bank-only-created-silently",
-    requirement: "WHK-05",
+    requirement: "TXN-15",
     description: "Bank-only transactions are created without an event",
     checks: [
+      "TXN-15: a bank-only movement creates a message and a SETTLED transaction",
       "WHK-05: a bank-only transaction and its message are announced",
       "WHK-05: each new resource of GET /transactions is announced",
     ],
