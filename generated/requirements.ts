@@ -1121,7 +1121,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "MAT-09.dense-first": {"requirement":"MAT-09","text":"Retries are dense at first.","at":"Rules for transaction events, rule 5","situations":[]},
   "MAT-09.sparser-later": {"requirement":"MAT-09","text":"Retries are sparser later.","at":"Rules for transaction events, rule 5","situations":[]},
   "MAT-09.restarted": {"requirement":"MAT-09","text":"Newer card data restarts the schedule.","at":"Rules for transaction events, rule 5","situations":[]},
-  "MAT-11.listed": {"requirement":"MAT-11","text":"GET /transaction-matches lists each announced match that was not retracted.","at":"transaction.match.deleted, closing paragraph","situations":[]},
+  "MAT-11.listed": {"requirement":"MAT-11","text":"GET /transaction-matches lists each announced match that was not retracted.","at":"transaction.match.deleted, closing paragraph","situations":["confidence-high","confidence-medium","confidence-low"]},
   "MAT-11.unlisted": {"requirement":"MAT-11","text":"GET /transaction-matches does not list a retracted match.","at":"transaction.match.deleted, closing paragraph","situations":["removed","retired","rematched"]},
   "MAT-11.names-listed": {"requirement":"MAT-11","text":"A listed match names listed bank transactions.","at":"transaction.match.deleted, closing paragraph","situations":[]},
   "ENR-01.fields": {"requirement":"ENR-01","text":"enrichment.merchant.created has the fields of its table.","at":"Merchant enrichment, table","situations":[]},

@@ -158,7 +158,7 @@ async function remove(
     transactions: await itemsWithId(session, "GET /bank-transactions", bankTransactionId),
     matches: matchId && (await itemsWithId(session, "GET /transaction-matches", matchId)),
   });
-  const before = await list();
+  const before = await listedSoon(session, list, ({ matches }) => !matches || isThere(matches));
   const step = await driveAndWait(session, verb, { bankTransactionId }, () => (deliveries) => {
     const isDeleted = isAnnounced(deliveries, "banktransaction.deleted", bankTransactionId);
     const values = { "/bankTransactionId": bankTransactionId };
@@ -175,6 +175,20 @@ async function remove(
     ...(before.matches &&
       after.matches && { matches: { before: before.matches, after: after.matches } }),
   };
+}
+
+const isThere = ({ items }: Listed["before"]) => items.length > 0;
+
+/** Reads a list. It may lag: if an item is missing, reads it again after the timeout. */
+async function listedSoon<T>(
+  session: Session,
+  list: () => Promise<T>,
+  isEnough: (list: T) => boolean,
+): Promise<T> {
+  const first = await list();
+  if (isEnough(first)) return first;
+  await session.deliveries(() => false);
+  return await list();
 }
 
 /** A matched purchase after a forced re-match. */
@@ -246,7 +260,7 @@ async function rematch(
   const ids = subjects.map(({ match }) => textAt(match.json, "/matchId") ?? "");
   const list = () =>
     Promise.all(ids.map((id) => itemsWithId(session, "GET /transaction-matches", id)));
-  const before = await list();
+  const before = await listedSoon(session, list, (lists) => lists.every(isThere));
   const step = await driveAndWait(session, "rematch", { transactionId }, () => (deliveries) => {
     return ids.every((id) => retractionsOf(deliveries, id).length > 0);
   });

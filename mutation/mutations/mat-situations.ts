@@ -6,6 +6,7 @@ import { parseJson } from "../mutation.ts";
 import {
   changeEventsNamed,
   changeResource,
+  changeResponseAt,
   delayEvents,
   dropEvents,
   type Json,
@@ -264,6 +265,16 @@ export const matSituations: readonly Mutation[] = [
         fire();
       }
       return result;
+    }),
+  },
+  {
+    id: "mat/low-unlisted",
+    requirement: "MAT-11",
+    description: "GET /transaction-matches leaves LOW matches out",
+    checks: ["MAT-11: an announced match is listed before its retraction"],
+    http: changeResponseAt("/transaction-matches", (json) => {
+      const all: Json[] = json._embedded.transactionMatches;
+      json._embedded.transactionMatches = all.filter(({ confidence }) => confidence !== "LOW");
     }),
   },
 ];

@@ -3,6 +3,7 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import {
   allDeliveries,
   hasVerb,
@@ -138,6 +139,29 @@ export const retractionChecks: readonly Check[] = [
 /** Checks that a retracted match disappears from its list. */
 export const listedMatchChecks: readonly Check[] = [
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
+  {
+    claims: ["MAT-11.listed"],
+    title: "an announced match is listed before its retraction",
+    requires: REMOVED,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed, missing } = await retractions(session);
+      const all = await allDeliveries(session);
+      for (const { matches, deliveries, match } of completed) {
+        const matchId = textAt(match.json, "/matchId");
+        const [gone] = findEvents(all, "transaction.match.deleted", { "/matchId": matchId });
+        const isEarlier = gone !== undefined && !deliveries.includes(gone);
+        if (!matches?.before.isWhole || isEarlier) continue;
+        const where = situationsOf(match.json, session.capabilities.networks);
+        assertions.of("MAT-11.listed", ...where).check(matches.before.items.length > 0, {
+          expected: `${matchId}, because it was announced`,
+          actual: "not listed",
+          evidence: [matches.before.page, match],
+        });
+      }
+      return assertions.result(NO_MATCH, missing);
+    },
+  },
   {
     claims: ["MAT-11.unlisted"],
     title: "a retracted match is no longer listed",

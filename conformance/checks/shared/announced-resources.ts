@@ -121,7 +121,8 @@ export function listedWhileThere(reconciled: Reconciled): Check {
       );
       const again = wrong.length > 0 ? ((await wholeList(session, operation)) ?? first) : first;
       const remaining = new Set(wrong.filter(isWrong(again)));
-      return each(announced, new Skip(""), ([id, delivery]): Breach[] => {
+      const { networks } = session.capabilities;
+      const breachesOf = ([id, delivery]: readonly [string, Delivery]): Breach[] => {
         if (!remaining.has(id)) return [];
         const isRemoved = removed.has(id);
         const shown = again.items.get(id)?.exchange ?? again.last;
@@ -130,7 +131,10 @@ export function listedWhileThere(reconciled: Reconciled): Check {
           : `${id}, because it was announced`;
         const actual = isRemoved ? "listed" : "not listed";
         return [{ expected, actual, evidence: [shown, delivery] }];
-      });
+      };
+      return each(announced, new Skip(""), breachesOf, ([id, { json }]) =>
+        removed.has(id) ? [] : situationsOf(json, networks),
+      );
     },
   };
 }
