@@ -665,6 +665,7 @@ export type ClaimId =
   | "WHK-03.envelope"
   | "WHK-05.once"
   | "WHK-05.before-updated"
+  | "WHK-05.same-shape"
   | "WHK-05.owed"
   | "WHK-05.every-change"
   | "WHK-05.message-owed"
@@ -1134,6 +1135,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "WHK-03.envelope": {"requirement":"WHK-03","text":"metadata is an object, and resourceId a string, where they are there.","at":"Events, delivery","situations":[]},
   "WHK-05.once": {"requirement":"WHK-05","text":"transaction.created comes once per transaction.","at":"Events, transaction.created","situations":["card-purchase","bank-only"]},
   "WHK-05.before-updated": {"requirement":"WHK-05","text":"transaction.created comes before the first transaction.updated.","at":"Events, transaction.created and updated","situations":[]},
+  "WHK-05.same-shape": {"requirement":"WHK-05","text":"Both carry the same shape.","at":"Events, transaction.created and updated","situations":[]},
   "WHK-05.owed": {"requirement":"WHK-05","text":"Every new transaction is announced by transaction.created.","at":"Events, transaction.created","situations":["network-a","network-b","network-c","bank-only","late-card-data"]},
   "WHK-05.every-change": {"requirement":"WHK-05","text":"Every change of a transaction is announced by transaction.updated.","at":"Events, transaction.updated","situations":["first","second","third"]},
   "WHK-05.message-owed": {"requirement":"WHK-05","text":"Every new message is announced by transactionmessage.created.","at":"Events, transactionmessage.created","situations":["authorization","first-clearing","second-clearing","posted","bank-only"]},

@@ -69,8 +69,10 @@ export const sameFamily: Condition = (cause, other) => {
 export const eventMissing: Condition = (cause, other) =>
   cause.some(isMissing) && !other.some(isMissing);
 
-/** The consequence is an event that was not sent. */
-export const notSent: Condition = (_, other) => other.some(isMissing);
+/** The consequence misses this event. */
+export function notSent(event: EventName): Condition {
+  return (_, other) => other.some(({ missingEvent }) => missingEvent === event);
+}
 
 /** The consequence is an event that was not sent; the cause is another, wrong event. */
 export const eventMisses: Condition = (cause, other) =>
@@ -103,7 +105,7 @@ export function about(...members: readonly string[]): Condition {
 export const aboutLinks: Condition = (_, other) =>
   other.every(({ path }) => path.includes("/_links"));
 
-/** The ids of nearly all events are unknown: as many as the events that are missing. */
+/** The API does not know the ids of events: at least as many as the events that are missing. */
 export const unknownIds: Condition = (cause, other) =>
   cause.some(({ refusal }) => refusal !== undefined) && cause.length >= other.length;
 
@@ -114,9 +116,10 @@ export const prefixed: Condition = (_, other) =>
     return path.startsWith("/") && actual.lastIndexOf(path) > 0;
   });
 
-/** The cause is an event that must not be sent. */
-export const unwanted: Condition = (cause) =>
-  cause.some(({ finding: { expected = "" } }) => expected.startsWith("no "));
+/** The cause is an event that must not be sent, and the target refused the consequence. */
+export const unwanted: Condition = (cause, other) =>
+  cause.some(({ finding: { expected = "" } }) => expected.startsWith("no ")) &&
+  refused(cause, other);
 
 /** The consequences expect a value that is described this way. */
 export function expecting(text: string): Condition {

@@ -43,7 +43,7 @@ export const RULES: readonly Rule[] = [
   {
     because: "a malformed link differs from the same link elsewhere",
     causes: ["CONV-05"],
-    consequences: ["MSG-09", "MSG-12", "CONV-07", "CONV-08"],
+    consequences: ["MSG-09", "MSG-12"],
     when: conditions.aboutLinks,
   },
   {
@@ -71,7 +71,7 @@ export const RULES: readonly Rule[] = [
   {
     because: "a match that must not be announced is not served",
     causes: ["MAT-02"],
-    consequences: ["EP-12", "MAT-01", "MAT-04"],
+    consequences: ["EP-12"],
     when: conditions.unwanted,
   },
   {
@@ -94,7 +94,7 @@ export const RULES: readonly Rule[] = [
     consequences: ["PAGE-07", "PAGE-12"],
   },
   {
-    because: "a message that was not announced has no event to compare",
+    because: "the message of a bank-only movement must be announced",
     causes: ["TXN-15"],
     consequences: ["MSG-09", "WHK-05"],
     when: conditions.missing("transactionmessage.created"),
@@ -112,7 +112,7 @@ export const RULES: readonly Rule[] = [
     when: conditions.missing("transaction.match.created"),
   },
   {
-    because: "an event with an id that no endpoint knows announces none that is listed",
+    because: "an event with an unknown id announces no listed match",
     causes: ["EP-12"],
     consequences: ["MAT-01", "MAT-11"],
     when: conditions.unknownIds,
@@ -154,10 +154,10 @@ export const RULES: readonly Rule[] = [
     when: conditions.farMore,
   },
   {
-    because: "the update that a step owes is one of the changes that must be announced",
+    because: "the update that a step requires is one of the changes that must be announced",
     causes: ["TXN-12", "TXN-13", "TXN-14", "MAT-08"],
     consequences: ["WHK-05"],
-    when: conditions.notSent,
+    when: conditions.notSent("transaction.updated"),
   },
   {
     because: "the message of a posting is found by its bank transaction",
@@ -219,7 +219,7 @@ export const RULES: readonly Rule[] = [
     when: conditions.expecting("the last 4 digits of its card"),
   },
   {
-    because: "a change that is announced as a creation looks like a card that is created",
+    because: "a change that is announced as a creation looks like a new card",
     causes: ["SUB-09"],
     consequences: ["BLK-05", "SUB-07"],
     when: conditions.moreOfEvent,

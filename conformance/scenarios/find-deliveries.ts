@@ -4,7 +4,7 @@ import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import type { Session } from "../check.ts";
-import { isBefore, isShuffled } from "../observe/deliveries/order.ts";
+import { isBefore, isOrdered } from "../observe/deliveries/order.ts";
 import { isForSecondSubscription, readDeliveries } from "../observe/deliveries/reading.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import type { Delivery } from "../wire/exchange.ts";
@@ -154,9 +154,9 @@ export function areInOneOrder(pairs: readonly (readonly [Delivery, Delivery])[])
 
 /** The reason of a skipped check of an order. */
 export const ANY_ORDER =
-  "deliveries arrive in varying order, which does not show the order of sending";
+  "deliveries arrive in varying order, or too few arrive to show the order of sending";
 
-/** Whether deliveries of other events arrive in one order: otherwise chance may reverse a few. */
+/** Whether the sender keeps the order of other events. If not, reversed pairs may be chance. */
 export async function sendsInOrder(session: Session): Promise<boolean> {
-  return !isShuffled(readDeliveries(await allDeliveries(session), session.capabilities).typed);
+  return isOrdered(readDeliveries(await allDeliveries(session), session.capabilities).typed);
 }

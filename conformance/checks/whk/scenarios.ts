@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Situation } from "../../../generated/requirements.ts";
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, type Message } from "../../assert.ts";
 import { type Check, type Found, type Session, Skip } from "../../check.ts";
@@ -185,11 +185,13 @@ export const orderChecks: readonly Check[] = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
   {
-    claims: ["WHK-05.before-updated"],
+    claims: ["WHK-05.before-updated", "WHK-05.same-shape"],
     title: "an immediate clearing is announced after the purchase's creation",
     requires: [...AUTHORIZED, "verb:clear"],
-    run: async (session) =>
-      inOrder(session, await clearedImmediately(session), "transaction", TRANSACTION),
+    run: async (session) => {
+      const of = { order: "WHK-05.before-updated", shape: "WHK-05.same-shape" } as const;
+      return inOrder(session, await clearedImmediately(session), "transaction", TRANSACTION, of);
+    },
   },
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
   // sends updated with the same shape.
@@ -197,8 +199,11 @@ export const orderChecks: readonly Check[] = [
     claims: ["SUB-09.created-first", "SUB-09.same-shape"],
     title: "an immediate change is announced after the subscription's creation",
     requires: CLEARED,
-    run: async (session) =>
-      inOrder(session, await activatedImmediately(session), "cardsubscription", SUBSCRIPTION),
+    run: async (session) => {
+      const of = { order: "SUB-09.created-first", shape: "SUB-09.same-shape" } as const;
+      const change = await activatedImmediately(session);
+      return inOrder(session, change, "cardsubscription", SUBSCRIPTION, of);
+    },
   },
 ];
 
@@ -208,6 +213,7 @@ async function inOrder(
   { ids, deliveries }: ImmediateChange,
   kind: "transaction" | "cardsubscription",
   fields: readonly string[],
+  claims: { readonly order: ClaimId; readonly shape: ClaimId },
 ): Promise<Found | Skip> {
   const pairs = ids.flatMap((id) => {
     const [created] = findEvents(deliveries, `${kind}.created`, { "/id": id });
@@ -218,7 +224,7 @@ async function inOrder(
   if (!pair) return new Skip(NOTHING);
   const assertions = new Assertions();
   if (await sendsInOrder(session)) {
-    assertions.check(!areInverted(pairs), {
+    assertions.of(claims.order).check(!areInverted(pairs), {
       expected: `${kind}.created, then ${kind}.updated`,
       actual: `the opposite order, ${pairs.length} of ${pairs.length} times`,
       evidence: pair,
@@ -227,7 +233,7 @@ async function inOrder(
   for (const [created, updated] of pairs) {
     const has = (one: typeof created, name: string) => memberOf(one.json, name) !== undefined;
     const missing = fields.filter((name) => has(created, name) && !has(updated, name));
-    assertions.check(missing.length === 0, {
+    assertions.of(claims.shape).check(missing.length === 0, {
       expected: "the shape of the created event",
       actual: `the same without ${missing.join(", ")}`,
       evidence: [updated, created],

@@ -86,6 +86,14 @@ export function isShuffled(typed: readonly TypedDelivery[]): boolean {
   });
 }
 
+/** The minimum number of pairs that show whether a target sends in order. */
+const MIN_PAIRS = 5;
+
+/** Whether deliveries of each kind arrive in one order, and are enough to tell. */
+export function isOrdered(typed: readonly TypedDelivery[]): boolean {
+  return usualRules(typed).length >= MIN_PAIRS && !isShuffled(typed);
+}
+
 /** Pairs with no required order. A target that sends in order sends each pair in the same order. */
 function usualRules(typed: readonly TypedDelivery[]): OrderRule[] {
   const transactions = new Map<string, TypedDelivery>();
