@@ -32,6 +32,7 @@ export function endingOf(report: Report): Ending {
 export function undecidedBecause(report: Report): string {
   const { suiteErrors } = report;
   if (suiteErrors.length > 0) return counted(suiteErrors.length, "suite error");
+  if (refusedCredentials(report).length > 0) return "the run has no token";
   return headlinesOf(report).length > 0
     ? "the target did not do what the driver asked for"
     : "no check reached a verdict";
@@ -48,11 +49,30 @@ export interface Headline {
 const STEPS_PER_DELIVERY = 10;
 
 /**
- * Returns what puts the run in doubt: the target refused every verb, nearly nothing was delivered,
- * or the target accepted a verb of the driver but its promised effect did not occur.
+ * Returns what puts the run in doubt: the target refused the credentials or every verb, nearly
+ * nothing was delivered, or the target accepted a verb of the driver but its promised effect did
+ * not occur.
  */
 export function headlinesOf(report: Pick<Report, "activity" | "requirements">): Headline[] {
-  return [...completeRefusal(report), ...silence(report), ...unmetPromises(report)];
+  return [
+    ...refusedCredentials(report),
+    ...completeRefusal(report),
+    ...silence(report),
+    ...unmetPromises(report),
+  ];
+}
+
+function refusedCredentials({ requirements }: Pick<Report, "requirements">): Headline[] {
+  const tokens = requirements.find(({ id }) => id === "AUTH-01")?.checks ?? [];
+  const isRefused = tokens.some(({ findings = [] }) =>
+    findings.some(({ path, actual = "" }) => path === "" && /^4\d\d\b/.test(actual)),
+  );
+  const endpoints = requirements.filter(({ id }) => id.startsWith("EP-"));
+  if (!isRefused || endpoints.some(({ verdict }) => verdict !== "skipped")) return [];
+  const text =
+    "The target issued no token for the run's credentials. Check TXFEED_ACCOUNT_ID, " +
+    "TXFEED_CLIENT_ID and TXFEED_CLIENT_SECRET.";
+  return [{ text, requirements: [] }];
 }
 
 function completeRefusal(report: Pick<Report, "activity" | "requirements">): Headline[] {

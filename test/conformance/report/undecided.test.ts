@@ -311,6 +311,23 @@ test("a refused verb is named at the top of each report, and the run is not unde
   expect(endingOf(report)).toBe("held");
 });
 
+test("a headline names the credentials if the target issued no token for them", () => {
+  const at = (actual: string, path = "") => {
+    const finding = { requirement: "AUTH-01", level: "error", evidence: [] } as const;
+    const findings = [{ ...finding, path, message: "no token", expected: "200", actual }];
+    const check = { name: "a token", verdict: "failed", findings } as const;
+    return { id: "AUTH-01", verdict: "failed", checks: [check] } as const;
+  };
+  const skipped: RequirementReport = { id: "EP-01", verdict: "skipped", checks: [] };
+  const text = expect.stringMatching(/^The target issued no token .* TXFEED_CLIENT_SECRET\.$/);
+  const refused = reportOf([at("401"), skipped]);
+  expect(headlinesOf(refused)).toMatchObject([{ text }]);
+  expect(renderMatrix(refused, PLAIN)).toContain("\nin doubt: the run has no token");
+  expect(headlinesOf(reportOf([at("500"), skipped]))).toEqual([]);
+  expect(headlinesOf(reportOf([at("400", "/expires_in"), skipped]))).toEqual([]);
+  expect(headlinesOf(reportOf([at("401"), passed("EP-01")]))).toEqual([]);
+});
+
 test("a failure outweighs a headline", () => {
   const failed: RequirementReport = { id: "TXN-02", verdict: "failed", checks: [] };
   const doubtful = reportOf([failed, promise]);
