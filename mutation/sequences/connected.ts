@@ -152,6 +152,28 @@ export const connectedFaults: readonly SequenceFault[] = [
       return body.network !== "OPEN_BANKING" && hasLeft("disconnected", account, past) && DROP;
     }),
   },
+  {
+    id: "seq/purchase-after-renewal",
+    requirement: "WHK-05",
+    description: "A purchase is not announced once the consent to its account was renewed",
+    inside: changeLater("transaction.created", (body, past) => {
+      const account = accountOfCard(body.cardId, past);
+      return body.network !== "OPEN_BANKING" && hasLeft("auth_required", account, past) && DROP;
+    }),
+  },
+  {
+    id: "seq/clearing-after-loss",
+    requirement: "TXN-13",
+    description:
+      "The clearing of a settled purchase is not announced once its connection was recovered",
+    inside: changeLater("transaction.updated", (body, past) => {
+      const last = past.own.at(-1)?.body;
+      const isClearing = last?.messageType === "FINL_ADVC" && !last.bankData;
+      const wasSettled = past.own.some(({ body: one }) => one.status === "SETTLED");
+      const account = accountOfCard(body.cardId, past);
+      return isClearing && wasSettled && hasLeft("disconnected", account, past) && DROP;
+    }),
+  },
 ];
 
 /** The changes of an account's connection, the oldest first. */
