@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { loadCommands } from "../bin/commands.ts";
-import { FLAGS } from "../mutation/options.ts";
+import { FLAGS as MUTANTS } from "../mutants/options.ts";
+import { FLAGS as MUTATION } from "../mutation/options.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { ROOT } from "./document.ts";
 
@@ -38,7 +39,7 @@ test.each(pages)("%s names only existing files and folders", (page) => {
 });
 
 test("README and docs/receiver.md name exactly the flags of every command", async () => {
-  const ofScripts = /npm run mutation -- [^`\n]*/g;
+  const ofScripts = /npm run (?:mutation|mutants) -- [^`\n]*/g;
   const text = `${textOf("README.md")}${textOf("docs/receiver.md")}`.replaceAll(ofScripts, "");
   const flags = flagsIn(text);
   const ofCommands = (await loadCommands()).flatMap((command) => Object.keys(command.flags));
@@ -50,9 +51,13 @@ test("the pages contain no path of a machine", () => {
   for (const page of pages) expect(textOf(page)).not.toMatch(/\/work\/|\/root\/|\/home\//);
 });
 
-test.each(pages)("%s names only existing flags of npm run mutation", (page) => {
-  const commands = textOf(page).match(/npm run mutation -- [^`\n#]*/g) ?? [];
-  const unknown = commands.flatMap(flagsIn).filter((flag) => !(flag in FLAGS));
+test.each(pages)("%s names only existing flags of npm run mutation and mutants", (page) => {
+  const unknown = Object.entries({ mutation: MUTATION, mutants: MUTANTS }).flatMap(
+    ([name, known]) => {
+      const commands = textOf(page).match(new RegExp(`npm run ${name} -- [^\`\\n#]*`, "g")) ?? [];
+      return commands.flatMap(flagsIn).filter((flag) => !(flag in known));
+    },
+  );
   expect(unknown).toEqual([]);
 });
 
