@@ -26,21 +26,36 @@ export interface Listed {
   readonly after: Items;
 }
 
+/** Maximum number of pages that a step reads: the checks at the end of a run read long lists. */
+const MAX_PAGES = 10;
+
+/** Finds the items with each id in a collection. In a list of over 1,000, it may find none. */
+export async function itemsWithIds(
+  session: Session,
+  operation: CollectionOperation,
+  ids: readonly string[],
+): Promise<Items[]> {
+  const { pages, end } = await walk(session, operation, { limit: 100, mostPages: MAX_PAGES });
+  return ids.map((id) => {
+    const hasId = (item: unknown) => memberOf(item, "id") === id;
+    const page = pages.find(({ items }) => items.some(hasId)) ?? pages.at(-1);
+    if (!page) throw new Error("a walk has a page");
+    return {
+      items: page.items.filter(hasId),
+      page: page.exchange,
+      isWhole: end.kind === "last",
+    };
+  });
+}
+
 /** Finds the items with an id in a collection. */
 export async function itemsWithId(
   session: Session,
   operation: CollectionOperation,
   id: string,
 ): Promise<Items> {
-  const { pages, end } = await walk(session, operation, { limit: 100 });
-  const hasId = (item: unknown) => memberOf(item, "id") === id;
-  const page = pages.find(({ items }) => items.some(hasId)) ?? pages.at(-1);
-  if (!page) throw new Error("a walk has a page");
-  return {
-    items: page.items.filter(hasId),
-    page: page.exchange,
-    isWhole: end.kind === "last",
-  };
+  const [items] = await itemsWithIds(session, operation, [id]);
+  return items as Items;
 }
 
 /** A collection that was read to its end. */

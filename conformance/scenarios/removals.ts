@@ -15,7 +15,7 @@ import {
 import { whileLost } from "./connections.ts";
 import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
-import { isListedOn, isSeen, itemsWithId, type Listed } from "./listed.ts";
+import { isListedOn, isSeen, itemsWithId, itemsWithIds, type Listed } from "./listed.ts";
 import { authorize, type PostedPurchase, post, purchaseInParts } from "./purchases.ts";
 import { LATE_PRICES, lateMatchOf, postStandalone, type Standalone } from "./standalones.ts";
 
@@ -177,7 +177,7 @@ async function remove(
   };
 }
 
-const isThere = ({ items }: Listed["before"]) => items.length > 0;
+const isThere = ({ items, isWhole }: Listed["before"]) => items.length > 0 || !isWhole;
 
 /** Reads a list. It may lag: if an item is missing, reads it again after the timeout. */
 async function listedSoon<T>(
@@ -258,8 +258,7 @@ async function rematch(
   subjects: readonly RematchSubject[],
 ): Promise<readonly Rematch[]> {
   const ids = subjects.map(({ match }) => textAt(match.json, "/matchId") ?? "");
-  const list = () =>
-    Promise.all(ids.map((id) => itemsWithId(session, "GET /transaction-matches", id)));
+  const list = () => itemsWithIds(session, "GET /transaction-matches", ids);
   const before = await listedSoon(session, list, (lists) => lists.every(isThere));
   const step = await driveAndWait(session, "rematch", { transactionId }, () => (deliveries) => {
     return ids.every((id) => retractionsOf(deliveries, id).length > 0);

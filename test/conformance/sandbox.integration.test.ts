@@ -33,6 +33,14 @@ test("the sandbox passes every requirement, at least partly", async () => {
   expect(sandbox.violations).toEqual([]);
 });
 
+test("a run of the large seed is complete, although it walks the long lists many times", async () => {
+  await using sandbox = await createSandbox({ world: "large" });
+  const report = await runConformance(await fullTarget(sandbox));
+  expect(report.brokenOff).toBeUndefined();
+  expect(idsOf(report, "failed", "warned", "skipped")).toEqual([]);
+  expect(report.claims.decided).toBeGreaterThanOrEqual(360);
+}, 120_000);
+
 test.each<WorldName>(["empty", "small"])(
   "the %s seed has no findings without writes",
   async (world) => {

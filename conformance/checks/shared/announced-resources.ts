@@ -26,7 +26,7 @@ import {
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
-import { type Walk, walk } from "../../observe/pages.ts";
+import type { Walk } from "../../observe/pages.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { deliveriesSince } from "../../scenarios/act.ts";
 import { findEvents, textAt } from "../../scenarios/find-deliveries.ts";
@@ -55,13 +55,15 @@ export function announcedIfNew({ claim, operation, event, id }: Announced): Chec
     run: async (session) => {
       const first = (await feedOf(session)).walks.get(operation);
       const before = first && itemsOf(first);
-      const after = itemsOf(await walk(session, operation, { limit: 100 }));
+      const after = await listAtEnd(session, operation);
       if (!before || !after) return new Skip(`${operation} could not be read to its end`);
       const deliveries = await deliveriesSince(session, 0, () => true);
       const announced = new Set(
         findEvents(deliveries, event).map(({ json }) => textAt(json, id)?.toLowerCase()),
       );
-      const created = [...after].filter(([one]) => !before.has(one));
+      const created = [...after.items]
+        .map(([one, { exchange }]) => [one.toLowerCase(), exchange] as const)
+        .filter(([one]) => !before.has(one));
       const skip = new Skip(`${operation} shows no resource that was created in this run`);
       return each(created, skip, ([one, page]): Breach[] => {
         if (announced.has(one)) return [];
