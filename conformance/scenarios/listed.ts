@@ -70,7 +70,11 @@ export async function wholeList(
   session: Session,
   operation: CollectionOperation,
 ): Promise<WholeList | undefined> {
-  const { pages, end } = await walk(session, operation, { limit: 100 });
+  return wholeListOf(await walk(session, operation, { limit: 100 }));
+}
+
+/** All items of a walk; undefined if it did not reach the end of its collection. */
+export function wholeListOf({ operation, pages, end }: Walk): WholeList | undefined {
   const last = pages.at(-1)?.exchange;
   if (end.kind !== "last" || !last) return undefined;
   const items = pages.flatMap(({ exchange, items }) =>
@@ -90,6 +94,18 @@ export function listAtEnd(
   return session.share(`at the end: ${operation}`, (own) => wholeList(own, operation));
 }
 
+/** Reads a list. It may lag: if an item is missing, reads it again after the timeout. */
+export async function listedSoon<T>(
+  session: Session,
+  list: () => Promise<T>,
+  isEnough: (list: T) => boolean,
+): Promise<T> {
+  const first = await list();
+  if (isEnough(first)) return first;
+  await session.deliveries(() => false);
+  return await list();
+}
+
 /** The ids that a collection does not list, and its last page. */
 export interface Unlisted {
   readonly ids: readonly string[];
@@ -97,8 +113,7 @@ export interface Unlisted {
 }
 
 /**
- * Finds the ids that a collection does not list. A list may lag: if ids are missing, it is read
- * again after the timeout for a delivery.
+ * Finds the ids that a collection does not list, not even after the timeout for a delivery.
  *
  * @returns Resolves to undefined if the collection can't be read to its end.
  */
@@ -111,10 +126,7 @@ export async function unlisted(
     const list = await wholeList(session, operation);
     return list && { ids: wanted.filter((id) => !list.items.has(id)), page: list.last };
   };
-  const first = await look();
-  if (!first || first.ids.length === 0) return first;
-  await session.deliveries(() => false);
-  return await look();
+  return await listedSoon(session, look, (found) => !found || found.ids.length === 0);
 }
 
 /**

@@ -15,7 +15,14 @@ import {
 import { whileLost } from "./connections.ts";
 import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
-import { isListedOn, isSeen, itemsWithId, itemsWithIds, type Listed } from "./listed.ts";
+import {
+  isListedOn,
+  isSeen,
+  itemsWithId,
+  itemsWithIds,
+  type Listed,
+  listedSoon,
+} from "./listed.ts";
 import { authorize, type PostedPurchase, post, purchaseInParts } from "./purchases.ts";
 import { LATE_PRICES, lateMatchOf, postStandalone, type Standalone } from "./standalones.ts";
 
@@ -177,19 +184,8 @@ async function remove(
   };
 }
 
+/** Whether an item is listed, or reading the list again would not show it. */
 const isThere = ({ items, isWhole }: Listed["before"]) => items.length > 0 || !isWhole;
-
-/** Reads a list. It may lag: if an item is missing, reads it again after the timeout. */
-async function listedSoon<T>(
-  session: Session,
-  list: () => Promise<T>,
-  isEnough: (list: T) => boolean,
-): Promise<T> {
-  const first = await list();
-  if (isEnough(first)) return first;
-  await session.deliveries(() => false);
-  return await list();
-}
 
 /** A matched purchase after a forced re-match. */
 export interface Rematch extends VerbOutcome<unknown> {

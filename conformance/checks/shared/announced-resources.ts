@@ -26,12 +26,11 @@ import {
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
-import type { Walk } from "../../observe/pages.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { deliveriesSince } from "../../scenarios/act.ts";
 import { findEvents, textAt } from "../../scenarios/find-deliveries.ts";
-import { listAtEnd, type WholeList, wholeList } from "../../scenarios/listed.ts";
-import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { listAtEnd, type WholeList, wholeList, wholeListOf } from "../../scenarios/listed.ts";
+import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
 
 /** A list, and the event that announces each of its resources. */
 interface Announced {
@@ -54,16 +53,17 @@ export function announcedIfNew({ claim, operation, event, id }: Announced): Chec
     requires: ["deliveries", "state", "verb:settle"],
     run: async (session) => {
       const first = (await feedOf(session)).walks.get(operation);
-      const before = first && itemsOf(first);
+      const before = first && wholeListOf(first);
       const after = await listAtEnd(session, operation);
       if (!before || !after) return new Skip(`${operation} could not be read to its end`);
       const deliveries = await deliveriesSince(session, 0, () => true);
       const announced = new Set(
         findEvents(deliveries, event).map(({ json }) => textAt(json, id)?.toLowerCase()),
       );
+      const known = new Set([...before.items.keys()].map((one) => one.toLowerCase()));
       const created = [...after.items]
         .map(([one, { exchange }]) => [one.toLowerCase(), exchange] as const)
-        .filter(([one]) => !before.has(one));
+        .filter(([one]) => !known.has(one));
       const skip = new Skip(`${operation} shows no resource that was created in this run`);
       return each(created, skip, ([one, page]): Breach[] => {
         if (announced.has(one)) return [];
@@ -72,16 +72,6 @@ export function announcedIfNew({ claim, operation, event, id }: Announced): Chec
       });
     },
   };
-}
-
-/** The page of each item's id; undefined if the list was not read to its end. */
-function itemsOf({ pages, end }: Walk): Map<string, Exchange> | undefined {
-  if (end.kind !== "last") return undefined;
-  return new Map(
-    pages.flatMap(({ exchange, items }) =>
-      items.map((item) => [String(memberOf(item, "id")).toLowerCase(), exchange] as const),
-    ),
-  );
 }
 
 /** A list that shows announced resources to clients that missed the event. */
