@@ -4,6 +4,9 @@ import { Redactor, redactionScope } from "./redactor.ts";
 import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";
 import { encodePart, jwtParts, PREFIX } from "./tokens.ts";
 
+/** How the variables of tampered tokens begin, such as `$TXFEED_TOKEN_UNSIGNED`. */
+const TAMPERED_TOKEN = "$TXFEED_TOKEN_";
+
 const VARIABLES = /\$TXFEED_[A-Z_]+/g;
 
 /** Maximum number of encodings of ids that are remembered. */
@@ -119,29 +122,29 @@ export class SecretStore {
   #valueOf(variable: Variable): string {
     const known = this.#values.get(variable);
     if (known !== undefined) return known;
-    const nearMiss = tamperedCredential(variable, (of) => this.#values.get(of as Variable));
-    if (nearMiss !== undefined) {
-      this.#addNearMiss(nearMiss, variable);
-      return nearMiss;
-    }
-    // A tampered token, such as $TXFEED_TOKEN_UNSIGNED, is made from the run's current token.
-    const tampered = this.#tampered(variable, this.#values.get("$TXFEED_TOKEN"));
-    if (tampered === undefined) throw new Skip(`the run has no value for ${variable}`);
-    return tampered;
+    const made = variable.startsWith(TAMPERED_TOKEN)
+      ? this.#tamperedToken(variable)
+      : this.#nearMiss(variable);
+    if (made === undefined) throw new Skip(`the run has no value for ${variable}`);
+    return made;
   }
 
   /** Redacts a tampered credential: a secret anywhere in a text, an id only as a whole word. */
-  #addNearMiss(nearMiss: string, variable: Variable): void {
-    if (this.#nearMisses.has(variable)) return;
+  #nearMiss(variable: Variable): string | undefined {
+    const nearMiss = tamperedCredential(variable, (of) => this.#values.get(of as Variable));
+    if (nearMiss === undefined || this.#nearMisses.has(variable)) return nearMiss;
     this.#nearMisses.add(variable);
     if (variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
     else this.#masks.addId(nearMiss, variable, () => variable);
+    return nearMiss;
   }
 
-  #tampered(variable: Variable, token: string | undefined): string | undefined {
+  /** Makes and redacts a tampered token from the run's current token. */
+  #tamperedToken(variable: Variable): string | undefined {
+    const token = this.#values.get("$TXFEED_TOKEN");
     const before = this.#tamperedTokens.get(variable);
     if (token === undefined || before?.token === token) return before?.tampered;
-    const kind = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as TamperedToken;
+    const kind = variable.slice(TAMPERED_TOKEN.length).toLowerCase() as TamperedToken;
     const tampered = tamperToken(token, kind);
     if (tampered === undefined) return undefined;
     this.#tamperedTokens.set(variable, { token, tampered });

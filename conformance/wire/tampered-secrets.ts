@@ -142,9 +142,6 @@ const NEAR_MISSES: Readonly<Record<string, (value: string) => string>> = {
     [...value].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join(""),
 };
 
-/** Tampered tokens have kinds of their own: `$TXFEED_TOKEN_CUT` has no signature part. */
-const NEAR_MISS = /^(?!\$TXFEED_TOKEN_)(.+)_([A-Z]+)$/;
-
 /**
  * Returns the value of a variable such as `$TXFEED_CLIENT_SECRET_CUT`.
  *
@@ -155,8 +152,9 @@ export function tamperedCredential(
   variable: string,
   known: (variable: string) => string | undefined,
 ): string | undefined {
-  const [, credential = "", change = ""] = NEAR_MISS.exec(variable) ?? [];
-  const value = known(credential);
-  const changed = value === undefined ? undefined : NEAR_MISSES[change]?.(value);
+  const end = variable.lastIndexOf("_");
+  const change = NEAR_MISSES[variable.slice(end + 1)];
+  const value = known(variable.slice(0, end));
+  const changed = value === undefined ? undefined : change?.(value);
   return changed === "" || changed === value ? undefined : changed;
 }
