@@ -101,8 +101,8 @@ export const txnSteps: readonly Mutation[] = [
       "TXN-09: a driven purchase's settled amounts are the sum of its messages",
     ],
     ...changeResource("transactions", (body) => {
-      const [bank, other] = finals(body).filter((one) => one.superseded && isOfBank(one));
-      if (!bank || other || clearings(body).length !== 1 || finals(body).length !== 2) return;
+      const bank = clearedPostingIn(body);
+      if (!bank) return;
       body.transactionSettledAmount = bank.transactionAmount;
       body.cardholderBillingSettledAmount = bank.cardholderBillingAmount;
     }),
@@ -116,9 +116,8 @@ export const txnSteps: readonly Mutation[] = [
       "TXN-09: a driven purchase's settled amounts are the sum of its messages",
     ],
     ...changeResource("transactions", (body) => {
-      const [bank, other] = finals(body).filter((one) => one.superseded && isOfBank(one));
-      if (!bank || other || clearings(body).length !== 1 || finals(body).length !== 2) return;
-      body.cardholderBillingSettledAmount = bank.cardholderBillingAmount;
+      const bank = clearedPostingIn(body);
+      if (bank) body.cardholderBillingSettledAmount = bank.cardholderBillingAmount;
     }),
   },
   {
@@ -286,3 +285,10 @@ export const txnSteps: readonly Mutation[] = [
     }),
   },
 ];
+
+/** The bank's message, if one clearing superseded it and nothing else settles the purchase. */
+function clearedPostingIn(body: Json): Json | undefined {
+  const [bank, other] = finals(body).filter((one) => one.superseded && isOfBank(one));
+  const isOnly = !other && clearings(body).length === 1 && finals(body).length === 2;
+  return isOnly ? bank : undefined;
+}

@@ -1,5 +1,13 @@
 import type { Json } from "../rewrite.ts";
-import { changeLater, DROP, type Past, type SequenceFault, unlink } from "./past.ts";
+import {
+  accountOfCard,
+  changeLater,
+  DROP,
+  isClearingOfSettled,
+  type Past,
+  type SequenceFault,
+  unlink,
+} from "./past.ts";
 
 const CHANGED = "bankaccount.state_changed" as const;
 const UPDATED = "cardsubscription.updated" as const;
@@ -136,30 +144,21 @@ export const connectedFaults: readonly SequenceFault[] = [
     description:
       "The clearing of a settled purchase is not announced while the consent has expired",
     inside: changeLater("transaction.updated", (body, past) => {
-      const last = past.own.at(-1)?.body;
-      const isClearing = last?.messageType === "FINL_ADVC" && !last.bankData;
-      const wasSettled = past.own.some(({ body: one }) => one.status === "SETTLED");
       const state = stateOf(accountOfCard(body.cardId, past), past);
-      return isClearing && wasSettled && state === "auth_required" && DROP;
+      return isClearingOfSettled(past) && state === "auth_required" && DROP;
     }),
   },
   {
     id: "seq/purchase-after-loss",
     requirement: "WHK-05",
     description: "A purchase is not announced once the connection of its account was recovered",
-    inside: changeLater("transaction.created", (body, past) => {
-      const account = accountOfCard(body.cardId, past);
-      return body.network !== "OPEN_BANKING" && hasLeft("disconnected", account, past) && DROP;
-    }),
+    inside: dropPurchasesAfter("disconnected"),
   },
   {
     id: "seq/purchase-after-renewal",
     requirement: "WHK-05",
     description: "A purchase is not announced once the consent to its account was renewed",
-    inside: changeLater("transaction.created", (body, past) => {
-      const account = accountOfCard(body.cardId, past);
-      return body.network !== "OPEN_BANKING" && hasLeft("auth_required", account, past) && DROP;
-    }),
+    inside: dropPurchasesAfter("auth_required"),
   },
   {
     id: "seq/clearing-after-loss",
@@ -167,14 +166,19 @@ export const connectedFaults: readonly SequenceFault[] = [
     description:
       "The clearing of a settled purchase is not announced once its connection was recovered",
     inside: changeLater("transaction.updated", (body, past) => {
-      const last = past.own.at(-1)?.body;
-      const isClearing = last?.messageType === "FINL_ADVC" && !last.bankData;
-      const wasSettled = past.own.some(({ body: one }) => one.status === "SETTLED");
       const account = accountOfCard(body.cardId, past);
-      return isClearing && wasSettled && hasLeft("disconnected", account, past) && DROP;
+      return isClearingOfSettled(past) && hasLeft("disconnected", account, past) && DROP;
     }),
   },
 ];
+
+/** Drops the announcement of a purchase whose account is active again after a state. */
+function dropPurchasesAfter(state: string): ReturnType<typeof changeLater> {
+  return changeLater("transaction.created", (body, past) => {
+    const account = accountOfCard(body.cardId, past);
+    return body.network !== "OPEN_BANKING" && hasLeft(state, account, past) && DROP;
+  });
+}
 
 /** The changes of an account's connection, the oldest first. */
 function changesOf(accountId: string | undefined, { all }: Past): Json[] {
@@ -195,9 +199,4 @@ function hasLeft(state: string, accountId: string | undefined, past: Past): bool
 function accountOfPosting(bankTransactionId: string | undefined, { all }: Past) {
   const posting = all.find(({ name, body }) => name === POSTED && body.id === bankTransactionId);
   return posting?.body.bankAccountId as string | undefined;
-}
-
-function accountOfCard(cardId: string | null, { work }: Past): string | undefined {
-  const [subscription] = cardId ? work.store.children("card-subscriptions", cardId) : [];
-  return subscription?.body.bankAccountId;
 }

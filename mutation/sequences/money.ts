@@ -1,6 +1,16 @@
-import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
 import type { Json } from "../rewrite.ts";
-import { acceptAgain, announce, changeLater, DROP, type Past, type SequenceFault } from "./past.ts";
+import {
+  acceptAgain,
+  accountOfCard,
+  announce,
+  changeLater,
+  DROP,
+  isClearingOfSettled,
+  type Past,
+  type SequenceFault,
+  subscriptionOfCard,
+  wasSettled,
+} from "./past.ts";
 
 const CHANGED = "bankaccount.state_changed" as const;
 const UPDATED = "transaction.updated" as const;
@@ -89,8 +99,7 @@ export const moneyFaults: readonly SequenceFault[] = [
     requirement: "TXN-13",
     description: "The clearing of a settled purchase is not announced if its card has ended",
     inside: changeLater(UPDATED, (body, past) => {
-      const wasSettled = past.own.some(({ body: one }) => one.status === "SETTLED");
-      return wasSettled && isClearing(past) && isEnded(body, past) && DROP;
+      return isClearingOfSettled(past) && isEnded(body, past) && DROP;
     }),
   },
   {
@@ -100,8 +109,7 @@ export const moneyFaults: readonly SequenceFault[] = [
     inside: changeLater(
       UPDATED,
       (body, past) => {
-        const wasSettled = past.own.some(({ body: one }) => one.status === "SETTLED");
-        if (!wasSettled || !isClearing(past) || !isEnded(body, past)) return false;
+        if (!isClearingOfSettled(past) || !isEnded(body, past)) return false;
         body.status = "PENDING";
         return true;
       },
@@ -124,7 +132,7 @@ export const moneyFaults: readonly SequenceFault[] = [
     requirement: "WHK-05",
     description: "A purchase is not announced while the consent to its card's account has expired",
     inside: changeLater(CREATED, (body, { all, work }) => {
-      const account = accountOf(work, body.cardId);
+      const account = accountOfCard(body.cardId, { work });
       const last = all.findLast(({ name, resource }) => name === CHANGED && resource === account);
       const isPurchase = body.network !== "OPEN_BANKING";
       return isPurchase && last?.body.state === "auth_required" && DROP;
@@ -135,13 +143,12 @@ export const moneyFaults: readonly SequenceFault[] = [
     requirement: "TXN-12",
     description: "A purchase is settled silently if its account was reconnected since its purchase",
     inside: changeLater(UPDATED, (body, { own, all, work }) => {
-      const account = accountOf(work, body.cardId);
+      const account = accountOfCard(body.cardId, { work });
       const start = all.findIndex(({ name, body: one }) => name === CREATED && one.id === body.id);
       const isRecovered = all.slice(start).some(({ name, resource, body: one }) => {
         return name === CHANGED && resource === account && one.state === "active";
       });
-      const wasSettled = own.some(({ body: one }) => one.status === "SETTLED");
-      return Boolean(own.at(-1)?.body.bankData) && !wasSettled && isRecovered && DROP;
+      return Boolean(own.at(-1)?.body.bankData) && !wasSettled(own) && isRecovered && DROP;
     }),
   },
 ];
@@ -158,20 +165,7 @@ function isCleared({ cardTransactionId }: Json, { all }: Past): boolean {
   });
 }
 
-/** Whether a transaction changes because its network has just cleared it. */
-function isClearing({ own }: Past): boolean {
-  const last = own.at(-1);
-  const isMessage = last?.name === "transactionmessage.created";
-  return isMessage && last.body.messageType === "FINL_ADVC" && !last.body.bankData;
-}
-
 /** Whether the subscription of a transaction's card has ended. */
 function isEnded({ cardId }: Json, { work }: Past): boolean {
-  const [subscription] = cardId ? work.store.children("card-subscriptions", cardId) : [];
-  return subscription?.body.state === "deactivated";
-}
-
-function accountOf({ store }: UnitOfWork, cardId: string | null): string | undefined {
-  const [subscription] = cardId ? store.children("card-subscriptions", cardId) : [];
-  return subscription?.body.bankAccountId;
+  return subscriptionOfCard(cardId, work)?.body.state === "deactivated";
 }

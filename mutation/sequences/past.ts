@@ -118,6 +118,32 @@ export function updateSubscription(work: UnitOfWork, resource: Json, change: Jso
   announce(work, "cardsubscription.updated", resource, resource.body);
 }
 
+/** Whether a settled transaction changes because its network has just cleared it. */
+export function isClearingOfSettled({ own }: Past): boolean {
+  const last = own.at(-1);
+  const isMessage = last?.name === "transactionmessage.created";
+  return (
+    isMessage && last.body.messageType === "FINL_ADVC" && !last.body.bankData && wasSettled(own)
+  );
+}
+
+export function wasSettled(own: Past["own"]): boolean {
+  return own.some(({ body }) => body.status === "SETTLED");
+}
+
+/** The bank account of a card's subscription. */
+export function accountOfCard(
+  cardId: string | null,
+  { work }: Pick<Past, "work">,
+): string | undefined {
+  return subscriptionOfCard(cardId, work)?.body.bankAccountId;
+}
+
+export function subscriptionOfCard(cardId: string | null, { store }: UnitOfWork) {
+  const [subscription] = cardId ? store.children("card-subscriptions", cardId) : [];
+  return subscription;
+}
+
 /** Removes the bank account of a subscription. */
 export function unlink(body: Json): true {
   delete body.bankAccountId;
