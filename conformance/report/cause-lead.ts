@@ -7,11 +7,8 @@ const FORMS: readonly RequirementId[] = [
   ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "MSG-05", "MSG-07"] as const),
 ];
 
-/** The least number of requirements that many steps break. */
-const MANY = 4;
-
-/** Sentences about the events of every change. */
-const EVERY_CHANGE: readonly RequirementId[] = ["SUB-09"];
+/** The least number of requirements that show that the events of every change are missing. */
+const ALL_CHANGES = 4;
 
 /** Ranks of the general groups: a requirement of a specific group names a cause better. */
 const GENERAL: Partial<Record<Group, number>> = {
@@ -78,8 +75,8 @@ function ranksOf(
   return [
     // MSG-09 is about the contents of an event; other sentences say that it is sent.
     isMissingEvent && id === "MSG-09" ? 1 : 0,
-    // If the events of several steps are missing, the sentence about all changes is broken.
-    isMissingEvent && others.length >= MANY && EVERY_CHANGE.includes(id) ? 0 : 1,
+    // SUB-09 is about the event of every change, the other requirements about those of one step.
+    isMissingEvent && others.length >= ALL_CHANGES && id === "SUB-09" ? 0 : 1,
     // SUB-05 lists the allowed moves; SUB-06 is about one of them.
     id === "SUB-06" && others.includes("SUB-05") ? 1 : 0,
     isOperation && (isNamed || isMissing || own.every(({ path }) => path === "")) ? 0 : 1,
