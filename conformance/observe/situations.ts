@@ -35,7 +35,7 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
 }
 
 /**
- * The situations that a response or a delivery shows, those of a list's items included.
+ * The situations that a response or a delivery shows, including those of a list's items.
  *
  * @param others Deliveries of the run: a retraction does not say how its bank transaction ended.
  */

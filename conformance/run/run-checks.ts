@@ -228,7 +228,7 @@ function whyOpen(id: ClaimId, own: readonly ReportedCheck[]): OpenReason {
 const NO_CHECK = "no check decides it";
 const NO_CASE = "no case of it occurred";
 
-/** Counts claims and their situations, those of excluded requirements left out. */
+/** Counts claims and their situations, except those of excluded requirements. */
 function summarizeClaims(reports: readonly ClaimReport[]): ClaimSummary {
   const situations = reports.flatMap((report) => report.situations ?? []);
   const count = (...verdicts: readonly ClaimReport["verdict"][]) =>

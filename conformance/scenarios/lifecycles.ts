@@ -145,7 +145,7 @@ export function ofEachLife(
   find: (
     life: Life,
     assertions: Assertions,
-    /** The situation of the network; empty if it is none of the three. */
+    /** The situation of the purchase's network; empty for a network that the run does not know. */
     where: readonly Situation[],
     session: Session,
   ) => void,

@@ -250,7 +250,7 @@ function confidenceOf({ json }: Delivery): unknown {
   return memberOf(json, "confidence");
 }
 
-/** Adds, to each step, when the parts were posted that are posted by then. */
+/** Adds `when` of all postings up to and including each step. */
 function withPosted(steps: readonly InterleavedStep[]) {
   return steps.map((step, at) => {
     const posted = steps.slice(0, at + 1).flatMap(({ posting }) => (posting ? [posting.when] : []));
