@@ -103,11 +103,14 @@ export interface Driver {
   /**
    * A card is used: an approved authorization, today. The card's subscription is `active`, and not
    * of type `bank-feed`: no network reports such a card. The card needs no bank account.
+   *
+   * - `currency`, a wish: of `amount`, and of the cardholder's billing. Default: EUR.
    */
   authorize?(what: {
     cardId: string;
     amount: number;
     merchant: string;
+    currency?: string;
   }): Promise<{ transactionId: string; messageId: string }>;
   /** The network clears a purchase: `amount` of it if set, otherwise the uncleared rest. */
   clear?(what: { transactionId: string; amount?: number }): Promise<{ messageId: string }>;
@@ -119,12 +122,16 @@ export interface Driver {
    *   must match it with high confidence. The purchase's card is linked to the account.
    * - Without, it must match nothing in the feed. If the account has cards, the movement belongs to
    *   the oldest linked one: the one that was linked first, by `completeLink` or `linkCard`.
+   * - `type`, a wish: `credit` for a refund, which must match nothing. Default: `debit`.
+   * - `pending`, a wish: the bank shows the posting but has not booked it yet. Default: false.
    */
   postAtBank?(what: {
     bankAccountId: string;
     amount: number;
     merchant?: string;
     transactionId?: string;
+    type?: "debit" | "credit";
+    pending?: boolean;
   }): Promise<{ bankTransactionId: string }>;
   /**
    * Delivers card data for a purchase that the bank has already posted. The card is active and

@@ -753,6 +753,9 @@ export type Situation =
   | "patch-then-notification"
   | "notification-then-patch"
   | "notification-then-polling"
+  | "credit-posting"
+  | "pending-posting"
+  | "no-minor-unit"
   | "credit"
   | "depository"
   | "already-enrolled"
@@ -925,7 +928,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "TXN-07.projects-same": {"requirement":"TXN-07","text":"_embedded.messages projects exactly the linked messages.","at":"Transaction, _embedded.messages","situations":["alone","delivered"]},
   "TXN-08.marked": {"requirement":"TXN-08","text":"superseded is true for the ids in supersededMessageIds.","at":"Transaction message, superseded","situations":["alone","delivered"]},
   "TXN-08.unmarked": {"requirement":"TXN-08","text":"superseded is not true for any other id.","at":"Transaction message, superseded","situations":["alone","delivered"]},
-  "TXN-09.sums": {"requirement":"TXN-09","text":"The settled amount is the sum of the settling messages.","at":"Transaction, transactionSettledAmount","situations":["first-clearing","second-clearing","posted","bank-only"]},
+  "TXN-09.sums": {"requirement":"TXN-09","text":"The settled amount is the sum of the settling messages.","at":"Transaction, transactionSettledAmount","situations":["first-clearing","second-clearing","posted","bank-only","no-minor-unit"]},
   "TXN-09.excludes-superseded": {"requirement":"TXN-09","text":"Superseded messages are not in the settled amount.","at":"Transaction, transactionSettledAmount","situations":["superseded-one","superseded-two"]},
   "TXN-09.billing": {"requirement":"TXN-09","text":"The same holds for cardholderBillingSettledAmount.","at":"Transaction, cardholderBillingSettledAmount","situations":[]},
   "TXN-10.consistent": {"requirement":"TXN-10","text":"Lists, singles and events have _embedded.messages alike.","at":"Transaction, _embedded.messages","situations":["listed","alone","delivered"]},
@@ -1076,9 +1079,9 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "BAC-05.active": {"requirement":"BAC-05","text":"active is entered only from a non-active state.","at":"Bank account connection state, row 3","situations":[]},
   "BTX-01.fields": {"requirement":"BTX-01","text":"banktransaction.created has the fields of its table.","at":"Bank transaction, table","situations":[]},
   "BTX-01.debit-credit": {"requirement":"BTX-01","text":"transactionType is debit or credit.","at":"Bank transaction, transactionType","situations":[]},
-  "BTX-01.owed": {"requirement":"BTX-01","text":"Every synced bank transaction is announced, once.","at":"Events, banktransaction.created","situations":["posted","cardless","linked-card","in-reqsca"]},
-  "BTX-01.values": {"requirement":"BTX-01","text":"amount, currency and bankAccountId are those of the posting.","at":"Bank transaction, table","situations":[]},
-  "BTX-02.positive": {"requirement":"BTX-02","text":"amount is positive.","at":"Bank transaction, amount","situations":[]},
+  "BTX-01.owed": {"requirement":"BTX-01","text":"Every synced bank transaction is announced, once.","at":"Events, banktransaction.created","situations":["posted","cardless","linked-card","in-reqsca","credit-posting","pending-posting"]},
+  "BTX-01.values": {"requirement":"BTX-01","text":"bankAccountId, amount, currency, transactionType and pending are those of the posting.","at":"Bank transaction, table","situations":["cardless","linked-card","credit-posting","pending-posting"]},
+  "BTX-02.positive": {"requirement":"BTX-02","text":"amount is positive.","at":"Bank transaction, amount","situations":["credit-posting"]},
   "BTX-03.event": {"requirement":"BTX-03","text":"category of the event is a string or null.","at":"Bank transaction, category","situations":[]},
   "BTX-03.rest": {"requirement":"BTX-03","text":"category of the REST resource is an array.","at":"Bank transaction, category","situations":["listed","alone"]},
   "BTX-04.names-announced": {"requirement":"BTX-04","text":"banktransaction.deleted names an announced id.","at":"banktransaction.deleted, id","situations":["removed","retired"]},
@@ -1227,6 +1230,9 @@ export const situations: Readonly<Record<Situation, string>> = {
   "patch-then-notification": "PATCH completes the link, then the notification arrives.",
   "notification-then-patch": "The notification completes the link, then PATCH is sent.",
   "notification-then-polling": "The notification completes the link, then polling detects it.",
+  "credit-posting": "The bank transaction is a credit.",
+  "pending-posting": "The bank transaction is pending.",
+  "no-minor-unit": "The amounts are in a currency without a minor unit, such as JPY.",
   "credit": "The account is a credit account.",
   "depository": "The account is not a credit account.",
   "already-enrolled": "The account's card was enrolled before.",

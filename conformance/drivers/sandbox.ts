@@ -63,13 +63,13 @@ export default function sandboxDriver({ baseUrl }: Pick<DriverContext, "baseUrl"
     disconnect: (account) => trigger("disconnect", account),
     recover: (account) => trigger("recover", account),
 
-    authorize: ({ cardId, amount, merchant: descriptor }) =>
-      trigger("purchase", { cardId, amount, merchant: { descriptor } }),
+    authorize: ({ merchant: descriptor, ...purchase }) =>
+      trigger("purchase", { ...purchase, merchant: { descriptor } }),
     clear: (purchase) =>
       trigger(purchase.amount === undefined ? "clear" : "clear-partial", purchase),
-    postAtBank({ merchant, ...posting }) {
+    postAtBank({ merchant, type: transactionType, ...posting }) {
       const text = { description: merchant ?? "TRANSFER", merchantName: merchant ?? null };
-      return trigger("bank-post", { ...posting, ...text });
+      return trigger("bank-post", { ...posting, ...text, transactionType });
     },
     async tellLate({ amount, merchant: descriptor, confidence, ...ids }) {
       // With a confidence, the sandbox chooses the amount, the merchant and the date.

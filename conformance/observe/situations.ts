@@ -24,6 +24,8 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
     [memberOf(body, "enrollmentType") === "cardholder-single", "cardholder-single"],
     [memberOf(body, "enrollmentType") === "network-bulk", "network-bulk"],
     [memberOf(body, "enrollmentType") === "bank-feed", "bank-feed"],
+    [memberOf(body, "transactionType") === "credit", "credit-posting"],
+    [memberOf(body, "pending") === true, "pending-posting"],
     [memberOf(body, "confidence") === "HIGH", "confidence-high"],
     [memberOf(body, "confidence") === "MEDIUM", "confidence-medium"],
     [memberOf(body, "confidence") === "LOW", "confidence-low"],

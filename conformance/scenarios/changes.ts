@@ -19,6 +19,7 @@ import { ifPossible, lives, purchaseSteps } from "./lifecycles.ts";
 import {
   authorized,
   clearedByNetwork,
+  clearedInYen,
   type LifeStep,
   purchaseInParts,
   revisedByNetwork,
@@ -54,6 +55,7 @@ export function changes(session: Session): Promise<readonly TransactionChange[]>
       ...(await ifPossible(() => firstPurchase(own))),
       ...(canClear ? await ifPossible(() => othersCleared(own)) : []),
       ...(canClear ? await ifPossible(() => revised(own)) : []),
+      ...(canClear ? await ifPossible(() => inYen(own)) : []),
       ...(canClear ? await ifPossible(() => inParts(own)) : []),
       // Without "verb:settle", a match may arrive after the next step.
       ...(canClear && hasVerb(own, "settle") ? await ifPossible(() => inTurn(own)) : []),
@@ -80,6 +82,11 @@ async function othersCleared(session: Session): Promise<readonly Steps[]> {
 async function revised(session: Session): Promise<Steps[]> {
   const { first, posted, cleared } = await revisedByNetwork(session);
   return [{ transactionId: first.transactionId, steps: purchaseSteps(first, posted, cleared) }];
+}
+
+async function inYen(session: Session): Promise<Steps[]> {
+  const { first, cleared } = await clearedInYen(session);
+  return [{ transactionId: first.transactionId, steps: purchaseSteps(first, undefined, cleared) }];
 }
 
 async function inParts(session: Session): Promise<Steps[]> {
@@ -161,6 +168,7 @@ async function changesOf(session: Session, life: Steps): Promise<TransactionChan
       ...(isCleared ? ([clearings === 0 ? "first-clearing" : "second-clearing"] as const) : []),
       ...(isNetted ? ["bank-only" as const] : []),
       ...(step.verb === "tellLate" && !before ? ["late-card-data" as const] : []),
+      ...(isInYen(step.resource) ? ["no-minor-unit" as const] : []),
     ];
     if (isCleared) clearings += 1;
     const at = list.length + (first ? 1 : 0);
@@ -169,6 +177,8 @@ async function changesOf(session: Session, life: Steps): Promise<TransactionChan
   }
   return list;
 }
+
+const isInYen = (resource: Exchange) => memberOf(bodyOf(resource), "transactionCurrency") === "JPY";
 
 /** The ids of the messages that were announced for the posting of a purchase. */
 function announcedFor({ bankTransactionId, deliveries }: LifeStep): string[] {

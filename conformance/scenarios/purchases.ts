@@ -58,6 +58,7 @@ export interface LifeStep {
 interface Price {
   readonly amount: number;
   readonly merchant: string;
+  readonly currency?: string;
 }
 
 const PRICE: Price = { amount: 31.19, merchant: "KIOSK MORGENROT" };
@@ -100,6 +101,17 @@ export function revisedByNetwork(session: Session): Promise<{
     const first = await authorize(own, { amount: 92.4, merchant });
     const posted = await post(own, first, { amount: 91.85, merchant });
     return { first, posted, cleared: await clear(own, posted) };
+  });
+}
+
+/** Clears a purchase in yen, which have no minor unit. The target may make it in another currency. */
+export function clearedInYen(
+  session: Session,
+): Promise<{ first: PurchaseStep; cleared: PurchaseStep<VerbResult<"clear">> }> {
+  return session.share("scenario: a purchase in yen is cleared", async (own) => {
+    const price = { amount: 4_218, merchant: "SENTO KAMOGAWA", currency: "JPY" };
+    const first = await authorize(own, price);
+    return { first, cleared: await clear(own, first) };
   });
 }
 

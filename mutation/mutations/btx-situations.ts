@@ -1,10 +1,12 @@
 import { replaceVerb } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
-import { changeEventsNamed, type Json, onEvents, patch } from "../rewrite.ts";
+import { changeEventsNamed, dropEvents, type Json, onEvents, patch } from "../rewrite.ts";
 
 const DELETED = "banktransaction.deleted" as const;
 const MATCHED = "transaction.match.created" as const;
 const CHANGED = "bankaccount.state_changed" as const;
+
+const SPECIAL = "BTX-01: a credit and a pending posting are announced as they are";
 
 /** Mutations of bank transactions that show in one situation only. */
 export const btxSituations: readonly Mutation[] = [
@@ -17,6 +19,31 @@ export const btxSituations: readonly Mutation[] = [
       const all = await run.sandbox.resources("bank-transactions", { limit: 10_000 });
       const own = all.find(({ id }) => id === body.id);
       body.category = (own?.body as Json | undefined)?.category.at(-1) ?? null;
+    }),
+  },
+  {
+    id: "btx/pending-unannounced",
+    requirement: "BTX-01",
+    description: "A pending posting is synced, but announced only once it is booked",
+    checks: [SPECIAL],
+    deliveries: dropEvents("banktransaction.created", ({ pending }) => pending),
+  },
+  {
+    id: "btx/credit-as-debit",
+    requirement: "BTX-01",
+    description: "The event of every posting says debit",
+    checks: [SPECIAL],
+    deliveries: changeEventsNamed("banktransaction.created", (body) => {
+      body.transactionType = "debit";
+    }),
+  },
+  {
+    id: "btx/credits-negative",
+    requirement: "BTX-02",
+    description: "The event of a refund has the sign of the bank's statement",
+    checks: ["BTX-02: amount of banktransaction.created is above zero", SPECIAL],
+    deliveries: changeEventsNamed("banktransaction.created", (body) => {
+      if (body.transactionType === "credit") body.amount = -body.amount;
     }),
   },
   {

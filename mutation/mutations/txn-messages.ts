@@ -5,6 +5,15 @@ import { finals, isBankOnly, settle } from "../transactions.ts";
 /** Mutations of how transactions show their messages, and of the sums over them. */
 export const txnMessages: readonly Mutation[] = [
   {
+    id: "txn/yen-in-hundredths",
+    requirement: "TXN-09",
+    description: "The settled amount has two decimals in every currency: 42.18 instead of 4218 yen",
+    checks: ["TXN-09: a driven purchase's settled amounts are the sum of its messages"],
+    ...changeResource("transactions", (body) => {
+      if (body.transactionCurrency === "JPY") body.transactionSettledAmount /= 100;
+    }),
+  },
+  {
     id: "txn/superseded-left-out",
     requirement: "TXN-06",
     description: "omitempty: an empty supersededMessageIds is omitted",

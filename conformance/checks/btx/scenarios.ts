@@ -8,6 +8,7 @@ import {
   POSTED,
   REMOVED,
   runScenarios,
+  type Scenarios,
   STANDALONE,
   UPGRADED,
 } from "../../scenarios/act.ts";
@@ -19,6 +20,7 @@ import {
   sendsInOrder,
 } from "../../scenarios/find-deliveries.ts";
 import { isListedOn, isSeen, stillListed } from "../../scenarios/listed.ts";
+import { specialPostings } from "../../scenarios/postings.ts";
 import { settled } from "../../scenarios/purchases.ts";
 import {
   endedLate,
@@ -152,68 +154,69 @@ export const removalChecks: readonly Check[] = [
 export const postingChecks: readonly Check[] = [
   // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
-  {
+  posting("a bank posting is announced with its account, amount and type", STANDALONE, (session) =>
+    runScenarios(
+      async () => debit("linked-card", await standalone(session)),
+      async () => debit("cardless", await cardless(session)),
+    ),
+  ),
+  posting("a credit and a pending posting are announced as they are", STANDALONE, specialPostings),
+  posting("the posting of a purchase is announced", POSTED, (session) =>
+    runScenarios(async () => ({ ...(await settled(session)), situation: "posted" })),
+  ),
+  posting(
+    "a posting is announced while a card of the account is in reqSCA",
+    [...UPGRADED, "verb:postAtBank"],
+    (session) =>
+      runScenarios(async () => {
+        const { result, ...step } = await syncedInReqSca(session);
+        const { bankTransactionId } = result;
+        return { ...step, bankTransactionId, situation: "in-reqsca" };
+      }),
+  ),
+];
+
+type Posted = Pick<Removal, "deliveries" | "bankTransactionId" | "resource"> & {
+  readonly situation: Situation;
+  /** The values that its event must have, by JSON pointer. */
+  readonly values?: Readonly<Record<string, unknown>>;
+};
+
+function debit(situation: Situation, movement: Standalone): Posted {
+  const { bankAccountId, amount } = movement;
+  const values = {
+    ...{ "/bankAccountId": bankAccountId, "/amount": amount, "/currency": "EUR" },
+    ...{ "/transactionType": "debit", "/pending": false },
+  };
+  return { ...movement, situation, values };
+}
+
+// BTX-01: every synced bank transaction is announced, as it is.
+function posting(
+  title: string,
+  requires: readonly Capability[],
+  post: (session: Session) => Promise<Scenarios<Posted>>,
+): Check {
+  return {
     claims: ["BTX-01.owed", "BTX-01.values"],
-    title: "a bank posting is announced with its account, amount and type",
-    requires: STANDALONE,
+    title,
+    requires,
     run: async (session) => {
       const assertions = new Assertions();
-      const { completed: steps, missing } = await runScenarios<Standalone & { in: Situation }>(
-        async () => ({ ...(await standalone(session)), in: "linked-card" }),
-        async () => ({ ...(await cardless(session)), in: "cardless" }),
-      );
+      const { completed, missing } = await post(session);
       const all = await allDeliveries(session);
-      for (const { in: situation, deliveries, resource, ...posting } of steps) {
-        const { bankTransactionId: id, bankAccountId, amount } = posting;
+      for (const { situation, deliveries, bankTransactionId: id, resource, values } of completed) {
         const what = `one banktransaction.created of ${id}`;
         const sent = findEvents(deliveries, "banktransaction.created", { "/id": id });
         const owed = assertions.of("BTX-01.owed", situation);
         owed.wasDelivered(sent, what, resource);
         owed.atMost(1, distinctEvents(sent, all), what);
+        if (!values) continue;
         for (const one of sent.slice(0, 1)) {
-          assertions.of("BTX-01.values", situation).hasValues(one, {
-            ...{ "/bankAccountId": bankAccountId, "/amount": amount },
-            ...{ "/transactionType": "debit", "/pending": false },
-          });
+          assertions.of("BTX-01.values", situation).hasValues(one, values);
         }
       }
       return assertions.result("the bank posted nothing", missing);
-    },
-  },
-  posting("the posting of a purchase is announced", "posted", POSTED, settled),
-  posting(
-    "a posting is announced while a card of the account is in reqSCA",
-    "in-reqsca",
-    [...UPGRADED, "verb:postAtBank"],
-    async (session) => {
-      const { result, ...step } = await syncedInReqSca(session);
-      return { ...step, bankTransactionId: result.bankTransactionId };
-    },
-  ),
-];
-
-type Posted = Pick<Removal, "deliveries" | "bankTransactionId" | "resource">;
-
-// BTX-01: every synced bank transaction is announced.
-function posting(
-  title: string,
-  situation: Situation,
-  requires: readonly Capability[],
-  post: (session: Session) => Promise<Posted>,
-): Check {
-  return {
-    claims: ["BTX-01.owed"],
-    title,
-    requires,
-    run: async (session) => {
-      const { deliveries, bankTransactionId: id, resource } = await post(session);
-      const what = `one banktransaction.created of ${id}`;
-      const sent = findEvents(deliveries, "banktransaction.created", { "/id": id });
-      const assertions = new Assertions();
-      const owed = assertions.of("BTX-01.owed", situation);
-      owed.wasDelivered(sent, what, resource);
-      owed.atMost(1, distinctEvents(sent, await allDeliveries(session)), what);
-      return assertions.result("the bank posted nothing");
     },
   };
 }
