@@ -26,6 +26,6 @@ export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
 
 /** Claims of the other requirements that no check can decide, with the reasons. */
 export const undecidable: Readonly<Partial<Record<ClaimId, string>>> = {
-  "MAT-09.dense-first": "A match comes with the first retry after the card data. What makes another one possible later, such as newer card data, a posting or a link, may start the schedule again or match at once. Other retries do not show.",
-  "MAT-09.sparser-later": "A match comes with the first retry after the card data. What makes another one possible later, such as newer card data, a posting or a link, may start the schedule again or match at once. Other retries do not show.",
+  "MAT-09.dense-first": "The first retry that finds the match ends the schedule, so a run sees only one retry. Whatever makes another match possible (newer card data, a posting, a link) may restart the schedule or match at once.",
+  "MAT-09.sparser-later": "The first retry that finds the match ends the schedule, so a run sees only one retry. Whatever makes another match possible (newer card data, a posting, a link) may restart the schedule or match at once.",
 };
