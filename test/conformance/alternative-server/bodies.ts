@@ -40,6 +40,8 @@ export interface Posting {
   readonly amount: number;
   readonly date: string;
   readonly merchant: string | null;
+  readonly type: "debit" | "credit";
+  readonly pending: boolean;
 }
 
 export interface Message {
@@ -121,11 +123,12 @@ export function feedBody(feed: Feed, network: string, updatedAt: string, owner: 
   };
 }
 
-export function postingBody({ id, account, amount, date, merchant }: Posting): object {
+export function postingBody(posting: Posting): object {
+  const { id, account, amount, date, merchant, pending, type: transactionType } = posting;
   return {
     ...{ id, bankAccountId: account.id, bankAccountName: account.name, date, amount },
     ...{ currency: "EUR", description: textOf(merchant), merchantName: merchant },
-    ...{ category: "FOOD", pending: false, transactionType: "debit" },
+    ...{ category: "FOOD", pending, transactionType },
   };
 }
 

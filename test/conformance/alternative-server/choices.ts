@@ -32,6 +32,10 @@ export interface Choices {
   readonly reopens?: boolean;
   /** Whether a forced re-match finds nothing again. */
   readonly rematchesNothing?: boolean;
+  /** Whether the driver posts booked debits only. */
+  readonly ignoresWishes?: boolean;
+  /** Whether a credit is a bank-only movement, with a transaction. */
+  readonly creditsAreMovements?: boolean;
 }
 
 /** How a service delivers: the interface guarantees neither the order nor that events come once. */
@@ -70,5 +74,6 @@ export function choicesOf(seed: number): AllChoices {
     ...{ matchesLate: bit(), waitsForLegs: bit(), pendingParts: bit(), hidesDuplicates: bit() },
     ...{ supersedesNetted: bit(), keepsHold: bit(), reopens: bit(), rematchesNothing: bit() },
     ...{ repeats: bit(), shuffles: seed % 4 === 0 },
+    ...{ ignoresWishes: bit(), creditsAreMovements: bit() },
   };
 }

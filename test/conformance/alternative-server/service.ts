@@ -45,19 +45,19 @@ export class Service extends Enrollment {
     return { messageId: message.id };
   }
 
-  postAtBank(what: {
-    bankAccountId: string;
-    amount: number;
-    merchant?: string;
-    transactionId?: string;
-  }) {
+  postAtBank(what: Parameters<NonNullable<Driver["postAtBank"]>>[0]) {
     const { bankAccountId, amount, merchant = null, transactionId } = what;
+    const wishes: Pick<typeof what, "type" | "pending"> = this.choices.ignoresWishes ? {} : what;
+    const { type = "debit", pending = false } = wishes;
     const account = found(this.state.accounts, bankAccountId);
     refuseUnless(account.state === "active", "the account is not connected");
     const id = this.id();
-    const posting = { id, account, amount, merchant, date: this.time().slice(0, 10) };
+    const date = this.time().slice(0, 10);
+    const posting = { id, account, amount, merchant, date, type, pending };
     this.state.postings.push(posting);
     this.happens.emit("banktransaction.created", bodies.postingBody(posting));
+    const isMovement = !pending && (type === "debit" || this.choices.creditsAreMovements);
+    if (!isMovement) return { bankTransactionId: id };
     const purchase = transactionId && found(this.state.purchases, transactionId);
     if (!purchase || this.#waitsForLeg(purchase, posting)) this.#standalone(posting);
     else this.#settle(purchase, posting);
