@@ -91,8 +91,8 @@ function hung({ nr }: Task): Result {
 
 /** The unmodified sandbox with each of its seeds, and after random scripts. */
 function baselineTasks(options: Options): { name: string; task: Omit<Task, "nr"> }[] {
-  const { only, changed, shard, scripts } = options;
-  const count = only || changed ? 0 : scripts;
+  const { only, shard, scripts } = options;
+  const count = only ? 0 : scripts;
   const runs = Array.from({ length: Math.ceil(count / SCRIPTS_PER_RUN) }, (_, at) => {
     const first = at * SCRIPTS_PER_RUN;
     const own = Math.min(SCRIPTS_PER_RUN, count - first);

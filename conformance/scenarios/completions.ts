@@ -185,7 +185,7 @@ export function patchedLinks(session: Session): Promise<Scenarios<PatchedLink>> 
         return [await startLink(both), await startLink(both)] as const;
       });
     return runScenarios(
-      ...(bankLinkId === undefined ? [] : [() => patchTwice(own, bankLinkId)]),
+      ...(bankLinkId === undefined ? [] : [() => patchGiven(own, bankLinkId)]),
       ...(hasVerb(own, "startLink")
         ? [
             async () => patchTwice(own, ...(await pair())),
@@ -194,6 +194,15 @@ export function patchedLinks(session: Session): Promise<Scenarios<PatchedLink>> 
         : []),
     );
   });
+}
+
+/** Patches the link of `--bank-link`, unless something else has completed it. */
+async function patchGiven(session: Session, bankLinkId: string): Promise<PatchedLink> {
+  const earlier = session.capabilities.deliveries ? await session.deliveries() : [];
+  if (findEvents(earlier, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0) {
+    throw new Skip(`bank link ${bankLinkId} was completed before the PATCH`);
+  }
+  return patchTwice(session, bankLinkId);
 }
 
 async function patchTwice(

@@ -12,6 +12,7 @@ import {
   fieldsOf,
   linkedMessages,
 } from "../../observe/differences.ts";
+import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { hasVerb, POSTED } from "../../scenarios/act.ts";
 import { changes, type TransactionChange } from "../../scenarios/changes.ts";
@@ -46,6 +47,24 @@ export const snapshotChecks: readonly Check[] = [
     ["TXN-09.sums", "TXN-09.excludes-superseded", "TXN-09.billing"],
     "a driven purchase's settled amounts are the sum of its messages",
     checkSums,
+  ),
+  // TXN-10: _embedded.messages is included by default and may be switched off for an account. It
+  // may be switched during a run, so an event is compared with the response after its step.
+  ofEachChange(
+    ["TXN-10.consistent"],
+    "an event of a driven transaction has the projection if the API shows it",
+    ({ transactionId, step }, assertions) => {
+      const { deliveries, resource } = step;
+      if (projectedMessages(bodyOf(resource)) === undefined) return;
+      const claim = assertions.of("TXN-10.consistent", "delivered");
+      for (const name of ["transaction.created", "transaction.updated"] as const) {
+        for (const event of findEvents(deliveries, name, { "/id": transactionId })) {
+          const expected = "messages, as in the API's response";
+          const isThere = projectedMessages(event.json) !== undefined;
+          claim.check(isThere, breachAt(event, "/_embedded/messages", expected, resource));
+        }
+      }
+    },
   ),
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.

@@ -1,13 +1,10 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import { breachAt, each, type Message } from "../../assert.ts";
+import { breachAt, each } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { inDeliveries } from "../../observe/body-checks.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { bankOnlyTransactionsOf } from "../../observe/deliveries/order.ts";
 import { allNamed } from "../../observe/deliveries/reading.ts";
-import { linkedMessages } from "../../observe/differences.ts";
-import { projectedMessages } from "../../observe/feed.ts";
-import { observationsOf } from "../../observe/observations.ts";
 import {
   countSteps,
   hasSuperseded,
@@ -93,34 +90,6 @@ const isSettled = ({ body }: { readonly body: { readonly status: string } }) =>
 
 /** Checks that compare several deliveries. */
 const sequences: readonly Check[] = [
-  // TXN-10: _embedded.messages is included by default and may be switched off for an account.
-  {
-    claims: ["TXN-10.consistent"],
-    title: "the projection is on in all deliveries if it is on anywhere",
-    requires: ["deliveries", "state"],
-    run: async (session) => {
-      const names: readonly string[] = TRANSACTIONS;
-      const delivered = (await historyOf(session)).deliveries.flatMap((by) =>
-        names.includes(by.name) ? [{ body: by.json, by: by as Message }] : [],
-      );
-      const { transactions } = await observationsOf(session);
-      const served = transactions.map(({ body, exchange }) => ({ body, by: exchange as Message }));
-      const isProjecting = ({ body }: { body: unknown }) => projectedMessages(body) !== undefined;
-      // Whether it may be on in deliveries only is open.
-      const projecting = served.find(isProjecting) ?? delivered.find(isProjecting);
-      const cases = delivered.filter(({ body }) => linkedMessages(body)?.length);
-      const expected = "messages, as in other transactions of the account";
-      return each(
-        projecting ? cases : [],
-        new Skip("no transaction with _embedded.messages"),
-        (one) => {
-          if (isProjecting(one) || !projecting) return [];
-          return [breachAt(one.by, "/_embedded/messages", expected, projecting.by)];
-        },
-        () => ["delivered"],
-      );
-    },
-  },
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
   inHistory(["TXN-11.never-shrinks"], "an update keeps all earlier supersededMessageIds", {
