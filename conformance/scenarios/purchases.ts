@@ -104,7 +104,7 @@ export function revisedByNetwork(session: Session): Promise<{
   });
 }
 
-/** Clears a purchase in yen, which have no minor unit. The target may make it in another currency. */
+/** Clears a purchase in yen, which have no minor unit. The target may choose another currency. */
 export function clearedInYen(
   session: Session,
 ): Promise<{ first: PurchaseStep; cleared: PurchaseStep<VerbResult<"clear">> }> {

@@ -247,7 +247,7 @@ export const txnSteps: readonly Mutation[] = [
     id: "txn/projection-undelivered",
     requirement: "TXN-10",
     description: "Events have no projection, to be smaller",
-    checks: ["TXN-10: an event of a driven transaction has the projection if the API shows it"],
+    checks: ["TXN-10: events of a driven transaction have the projection if the API does"],
     deliveries: changeEventsNamed([CREATED, UPDATED], (body) => {
       delete body._embedded;
     }),

@@ -52,7 +52,7 @@ export const snapshotChecks: readonly Check[] = [
   // may be switched during a run, so an event is compared with the response after its step.
   ofEachChange(
     ["TXN-10.consistent"],
-    "an event of a driven transaction has the projection if the API shows it",
+    "events of a driven transaction have the projection if the API does",
     ({ transactionId, step }, assertions) => {
       const { deliveries, resource } = step;
       if (projectedMessages(bodyOf(resource)) === undefined) return;
