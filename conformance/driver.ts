@@ -104,7 +104,7 @@ export interface Driver {
    * A card is used: an approved authorization, today. The card's subscription is `active`, and not
    * of type `bank-feed`: no network reports such a card. The card needs no bank account.
    *
-   * - `currency`, a wish: of `amount`, and of the cardholder's billing. Default: EUR.
+   * - `currency`, a wish: of `amount`. The cardholder is billed in EUR. Default: EUR.
    */
   authorize?(what: {
     cardId: string;

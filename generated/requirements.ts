@@ -733,6 +733,8 @@ export type Situation =
   | "posted-first"
   | "posted-between"
   | "posted-last"
+  | "posted-in-parts"
+  | "posted-while-lost"
   | "first-clearing"
   | "second-clearing"
   | "superseded-one"
@@ -752,10 +754,11 @@ export type Situation =
   | "by-polling"
   | "patch-then-notification"
   | "notification-then-patch"
+  | "patched-at-once"
   | "notification-then-polling"
   | "credit-posting"
   | "pending-posting"
-  | "no-minor-unit"
+  | "foreign-currency"
   | "credit"
   | "depository"
   | "already-enrolled"
@@ -827,7 +830,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "AUTH-09.refused-after": {"requirement":"AUTH-09","text":"A token that is older than 300 s gets 401.","at":"Authentication, rule 4; Errors, rule 1","situations":["after-limit"]},
   "AUTH-09.own-exp": {"requirement":"AUTH-09","text":"The lifetime that the token itself states is 300 s.","at":"Limits, row 1","situations":[]},
   "AUTH-09.own-issue": {"requirement":"AUTH-09","text":"The lifetime of each token counts from its own issue.","at":"Authentication, rule 4","situations":[]},
-  "AUTH-10.first-stays": {"requirement":"AUTH-10","text":"A second token does not invalidate the first.","at":"Authentication, rule 4","situations":[]},
+  "AUTH-10.first-stays": {"requirement":"AUTH-10","text":"A second token does not invalidate the first, nor do later ones.","at":"Authentication, rule 4","situations":[]},
   "AUTH-10.both-work": {"requirement":"AUTH-10","text":"Both tokens work, in any order.","at":"Authentication, rule 4","situations":[]},
   "AUTH-11.lists": {"requirement":"AUTH-11","text":"Every list rejects a token of the SDK credentials.","at":"Authentication, rule 1, table","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
   "AUTH-11.singles": {"requirement":"AUTH-11","text":"Every single resource rejects a token of the SDK credentials.","at":"Authentication, rule 1, table","situations":[]},
@@ -928,9 +931,9 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "TXN-07.projects-same": {"requirement":"TXN-07","text":"_embedded.messages projects exactly the linked messages.","at":"Transaction, _embedded.messages","situations":["alone","delivered"]},
   "TXN-08.marked": {"requirement":"TXN-08","text":"superseded is true for the ids in supersededMessageIds.","at":"Transaction message, superseded","situations":["alone","delivered"]},
   "TXN-08.unmarked": {"requirement":"TXN-08","text":"superseded is not true for any other id.","at":"Transaction message, superseded","situations":["alone","delivered"]},
-  "TXN-09.sums": {"requirement":"TXN-09","text":"The settled amount is the sum of the settling messages.","at":"Transaction, transactionSettledAmount","situations":["first-clearing","second-clearing","posted","bank-only","no-minor-unit"]},
+  "TXN-09.sums": {"requirement":"TXN-09","text":"The settled amount is the sum of the settling messages.","at":"Transaction, transactionSettledAmount","situations":["first-clearing","second-clearing","posted","bank-only","foreign-currency"]},
   "TXN-09.excludes-superseded": {"requirement":"TXN-09","text":"Superseded messages are not in the settled amount.","at":"Transaction, transactionSettledAmount","situations":["superseded-one","superseded-two"]},
-  "TXN-09.billing": {"requirement":"TXN-09","text":"The same holds for cardholderBillingSettledAmount.","at":"Transaction, cardholderBillingSettledAmount","situations":[]},
+  "TXN-09.billing": {"requirement":"TXN-09","text":"The same holds for cardholderBillingSettledAmount.","at":"Transaction, cardholderBillingSettledAmount","situations":["first-clearing","posted","bank-only","foreign-currency"]},
   "TXN-10.consistent": {"requirement":"TXN-10","text":"Lists, singles and events have _embedded.messages alike.","at":"Transaction, _embedded.messages","situations":["listed","alone","delivered"]},
   "TXN-10.array": {"requirement":"TXN-10","text":"_embedded.messages is an array if it is there.","at":"Transaction, _embedded.messages","situations":[]},
   "TXN-11.full-set": {"requirement":"TXN-11","text":"Each event carries the whole current set.","at":"Rules for transaction events, rule 1","situations":["superseded-one","superseded-two"]},
@@ -944,7 +947,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "TXN-12.updated": {"requirement":"TXN-12","text":"transaction.updated is sent.","at":"Transaction status, row 1, Also","situations":["network-a","network-b","network-c"]},
   "TXN-12.high-only": {"requirement":"TXN-12","text":"A posting matched below HIGH settles no PENDING transaction.","at":"Transaction status, row 1, Condition","situations":[]},
   "TXN-13.stays-settled": {"requirement":"TXN-13","text":"The network's clearing leaves a SETTLED transaction SETTLED.","at":"Transaction status, row 2","situations":["network-a","network-b","network-c"]},
-  "TXN-13.supersedes": {"requirement":"TXN-13","text":"The provisional bank message becomes superseded.","at":"Transaction status, row 2, Also","situations":["network-a","network-b","network-c","posted-first","posted-between","posted-last"]},
+  "TXN-13.supersedes": {"requirement":"TXN-13","text":"The provisional bank message becomes superseded.","at":"Transaction status, row 2, Also","situations":["network-a","network-b","network-c","posted-first","posted-between","posted-last","posted-in-parts"]},
   "TXN-13.updated": {"requirement":"TXN-13","text":"transaction.updated is sent.","at":"Events, transaction.updated","situations":["first-clearing","second-clearing"]},
   "TXN-13.marks-in-same-event": {"requirement":"TXN-13","text":"The transaction.updated that announces the duplicate also marks it.","at":"Rules for transaction events, rule 1","situations":["posted-first","posted-between","posted-last"]},
   "TXN-13.revises": {"requirement":"TXN-13","text":"The settled amounts follow the clearing.","at":"Transaction status, row 2, Also","situations":[]},
@@ -954,12 +957,12 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "TXN-15.message-event": {"requirement":"TXN-15","text":"A bank-only movement sends one transactionmessage.created.","at":"Transaction status, row 4, Also; Rules for transaction events, rule 3","situations":["cardless","linked-card"]},
   "TXN-15.is-finl-advc": {"requirement":"TXN-15","text":"The message is a FINL_ADVC.","at":"Transaction status, row 4, Also","situations":["cardless","linked-card"]},
   "TXN-15.transaction-event": {"requirement":"TXN-15","text":"transaction.created of a SETTLED transaction is sent.","at":"Transaction status, row 4","situations":["cardless","linked-card"]},
-  "TXN-15.message-first": {"requirement":"TXN-15","text":"The message's event comes first.","at":"Transaction status, row 4, Also","situations":[]},
+  "TXN-15.message-first": {"requirement":"TXN-15","text":"The message's event comes first.","at":"Transaction status, row 4, Also","situations":["credit-posting"]},
   "TXN-16.network": {"requirement":"TXN-16","text":"A bank-only transaction has network OPEN_BANKING.","at":"Rules for transaction events, rule 3","situations":["alone","delivered","cardless","linked-card"]},
   "TXN-16.no-approval-code": {"requirement":"TXN-16","text":"Its message has no approvalCode.","at":"Rules for transaction events, rule 3","situations":[]},
   "TXN-16.reference": {"requirement":"TXN-16","text":"Its message's transactionReference starts with bank_.","at":"Rules for transaction events, rule 3","situations":[]},
   "TXN-16.bank-data": {"requirement":"TXN-16","text":"Its message has a bankData block.","at":"Rules for transaction events, rule 3","situations":[]},
-  "TXN-17.oldest-card": {"requirement":"TXN-17","text":"With linked cards, cardId is that of the account's oldest linked card.","at":"Rules for transaction events, rule 3","situations":["one-linked-card","two-linked-cards","oldest-deactivated"]},
+  "TXN-17.oldest-card": {"requirement":"TXN-17","text":"With linked cards, cardId is that of the account's oldest linked card.","at":"Rules for transaction events, rule 3","situations":["one-linked-card","two-linked-cards","oldest-deactivated","posted-while-lost"]},
   "TXN-17.keeps-network": {"requirement":"TXN-17","text":"With linked cards, network stays OPEN_BANKING.","at":"Rules for transaction events, rule 3","situations":["one-linked-card","two-linked-cards"]},
   "TXN-17.null-cardless": {"requirement":"TXN-17","text":"On a card-less link cardId is null.","at":"Rules for transaction events, rule 3","situations":[]},
   "TXN-18.created-at": {"requirement":"TXN-18","text":"createdAt never changes.","at":"Transaction, createdAt","situations":["first","second","third"]},
@@ -971,7 +974,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "MSG-01.types": {"requirement":"MSG-01","text":"Each further field that is there has the type of the table.","at":"Transaction message, table","situations":["alone","delivered","projected"]},
   "MSG-02.not-standalone": {"requirement":"MSG-02","text":"The standalone message has no superseded and no supersededMessageIds.","at":"Rules for messages, rule 1","situations":["alone","delivered","superseded-one"]},
   "MSG-02.in-projection": {"requirement":"MSG-02","text":"Every projected message has superseded.","at":"Transaction message, superseded","situations":[]},
-  "MSG-03.fetchable": {"requirement":"MSG-03","text":"A superseded message can still be fetched.","at":"Rules for messages, rule 2","situations":[]},
+  "MSG-03.fetchable": {"requirement":"MSG-03","text":"A superseded message can still be fetched.","at":"Rules for messages, rule 2","situations":["removed"]},
   "MSG-03.linked": {"requirement":"MSG-03","text":"A superseded message stays in _links.messages.","at":"Rules for messages, rule 2","situations":[]},
   "MSG-04.null-elsewhere": {"requirement":"MSG-04","text":"traceId is null on every network but NETWORK_C.","at":"Rules for messages, rule 3","situations":["network-a","network-b","bank-only"]},
   "MSG-04.populated-event": {"requirement":"MSG-04","text":"traceId is populated on NETWORK_C in transactionmessage.created.","at":"Rules for messages, rule 3","situations":["authorization","clearing"]},
@@ -1049,7 +1052,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "BLK-01.every-account": {"requirement":"BLK-01","text":"bankAccounts[] has every account of the link.","at":"banklink.completed, bankAccounts[]","situations":[]},
   "BLK-01.type": {"requirement":"BLK-01","text":"type is credit for a credit account.","at":"banklink.completed, type","situations":[]},
   "BLK-02.exactly-one": {"requirement":"BLK-02","text":"A completion sends exactly one banklink.completed.","at":"banklink.completed, introduction","situations":["by-patch","by-notification","by-polling"]},
-  "BLK-02.two-ways": {"requirement":"BLK-02","text":"A link that is completed in two ways sends one banklink.completed.","at":"banklink.completed, introduction","situations":["patch-then-notification","notification-then-patch","notification-then-polling"]},
+  "BLK-02.two-ways": {"requirement":"BLK-02","text":"A link that is completed in two ways sends one banklink.completed.","at":"banklink.completed, introduction","situations":["patch-then-notification","notification-then-patch","notification-then-polling","patched-at-once"]},
   "BLK-03.created-cards": {"requirement":"BLK-03","text":"cards lists each card that completion enrolled, for credit accounts.","at":"banklink.completed, cards[]","situations":["first","second"]},
   "BLK-03.fields": {"requirement":"BLK-03","text":"cards has id, subscriptionId, last4digits, network and enrollmentType bank-feed.","at":"banklink.completed, cards[]","situations":[]},
   "BLK-03.lower-case": {"requirement":"BLK-03","text":"network of cards is in lower case.","at":"banklink.completed, cards[]","situations":[]},
@@ -1210,6 +1213,8 @@ export const situations: Readonly<Record<Situation, string>> = {
   "posted-first": "The bank posts before the network clears.",
   "posted-between": "The bank posts between two clearings.",
   "posted-last": "The bank posts after the network cleared.",
+  "posted-in-parts": "The bank posts a purchase in two parts, then the network clears all of it at once.",
+  "posted-while-lost": "The bank posts while the connection is lost. It is synced after the recovery.",
   "first-clearing": "The network cleared the purchase, or its first part.",
   "second-clearing": "The network cleared a second part.",
   "superseded-one": "The transaction has one superseded message.",
@@ -1229,10 +1234,11 @@ export const situations: Readonly<Record<Situation, string>> = {
   "by-polling": "Polling detects the completion of the link.",
   "patch-then-notification": "PATCH completes the link, then the notification arrives.",
   "notification-then-patch": "The notification completes the link, then PATCH is sent.",
+  "patched-at-once": "Two PATCH requests are sent at once.",
   "notification-then-polling": "The notification completes the link, then polling detects it.",
   "credit-posting": "The bank transaction is a credit.",
   "pending-posting": "The bank transaction is pending.",
-  "no-minor-unit": "The amounts are in a currency without a minor unit, such as JPY.",
+  "foreign-currency": "The purchase is in a currency without a minor unit, and billed in another one.",
   "credit": "The account is a credit account.",
   "depository": "The account is not a credit account.",
   "already-enrolled": "The account's card was enrolled before.",

@@ -64,7 +64,7 @@ export default function sandboxDriver({ baseUrl }: Pick<DriverContext, "baseUrl"
     recover: (account) => trigger("recover", account),
 
     authorize: ({ merchant: descriptor, ...purchase }) =>
-      trigger("purchase", { ...purchase, merchant: { descriptor } }),
+      trigger("purchase", { ...purchase, billingCurrency: "EUR", merchant: { descriptor } }),
     clear: (purchase) =>
       trigger(purchase.amount === undefined ? "clear" : "clear-partial", purchase),
     postAtBank({ merchant, type: transactionType, ...posting }) {

@@ -49,7 +49,8 @@ export type IsComplete = (deliveries: readonly Delivery[]) => boolean;
 /**
  * Runs a verb of the driver.
  *
- * @throws {Skip} if the target refuses, or a field is missing from the result
+ * @throws {Skip} if the target refuses
+ * @throws {Unmet} if a field is missing from the result
  */
 export async function drive<V extends Verb>(
   session: Session,
@@ -60,7 +61,7 @@ export async function drive<V extends Verb>(
   for (const name of Object.keys(RESULT_FIELDS[verb] ?? {})) {
     const value = memberOf(result, name);
     const isPresent = typeof value === "string" || Array.isArray(value);
-    if (!isPresent) throw new Skip(`the driver's verb ${verb} returned no ${name}`);
+    if (!isPresent) throw new Unmet(`${verb} returned no ${name}`);
   }
   return result;
 }

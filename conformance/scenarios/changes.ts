@@ -21,6 +21,7 @@ import {
   clearedByNetwork,
   clearedInYen,
   type LifeStep,
+  type PurchaseInParts,
   purchaseInParts,
   revisedByNetwork,
   settled,
@@ -85,18 +86,24 @@ async function revised(session: Session): Promise<Steps[]> {
 }
 
 async function inYen(session: Session): Promise<Steps[]> {
-  const { first, cleared } = await clearedInYen(session);
-  return [{ transactionId: first.transactionId, steps: purchaseSteps(first, undefined, cleared) }];
+  const cleared = await clearedInYen(session);
+  return cleared.slice(0, 1).map(({ transactionId }) => {
+    return { transactionId, steps: clearingSteps(cleared) };
+  });
 }
 
 async function inParts(session: Session): Promise<Steps[]> {
   const { purchase, cleared, postings } = await purchaseInParts(session);
   const { transactionId } = purchase;
   const steps = [
-    ...cleared.map((one, i) => ({ ...one, verb: i === 0 ? "authorize" : "clear" }) as const),
+    ...clearingSteps(cleared),
     ...postings.map((one) => ({ ...one, verb: "postAtBank" }) as const),
   ];
   return [{ transactionId, steps }];
+}
+
+function clearingSteps(cleared: PurchaseInParts["cleared"]): LifeStep[] {
+  return cleared.map((one, i) => ({ ...one, verb: i === 0 ? "authorize" : "clear" }));
 }
 
 async function inTurn(session: Session): Promise<Steps[]> {
@@ -168,7 +175,7 @@ async function changesOf(session: Session, life: Steps): Promise<TransactionChan
       ...(isCleared ? ([clearings === 0 ? "first-clearing" : "second-clearing"] as const) : []),
       ...(isNetted ? ["bank-only" as const] : []),
       ...(step.verb === "tellLate" && !before ? ["late-card-data" as const] : []),
-      ...(isInYen(step.resource) ? ["no-minor-unit" as const] : []),
+      ...(isForeign(step.resource) ? ["foreign-currency" as const] : []),
     ];
     if (isCleared) clearings += 1;
     const at = list.length + (first ? 1 : 0);
@@ -178,7 +185,8 @@ async function changesOf(session: Session, life: Steps): Promise<TransactionChan
   return list;
 }
 
-const isInYen = (resource: Exchange) => memberOf(bodyOf(resource), "transactionCurrency") === "JPY";
+const isForeign = (resource: Exchange) =>
+  memberOf(bodyOf(resource), "transactionCurrency") === "JPY";
 
 /** The ids of the messages that were announced for the posting of a purchase. */
 function announcedFor({ bankTransactionId, deliveries }: LifeStep): string[] {

@@ -144,10 +144,25 @@ export function completedTwice(session: Session): Promise<Scenarios<TwoWays>> {
         completed: await unlisted(own, "GET /bank-links", [bankLinkId]),
       };
     };
+    const atOnce = async (): Promise<TwoWays> => {
+      const bankLinkId = await startLink(own);
+      const since = (await own.deliveries()).length;
+      const both = await Promise.all([bankLinkId, bankLinkId].map((id) => requestPatch(own, id)));
+      if (!both.some(isSuccess)) throw new Skip("both PATCH requests of a bank link were refused");
+      await deliveriesSince(own, since, isCompleted(bankLinkId));
+      const all = await deliveriesAfterNext(own, since);
+      const [first, ...later] = findEvents(all, "banklink.completed", {
+        "/bankLinkId": bankLinkId,
+      });
+      const situations: Situation[] = ["patched-at-once"];
+      const unknown = { started: undefined, completed: undefined };
+      return { bankLinkId, situations, first: first ? [first] : [], later, ...unknown };
+    };
     return runScenarios(
       () => twice("notification", "polling"),
       ...(own.capabilities.writes
         ? [
+            atOnce,
             () => twice("patch", "notification"),
             () => twice("notification", "patch"),
             () => twice("polling", "patch"),

@@ -36,18 +36,23 @@ const STATES = {
   recover: "active",
 } as const;
 
-/** Links two accounts, separately from the other scenarios. */
-function connected(session: Session): Promise<{ bankAccountId: string; otherId?: string }> {
-  return session.share("scenario: two bank accounts are connected", async (own) => {
-    const accounts = [{ type: "depository" }, { type: "depository" }] as const;
+/** Links three accounts, separately from the other scenarios. */
+export function connected(
+  session: Session,
+): Promise<{ bankAccountId: string; otherId?: string; thirdId?: string }> {
+  return session.share("scenario: three bank accounts are connected", async (own) => {
+    const one = { type: "depository" } as const;
+    const accounts = [one, one, one];
     const { bankLinkId } = await drive(own, "startLink", { accounts });
     const completion = { bankLinkId, by: "notification" } as const;
     const { result } = await driveAndWait(own, "completeLink", completion, () => (deliveries) => {
       return findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
     });
-    const [bankAccountId, otherId] = result.bankAccountIds;
-    if (bankAccountId !== undefined) return { bankAccountId, ...(otherId && { otherId }) };
-    throw new Skip("the driver's verb completeLink returned no bankAccountIds");
+    const [bankAccountId, otherId, thirdId] = result.bankAccountIds;
+    if (bankAccountId === undefined) {
+      throw new Skip("the driver's verb completeLink returned no bankAccountIds");
+    }
+    return { bankAccountId, ...(otherId && { otherId }), ...(thirdId && { thirdId }) };
   });
 }
 
@@ -117,7 +122,7 @@ function changesOf(
   return runScenarios(...turns.map((turn) => () => change(turn)));
 }
 
-async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: string) {
+export async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: string) {
   const step = await driveAndWait(session, verb, { bankAccountId }, () => (deliveries) => {
     const values = { "/bankAccountId": bankAccountId };
     return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;

@@ -9,6 +9,7 @@ import {
   deliveriesSince,
   driveAndWait,
   type IsComplete,
+  readMessage,
   runScenarios,
   type Scenarios,
 } from "./act.ts";
@@ -17,11 +18,22 @@ import {
   findMatches,
   hidesSource,
   isAnnounced,
+  listAt,
   messageIdsOf,
   messagesIn,
   messagesNaming,
+  textAt,
 } from "./find-deliveries.ts";
-import { authorize, isCleared, type LifeStep, read } from "./purchases.ts";
+import {
+  authorize,
+  bankMessageOf,
+  clear,
+  isCleared,
+  type LifeStep,
+  type PurchaseStep,
+  post,
+  read,
+} from "./purchases.ts";
 
 type Part = "one" | "other" | "more";
 
@@ -101,6 +113,62 @@ export function interleaved(session: Session): Promise<Scenarios<readonly Interl
   return session.share("scenario: parts are posted and cleared in turn", (own) =>
     runScenarios(...PLANS.map((plan) => () => play(own, plan))),
   );
+}
+
+/** A purchase that the bank posted in two parts and the network cleared at once. */
+interface ClearedAtOnce {
+  readonly cleared: PurchaseStep;
+  /** The ids of the bank's messages for its parts, before the clearing. */
+  readonly provisionalIds: readonly string[];
+}
+
+/** Posts a purchase in two parts, the smaller one first. Then the network clears all of it. */
+export function clearedAtOnce(session: Session): Promise<ClearedAtOnce> {
+  return session.share("scenario: parts are posted, then all of it is cleared", async (own) => {
+    const [one, other] = [48.19, 93.62];
+    const merchant = "ORFEVRERIE DU QUAI";
+    const begun = await authorize(own, { amount: one + other, merchant });
+    const { bankAccountId, transactionId } = begun;
+    const posting = { bankAccountId, transactionId, amount: one, merchant };
+    const { result: first } = await driveAndWait(own, "postAtBank", posting, (result) => (now) => {
+      return isAnnounced(now, "banktransaction.created", result.bankTransactionId);
+    });
+    // The target may match the first posting only when the other one arrives.
+    const posted = await post(own, begun, { amount: other, merchant });
+    const provisionalIds = [first, posted].flatMap(({ bankTransactionId }) => {
+      const message = bankMessageOf(posted, bankTransactionId);
+      return textAt(message && bodyOf(message), "/id") ?? [];
+    });
+    return { cleared: await clear(own, posted), provisionalIds };
+  });
+}
+
+/** A superseded message of the bank whose bank transaction the provider removed. */
+export interface Orphaned {
+  /** The API's response for the purchase, before the removal. */
+  readonly resource: Exchange;
+  /** The API's response for the message after it. */
+  readonly message: Exchange;
+}
+
+/** Removes the posting of a purchase that the network has cleared since. */
+export function orphaned(session: Session): Promise<Orphaned> {
+  return session.share("scenario: the posting of a cleared purchase is removed", async (own) => {
+    const price = { amount: 134.57, merchant: "FISCHHALLE HAMM" };
+    const posted = await post(own, await authorize(own, price), price);
+    const { bankTransactionId } = posted;
+    const provisional = bankMessageOf(posted, bankTransactionId);
+    const messageId = textAt(provisional && bodyOf(provisional), "/id");
+    const { resource } = await clear(own, posted);
+    const superseded = listAt(bodyOf(resource), "supersededMessageIds");
+    if (messageId === undefined || !superseded.includes(messageId)) {
+      throw new Skip("the network's clearing superseded no message of the bank: see TXN-13");
+    }
+    await driveAndWait(own, "removeAtProvider", { bankTransactionId }, () => (deliveries) => {
+      return isAnnounced(deliveries, "banktransaction.deleted", bankTransactionId);
+    });
+    return { resource, message: await readMessage(own, messageId) };
+  });
 }
 
 async function play(session: Session, plan: Plan): Promise<readonly InterleavedStep[]> {

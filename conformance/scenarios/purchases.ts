@@ -37,6 +37,13 @@ export interface PurchaseStep<Result = unknown> extends VerbOutcome<Result> {
   readonly messages: readonly Exchange[];
 }
 
+/** A purchase after a verb that added a message of the network. */
+type MessageStep = PurchaseStep & { readonly messageId: string };
+
+const withMessage = (step: PurchaseStep<{ readonly messageId: string }>): MessageStep => {
+  return { ...step, messageId: step.result.messageId };
+};
+
 /** A purchase that the bank has posted. */
 export interface PostedPurchase extends PurchaseStep<VerbResult<"postAtBank">> {
   readonly bankTransactionId: string;
@@ -104,14 +111,17 @@ export function revisedByNetwork(session: Session): Promise<{
   });
 }
 
-/** Clears a purchase in yen, which have no minor unit. The target may choose another currency. */
-export function clearedInYen(
-  session: Session,
-): Promise<{ first: PurchaseStep; cleared: PurchaseStep<VerbResult<"clear">> }> {
-  return session.share("scenario: a purchase in yen is cleared", async (own) => {
-    const price = { amount: 4_218, merchant: "SENTO KAMOGAWA", currency: "JPY" };
-    const first = await authorize(own, price);
-    return { first, cleared: await clear(own, first) };
+/**
+ * Clears a purchase in yen in two parts. The target may choose another currency.
+ *
+ * @returns The purchase after its authorization and after each clearing.
+ */
+export function clearedInYen(session: Session): Promise<readonly MessageStep[]> {
+  return session.share("scenario: a purchase in yen is cleared in parts", async (own) => {
+    const price = { amount: 4_219, merchant: "SENTO KAMOGAWA", currency: "JPY" };
+    const begun = await authorize(own, price);
+    const first = await clear(own, begun, { amount: 1_402 });
+    return [begun, first, await clear(own, begun)].map(withMessage);
   });
 }
 
@@ -267,7 +277,7 @@ const PARTS = [34.19, 69.72] as const;
 export interface PurchaseInParts {
   readonly purchase: PurchaseStep;
   /** The purchase after its authorization and after each clearing. */
-  readonly cleared: readonly (PurchaseStep & { readonly messageId: string })[];
+  readonly cleared: readonly MessageStep[];
   readonly postings: readonly PostedPurchase[];
   /** The deliveries for all postings. */
   readonly deliveries: readonly Delivery[];
@@ -282,9 +292,7 @@ export function purchaseInParts(session: Session): Promise<PurchaseInParts> {
     for (const amount of PARTS) {
       postings.push(await post(own, purchase, { amount, merchant: MERCHANT }));
     }
-    const cleared = [begun, first, purchase].map((step) => {
-      return { ...step, messageId: step.result.messageId };
-    });
+    const cleared = [begun, first, purchase].map(withMessage);
     const deliveries = postings.flatMap((one) => one.deliveries);
     return { purchase, cleared, postings, deliveries };
   });

@@ -23,8 +23,9 @@ import {
   type Listed,
   listedSoon,
 } from "./listed.ts";
+import { postStandalone, type Standalone } from "./postings.ts";
 import { authorize, type PostedPurchase, post, purchaseInParts } from "./purchases.ts";
-import { LATE_PRICES, lateMatchOf, postStandalone, type Standalone } from "./standalones.ts";
+import { LATE_PRICES, lateMatchOf } from "./standalones.ts";
 
 /** The skip reason of a retraction check. */
 export const NO_MATCH = "no match of a posting was announced";

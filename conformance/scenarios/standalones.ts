@@ -2,7 +2,6 @@ import type { Situation } from "../../generated/requirements.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import type { VerbParams, VerbResult } from "../driver.ts";
-import { projectedMessages } from "../observe/feed.ts";
 import { Skip, Unmet } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
@@ -12,42 +11,19 @@ import {
   driveAndWait,
   hasVerb,
   type IsComplete,
-  readBankAccount,
   readSubscription,
   readTransaction,
   type VerbOutcome,
 } from "./act.ts";
 import { activeCard, isUpdated } from "./enrollment.ts";
-import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
+import { findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardsWithBank, ifPossible, lives } from "./lifecycles.ts";
 import { cardWithBank } from "./links.ts";
+import { type OfCards, postStandalone, type Standalone } from "./postings.ts";
 import { read } from "./purchases.ts";
 import { accountWithoutCard, linkedLater } from "./subscriptions.ts";
 
-/** A bank-only movement. */
-export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
-  readonly bankAccountId: string;
-  readonly bankTransactionId: string;
-  readonly amount: number;
-  /** The events of its transaction and its message, if they arrived. */
-  readonly created?: Delivery;
-  readonly message?: Delivery;
-  readonly transactionId?: string;
-  /** The API's response for the transaction, or for the bank account if there is none. */
-  readonly resource: Exchange;
-  /** The API's responses for the messages that the transaction links to. */
-  readonly messages: readonly Exchange[];
-}
-
 const LATE_PURCHASE = { amount: 47.83, merchant: "LATERNA BOOKS" };
-
-/** A movement of an account with linked cards. */
-export interface OfCards extends Standalone {
-  /** The cards that may be its card: the oldest linked one, or more if that is open. */
-  readonly cardIds: readonly string[];
-  /** The situation that the API shows, if there is one. */
-  readonly situation?: readonly Situation[];
-}
 
 /** Posts a movement on an account with at least one card. */
 export function standalone(session: Session): Promise<OfCards & { cardId: string }> {
@@ -247,53 +223,4 @@ async function tellLate(
   const resource = await readTransaction(session, transactionId);
   const views = await read(session, purchaseId);
   return { ...step, deliveries: then, standalone, matches, resource, purchase: views };
-}
-
-export async function postStandalone(
-  session: Session,
-  posting: { readonly bankAccountId: string; readonly amount: number; readonly merchant?: string },
-): Promise<Standalone> {
-  const step = await driveAndWait(
-    session,
-    "postAtBank",
-    posting,
-    ({ bankTransactionId }) =>
-      (deliveries) => {
-        const { created, message } = eventsOf(deliveries, bankTransactionId, posting.amount);
-        const isSynced = isAnnounced(deliveries, "banktransaction.created", bankTransactionId);
-        return isSynced && created !== undefined && message !== undefined;
-      },
-  );
-  const { bankTransactionId } = step.result;
-  const { created, message } = eventsOf(step.deliveries, bankTransactionId, posting.amount);
-  const transactionId = textAt(created?.json, "/id");
-  const views = transactionId
-    ? await read(session, transactionId)
-    : { resource: await readBankAccount(session, posting.bankAccountId), messages: [] };
-  return {
-    ...{ ...step, ...posting, bankTransactionId, ...views },
-    ...(created && { created }),
-    ...(message && { message }),
-    ...(transactionId !== undefined && { transactionId }),
-  };
-}
-
-/**
- * Finds the events of a movement's message and transaction by the bank transaction id. If none
- * matches, finds them by amount, so that events with a wrong id are found too.
- */
-function eventsOf(deliveries: readonly Delivery[], bankTransactionId: string, amount: number) {
-  const names = (message: unknown) =>
-    textAt(message, "/bankData/bankTransactionId") === bankTransactionId;
-  const messages = findEvents(deliveries, "transactionmessage.created");
-  const message =
-    messages.find(({ json }) => names(json)) ??
-    findEvents(messages, "transactionmessage.created", { "/transactionAmount": amount })[0];
-  const id = textAt(message?.json, "/id");
-  const transactions = findEvents(deliveries, "transaction.created");
-  const created =
-    transactions.find(({ json }) => id !== undefined && messageIdsOf(json).includes(id)) ??
-    transactions.find(({ json }) => projectedMessages(json)?.some(names)) ??
-    findEvents(transactions, "transaction.created", { "/transactionSettledAmount": amount })[0];
-  return { created, message };
 }

@@ -53,7 +53,7 @@ export const authLifetimes: readonly Mutation[] = [
     id: "auth/one-session",
     requirement: "AUTH-10",
     description: "A new token invalidates the previous one",
-    checks: ["AUTH-10: a second token does not invalidate the first"],
+    checks: ["AUTH-10: later tokens do not invalidate the first"],
     http: async (exchange, run) => {
       const latest = mutationState(run, "latest", () => new Map<string, string>());
       if (patternOf(TOKEN).test(exchange.path)) {

@@ -20,7 +20,7 @@ import {
   sendsInOrder,
 } from "../../scenarios/find-deliveries.ts";
 import { isListedOn, isSeen, stillListed } from "../../scenarios/listed.ts";
-import { specialPostings } from "../../scenarios/postings.ts";
+import { type Standalone, specialPostings } from "../../scenarios/postings.ts";
 import { settled } from "../../scenarios/purchases.ts";
 import {
   endedLate,
@@ -32,7 +32,7 @@ import {
   retired,
   retiredUnmatched,
 } from "../../scenarios/removals.ts";
-import { cardless, type Standalone, standalone } from "../../scenarios/standalones.ts";
+import { cardless, standalone } from "../../scenarios/standalones.ts";
 import { syncedInReqSca } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
@@ -160,7 +160,7 @@ export const postingChecks: readonly Check[] = [
       async () => debit("cardless", await cardless(session)),
     ),
   ),
-  posting("a credit and a pending posting are announced as they are", STANDALONE, specialPostings),
+  posting("credits and pending postings are announced as they are", STANDALONE, specialPostings),
   posting("the posting of a purchase is announced", POSTED, (session) =>
     runScenarios(async () => ({ ...(await settled(session)), situation: "posted" })),
   ),

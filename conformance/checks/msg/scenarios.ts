@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Situation } from "../../../generated/requirements.ts";
 import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
+import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
 import type { Breach, Check, Session } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { messageDifferences } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { AUTHORIZED, allDeliveries, POSTED } from "../../scenarios/act.ts";
+import { AUTHORIZED, allDeliveries, hasVerb, POSTED } from "../../scenarios/act.ts";
 import { changes } from "../../scenarios/changes.ts";
 import {
   distinctEvents,
@@ -15,7 +16,9 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
+import { orphaned } from "../../scenarios/interleaved.ts";
 import {
+  ifPossible,
   type Life,
   lives,
   type MessageView,
@@ -23,7 +26,7 @@ import {
   viewsOf,
 } from "../../scenarios/lifecycles.ts";
 import { clearedByNetwork, type PurchaseStep, settled } from "../../scenarios/purchases.ts";
-import type { Delivery, Exchange } from "../../wire/exchange.ts";
+import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";
 
@@ -38,19 +41,22 @@ export const drivenMessageChecks: readonly Check[] = [
       const { resource, deliveries, transactionId, provisional } = await clearedByNetwork(session);
       const id = textAt(provisional && bodyOf(provisional), "/id") ?? requestedId(provisional);
       const assertions = new Assertions();
+      const expected = "200, because a superseded message stays fetchable";
+      const stays = (message: Exchange, view: Message, ...where: Situation[]) => {
+        const breach = { expected, actual: outcomeOf(message), evidence: [message, view] } as const;
+        assertions.of("MSG-03.fetchable", ...where).check(bodyOf(message) !== undefined, breach);
+      };
       const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
       for (const view of [resource, ...updates]) {
         if (!listAt(bodyOf(view), "supersededMessageIds").includes(id)) continue;
         const isListed = messageIdsOf(bodyOf(view)).includes(id ?? "");
         const linked = assertions.of("MSG-03.linked");
         linked.check(isListed, breachAt(view, "/_links/messages", `a link to ${id}, superseded`));
-        if (!provisional) continue;
-        assertions.of("MSG-03.fetchable").check(bodyOf(provisional) !== undefined, {
-          expected: "200, because a superseded message stays fetchable",
-          actual: `${provisional.response?.status ?? "no response"}`,
-          evidence: [provisional, view],
-        });
+        if (provisional) stays(provisional, view);
       }
+      const canRemove = hasVerb(session, "removeAtProvider");
+      const orphans = canRemove ? await ifPossible(() => orphaned(session)) : [];
+      for (const orphan of orphans) stays(orphan.message, orphan.resource, "removed");
       return assertions.result("the network's clearing superseded no message: see TXN-13");
     },
   },

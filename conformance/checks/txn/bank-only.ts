@@ -3,6 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
+import type { Verb } from "../../driver.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { driverHint } from "../../run/capabilities.ts";
@@ -21,14 +22,19 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
+import { ifPossible } from "../../scenarios/lifecycles.ts";
+import {
+  type OfCards,
+  type Standalone,
+  specialPostings,
+  syncedAfterRecovery,
+} from "../../scenarios/postings.ts";
 import {
   cardless,
   lateMatch,
   lateMatchOf,
-  type OfCards,
   ofDeactivatedCard,
   ofOneCard,
-  type Standalone,
   standalone,
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
@@ -91,18 +97,22 @@ export const bankOnlyChecks: readonly Check[] = [
         () => ofOneCard(session),
         ...(hasVerb(session, "tellLate") ? late : []),
       );
-      const pairs = completed.flatMap(({ message, created }) => {
-        return message && created ? ([[message, created]] as const) : [];
-      });
+      const credits = await ifPossible(() => specialPostings(session));
+      const pairs = pairsOf(completed);
       // Deliveries may overtake each other (WHK-04): a group is conclusive only if each other group
       // arrived in one order too.
-      const groups = [...Map.groupBy(pairs, ([, { json }]) => memberOf(json, "cardId") === null)];
-      const isConclusive = groups.every(([, group]) => areInOneOrder(group));
+      const groups = [
+        ...Map.groupBy(pairs, ([, { json }]) => memberOf(json, "cardId") === null).values(),
+        pairsOf(credits.flatMap(({ completed: own }) => own)),
+      ];
+      const isConclusive = groups.every(areInOneOrder);
       const assertions = new Assertions();
-      for (const group of [pairs, ...groups.map(([, group]) => group)]) {
+      for (const group of [pairs, ...groups]) {
         const [pair] = group;
         if (!pair) continue;
-        assertions.check(!(isConclusive && areInverted(group)), {
+        const where: Situation[] = group === groups.at(-1) ? ["credit-posting"] : [];
+        const first = assertions.of("TXN-15.message-first", ...where);
+        first.check(!(isConclusive && areInverted(group)), {
           expected: "transactionmessage.created, then transaction.created",
           actual: `the opposite order, ${group.length} of ${group.length} times`,
           evidence: pair.toReversed() as [Delivery, Delivery],
@@ -135,8 +145,9 @@ export const bankOnlyChecks: readonly Check[] = [
       const { completed } = await runScenarios<OfCards>(
         () => standalone(session),
         () => ofOneCard(session),
-        ...(hasVerb(session, "linkCard") && hasVerb(session, "deactivate")
-          ? [() => ofDeactivatedCard(session)]
+        ...(hasVerbs(session, "linkCard", "deactivate") ? [() => ofDeactivatedCard(session)] : []),
+        ...(hasVerbs(session, "linkCard", "disconnect", "recover")
+          ? [() => syncedAfterRecovery(session)]
           : []),
       );
       const all = await allDeliveries(session);
@@ -194,6 +205,16 @@ export const bankOnlyChecks: readonly Check[] = [
     },
   },
 ];
+
+/** The events of movements that have both, in the order that the interface states. */
+function pairsOf(movements: readonly Standalone[]): (readonly [Delivery, Delivery])[] {
+  return movements.flatMap(({ message, created }) => {
+    return message && created ? ([[message, created]] as const) : [];
+  });
+}
+
+const hasVerbs = (session: Session, ...verbs: readonly Verb[]) =>
+  verbs.every((verb) => hasVerb(session, verb));
 
 /** The situation of an account by the cards that events linked to it. */
 function situationOfCards(deliveries: readonly Delivery[], bankAccountId: string): Situation[] {

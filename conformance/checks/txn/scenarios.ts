@@ -10,7 +10,7 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { interleaved, partsIn } from "../../scenarios/interleaved.ts";
+import { clearedAtOnce, interleaved, partsIn } from "../../scenarios/interleaved.ts";
 import { checkInheritance } from "../../scenarios/lifecycles.ts";
 import {
   authorized,
@@ -170,6 +170,26 @@ export const purchaseChecks: readonly Check[] = [
         }
       }
       return assertions.result("no part of a purchase was posted and cleared", missing);
+    },
+  },
+  {
+    claims: ["TXN-13.supersedes"],
+    title: "the clearing of all parts supersedes the posting of each part",
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { cleared, provisionalIds } = await clearedAtOnce(session);
+      const { resource } = cleared;
+      // A bank may correct its first posting by the second one.
+      if (provisionalIds.length < 2) return new Skip("the postings of two parts added one message");
+      const assertions = new Assertions();
+      const superseded = listAt(bodyOf(resource), "supersededMessageIds");
+      for (const id of bodyOf(resource) === undefined ? [] : provisionalIds) {
+        const expected = `the bank's message ${id}, because all of the purchase is cleared`;
+        const breach = breachAt(resource, "/supersededMessageIds", expected);
+        const claim = assertions.of("TXN-13.supersedes", "posted-in-parts");
+        claim.check(superseded.includes(id), breach);
+      }
+      return assertions.result("the API does not show the transaction");
     },
   },
   {
