@@ -25,7 +25,7 @@ import {
   ofEachLife,
   viewsOf,
 } from "../../scenarios/lifecycles.ts";
-import { clearedByNetwork, type PurchaseStep, settled } from "../../scenarios/purchases.ts";
+import { clearedByNetwork, settled } from "../../scenarios/purchases.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";
@@ -39,7 +39,7 @@ export const drivenMessageChecks: readonly Check[] = [
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
       const { resource, deliveries, transactionId, provisional } = await clearedByNetwork(session);
-      const id = textAt(provisional && bodyOf(provisional), "/id") ?? requestedId(provisional);
+      const id = provisional?.request.url.split("/").at(-1);
       const assertions = new Assertions();
       const expected = "200, because a superseded message stays fetchable";
       const stays = (message: Exchange, view: Message, ...where: Situation[]) => {
@@ -294,9 +294,4 @@ function unlike(announced: Delivery, served: Exchange, projected: unknown): Brea
     if (breaches.length === 0 || !isServedWrong) return breaches;
     return differences(served, { [path]: third }, [announced]);
   });
-}
-
-/** The id in the URL of a message request. */
-function requestedId(message: PurchaseStep["resource"] | undefined): string | undefined {
-  return message?.request.url.split("/").at(-1);
 }

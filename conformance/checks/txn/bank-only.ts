@@ -97,20 +97,20 @@ export const bankOnlyChecks: readonly Check[] = [
         () => ofOneCard(session),
         ...(hasVerb(session, "tellLate") ? late : []),
       );
-      const credits = await ifPossible(() => specialPostings(session));
+      const special = await ifPossible(() => specialPostings(session));
       const pairs = pairsOf(completed);
+      const credits = pairsOf(special.flatMap(({ completed: own }) => own));
       // Deliveries may overtake each other (WHK-04): a group is conclusive only if each other group
       // arrived in one order too.
-      const groups = [
-        ...Map.groupBy(pairs, ([, { json }]) => memberOf(json, "cardId") === null).values(),
-        pairsOf(credits.flatMap(({ completed: own }) => own)),
-      ];
+      const groups = [pairs, credits].flatMap((some) => [
+        ...Map.groupBy(some, ([, { json }]) => memberOf(json, "cardId") === null).values(),
+      ]);
       const isConclusive = groups.every(areInOneOrder);
       const assertions = new Assertions();
       for (const group of [pairs, ...groups]) {
         const [pair] = group;
         if (!pair) continue;
-        const where: Situation[] = group === groups.at(-1) ? ["credit-posting"] : [];
+        const where: Situation[] = credits.includes(pair) ? ["credit-posting"] : [];
         const first = assertions.of("TXN-15.message-first", ...where);
         first.check(!(isConclusive && areInverted(group)), {
           expected: "transactionmessage.created, then transaction.created",
