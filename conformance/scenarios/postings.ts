@@ -63,26 +63,29 @@ interface Special {
 
 const CREDIT = { situation: "credit-posting", shows: ["transactionType", "credit"] } as const;
 
+const ofCard = async (session: Session) => (await cardWithBank(session)).bankAccountId;
+
+/** A single credit with a card would not show the order of its events. */
 const SPECIAL: readonly Special[] = [
   {
-    ...CREDIT,
-    account: async (session) => (await cardWithBank(session)).bankAccountId,
+    ...{ ...CREDIT, account: ofCard },
     posting: { type: "credit", amount: 38.29, merchant: "TUCHHAUS REIMERS" },
   },
   {
-    ...CREDIT,
-    account: accountWithoutCard,
+    ...{ ...CREDIT, account: ofCard },
+    posting: { type: "credit", amount: 92.57, merchant: "PRENSA LITORAL" },
+  },
+  {
+    ...{ ...CREDIT, account: accountWithoutCard },
     posting: { type: "credit", amount: 77.13, merchant: "BAZAR ELMADAG" },
   },
   {
-    situation: "pending-posting",
-    account: accountWithoutCard,
+    ...{ situation: "pending-posting", account: accountWithoutCard, shows: ["pending", true] },
     posting: { pending: true, amount: 56.41, merchant: "PENSION ALMBLICK" },
-    shows: ["pending", true],
   },
 ];
 
-/** Posts two credits and a pending debit. Skips those that the target posts as booked debits. */
+/** Posts credits and a pending debit. Skips those that the target posts as booked debits. */
 export function specialPostings(session: Session): Promise<Scenarios<SpecialPosting>> {
   return session.share("scenario: credits and a pending debit are posted", (own) => {
     return runScenarios(...SPECIAL.map((special) => () => postSpecial(own, special)));
