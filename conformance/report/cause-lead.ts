@@ -56,6 +56,8 @@ function ranksOf(
       (OF_REFUSALS[group] ?? 0) + derived * 10,
       // A token that expires early is refused whether or not another one was issued.
       id === "AUTH-09" && others.includes("AUTH-10") ? 1 : 0,
+      // MSG-03 says which messages must not be refused: superseded ones.
+      id === "MSG-09" && others.includes("MSG-03") ? 1 : 0,
       // AUTH-07 is about requests without the header.
       id === "AUTH-07" && symptoms.every(({ hasAuthorization }) => hasAuthorization) ? 1 : 0,
     ];

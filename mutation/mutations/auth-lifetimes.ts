@@ -69,6 +69,26 @@ export const authLifetimes: readonly Mutation[] = [
     },
   },
   {
+    id: "auth/two-sessions",
+    requirement: "AUTH-10",
+    description: "A client has two sessions at most: a third token ends the first one",
+    checks: ["AUTH-10: later tokens do not invalidate the first"],
+    http: async (exchange, run) => {
+      const live = mutationState(run, "live", () => new Map<string, string[]>());
+      if (patternOf(TOKEN).test(exchange.path)) {
+        const response = await exchange.forward();
+        const client = new URLSearchParams(exchange.request.body).get("client_id") ?? "";
+        const token = `Bearer ${parseJson(response.body)?.access_token}`;
+        if (response.status === 200) live.set(client, [...(live.get(client) ?? []), token]);
+        return response;
+      }
+      const { sub = "" } = claimsOf(exchange)?.claims ?? {};
+      const ended = live.get(sub)?.slice(0, -2) ?? [];
+      const isEnded = ended.includes(authorizationOf(exchange) ?? "");
+      return isEnded ? problemResponse(401, "Unauthorized") : await exchange.forward();
+    },
+  },
+  {
     id: "auth/hour-in-claims",
     requirement: "AUTH-09",
     description: "The token's claims have the identity provider's default lifetime of one hour",

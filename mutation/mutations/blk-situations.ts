@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { replaceVerb } from "../internals.ts";
 import type { Mutation, MutationRun } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
@@ -5,6 +6,7 @@ import {
   changeEventsNamed,
   type Json,
   mutationState,
+  OTHER_ID,
   onEvents,
   onPath,
   replaceEvent,
@@ -138,6 +140,35 @@ export const blkSituations: readonly Mutation[] = [
         const others = cards.map(({ id }) => id).filter((id) => !account.cardIds.includes(id));
         account.cardIds.push(...others);
       }
+    }),
+  },
+  {
+    id: "blk/patched-at-once",
+    requirement: "BLK-02",
+    description: "Two PATCH requests at once both find the link incomplete, and both complete it",
+    checks: ["BLK-02: a link that is completed in two ways sends one banklink.completed"],
+    http: onPath(
+      "/bank-links/{}",
+      async ({ forward, path }, run) => {
+        const open = mutationState(run, "open", () => new Set<string>());
+        const raced = mutationState(run, "raced", () => new Set<string>());
+        const id = path.split("/").at(-1) ?? "";
+        if (open.has(id)) raced.add(id);
+        open.add(id);
+        await setTimeout(20);
+        const response = await forward();
+        open.delete(id);
+        return response;
+      },
+      "PATCH",
+    ),
+    deliveries: onEvents(COMPLETED, async (delivery, { send }, run) => {
+      await send(delivery);
+      const { bankAccounts, ...body } = parseJson(delivery.body);
+      const raced = mutationState(run, "raced", () => new Set<string>());
+      if (!raced.has(body.bankLinkId)) return;
+      const again = bankAccounts.map((account: Json) => ({ ...account, id: OTHER_ID }));
+      await send(replaceEvent(delivery, COMPLETED, { ...body, bankAccounts: again }));
     }),
   },
 ];

@@ -6,7 +6,7 @@ const DELETED = "banktransaction.deleted" as const;
 const MATCHED = "transaction.match.created" as const;
 const CHANGED = "bankaccount.state_changed" as const;
 
-const SPECIAL = "BTX-01: a credit and a pending posting are announced as they are";
+const SPECIAL = "BTX-01: credits and pending postings are announced as they are";
 
 /** Mutations of bank transactions that show in one situation only. */
 export const btxSituations: readonly Mutation[] = [

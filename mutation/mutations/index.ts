@@ -28,8 +28,8 @@ import { subSituations } from "./sub-situations.ts";
 import { txn } from "./txn.ts";
 import { txnBankOnly } from "./txn-bank-only.ts";
 import { txnMessages } from "./txn-messages.ts";
-import { txnNetworks } from "./txn-networks.ts";
 import { txnSettlement } from "./txn-settlement.ts";
+import { txnSituations } from "./txn-situations.ts";
 import { txnSnapshots } from "./txn-snapshots.ts";
 import { txnSteps } from "./txn-steps.ts";
 import { unannounced } from "./unannounced.ts";
@@ -51,8 +51,8 @@ export const mutations: readonly Mutation[] = [
   ...pageGrowth,
   ...txn,
   ...txnMessages,
-  ...txnNetworks,
   ...txnSettlement,
+  ...txnSituations,
   ...txnSnapshots,
   ...txnSteps,
   ...txnBankOnly,

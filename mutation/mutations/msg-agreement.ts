@@ -1,4 +1,4 @@
-import type { Mutation } from "../mutation.ts";
+import { type Mutation, parseJson } from "../mutation.ts";
 import {
   changeEvents,
   changeResource,
@@ -201,5 +201,23 @@ export const msgAgreement: readonly Mutation[] = [
       name: "transactionmessage.created",
       body: { ...body, transactionReference: `${body.transactionReference}-2` },
     })),
+  },
+  {
+    id: "msg/removed-with-its-posting",
+    requirement: "MSG-03",
+    description: "The removal of a bank transaction deletes its superseded message",
+    checks: ["MSG-03: a message superseded by a driven clearing stays linked and fetchable"],
+    http: onPath("/transaction-messages/{}", async ({ forward, path }, { sandbox }) => {
+      const response = await forward();
+      const { bankTransactionId } = parseJson(response.body)?.bankData ?? {};
+      const all = await sandbox.resources("bank-transactions", { limit: 10_000 });
+      const isRemoved = all.some(({ id, listed }) => id === bankTransactionId && !listed);
+      if (!isRemoved) return response;
+      const purchases = await sandbox.resources("transactions", { limit: 10_000 });
+      const isSuperseded = purchases.some(({ body }) =>
+        (body as Json).supersededMessageIds.some((id: string) => path.endsWith(id)),
+      );
+      return isSuperseded ? problemResponse(404, "Not Found") : response;
+    }),
   },
 ];
