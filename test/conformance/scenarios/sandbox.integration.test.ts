@@ -134,7 +134,7 @@ test("a verb that returns too little skips the checks that need it", async () =>
   const [first] = verdicts.values();
   expect(first).toMatchObject({
     verdict: "skipped",
-    reason: "the driver's verb enroll returned no subscriptionId",
+    reason: "enroll returned no subscriptionId",
   });
   expect(report.suiteErrors).toEqual([]);
 });
