@@ -712,6 +712,7 @@ export type Situation =
   | "bank-feed"
   | "in-reqsca"
   | "active"
+  | "deactivated"
   | "upgraded"
   | "after-sca"
   | "linked-later"
@@ -1024,9 +1025,9 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "SUB-06.updated": {"requirement":"SUB-06","text":"cardsubscription.updated is sent.","at":"Card subscription state, row 5, Also","situations":["first","second"]},
   "SUB-06.no-created": {"requirement":"SUB-06","text":"No second cardsubscription.created is sent.","at":"Card subscription state, row 5, Also","situations":[]},
   "SUB-07.gains-account": {"requirement":"SUB-07","text":"A card linked later gains bankAccountId and the link.","at":"Card subscription state, row 6","situations":["cardholder-single","network-bulk","alone","delivered"]},
-  "SUB-07.state-kept": {"requirement":"SUB-07","text":"state is unchanged.","at":"Card subscription state, row 6","situations":["in-reqsca","active"]},
+  "SUB-07.state-kept": {"requirement":"SUB-07","text":"state is unchanged.","at":"Card subscription state, row 6","situations":["in-reqsca","active","deactivated"]},
   "SUB-07.type-kept": {"requirement":"SUB-07","text":"enrollmentType is unchanged.","at":"Card subscription state, row 6, Also","situations":["cardholder-single","network-bulk"]},
-  "SUB-07.updated": {"requirement":"SUB-07","text":"cardsubscription.updated is sent.","at":"Card subscription state, row 6, Also","situations":["in-reqsca","active","cardholder-single","network-bulk"]},
+  "SUB-07.updated": {"requirement":"SUB-07","text":"cardsubscription.updated is sent.","at":"Card subscription state, row 6, Also","situations":["in-reqsca","active","deactivated","cardholder-single","network-bulk"]},
   "SUB-08.syncs": {"requirement":"SUB-08","text":"In reqSCA bank transactions are synced and announced.","at":"Card subscription state, closing paragraph","situations":["upgraded","linked-later"]},
   "SUB-08.matches": {"requirement":"SUB-08","text":"In reqSCA bank transactions are matched and the match is announced.","at":"Card subscription state, closing paragraph","situations":[]},
   "SUB-09.one-created": {"requirement":"SUB-09","text":"A subscription has exactly one cardsubscription.created.","at":"Events, cardsubscription.created","situations":["cardholder-single","network-bulk","bank-feed"]},
@@ -1192,6 +1193,7 @@ export const situations: Readonly<Record<Situation, string>> = {
   "bank-feed": "The subscription is bank-feed.",
   "in-reqsca": "The subscription is in reqSCA.",
   "active": "The subscription is active.",
+  "deactivated": "The subscription is deactivated.",
   "upgraded": "The subscription was a bank-feed one that was upgraded in place.",
   "after-sca": "The SCA of an upgraded subscription was cleared.",
   "linked-later": "The card was linked to a bank account after its enrollment.",

@@ -100,6 +100,17 @@ export function bulkCardLinked(
   });
 }
 
+/** Links the card of a subscription that has ended to a bank account. */
+export function endedCardLinked(
+  session: Session,
+): Promise<SubscriptionChange & { bankAccountId: string }> {
+  return session.share("scenario: a card is linked after its subscription's end", async (own) => {
+    const { card } = await deactivated(own);
+    const { bankAccountId } = await minted(own, 2);
+    return { ...(await link(own, card, bankAccountId)), bankAccountId };
+  });
+}
+
 /** A card that the completion of a link created. Throws a Skip if there are fewer. */
 async function minted(session: Session, at: number): Promise<CardFromLink> {
   const card = (await mintedCards(session))[at];

@@ -3,8 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
-import { allDeliveries, CLEARED, LINKED, runScenarios, UPGRADED } from "../../scenarios/act.ts";
-import { completions } from "../../scenarios/completions.ts";
+import { allDeliveries, CLEARED, runScenarios, UPGRADED } from "../../scenarios/act.ts";
 import {
   contentOf,
   distinctEvents,
@@ -12,20 +11,19 @@ import {
   undueEvents,
 } from "../../scenarios/find-deliveries.ts";
 import {
-  bulkCardLinked,
   changedThrice,
   ended,
   repeated,
-  type SubscriptionChange,
   upgradedAgain,
 } from "../../scenarios/subscription-changes.ts";
-import { linkedLater, upgraded, upgradedAndCleared } from "../../scenarios/subscriptions.ts";
+import { upgraded, upgradedAndCleared } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
+import { accountValues } from "./scenarios-links.ts";
 
 const UPDATED = "cardsubscription.updated" as const;
 const CREATED = "cardsubscription.created" as const;
 
-/** Checks the changes of subscriptions: upgrades, links, and their events. */
+/** Checks the changes of subscriptions: upgrades and their events. */
 export const subscriptionChangeChecks: readonly Check[] = [
   // SUB-06: Enrolling a real card number on a bank-feed subscription upgrades it in place: state
   // reqSCA, enrollmentType cardholder-single, same id and bankAccountId, cardsubscription.updated
@@ -99,46 +97,6 @@ export const subscriptionChangeChecks: readonly Check[] = [
         kept.hasValues(one, values, before);
       }
       return assertions.result("nothing was upgraded");
-    },
-  },
-  // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
-  // does not change state and enrollmentType, and sends cardsubscription.updated.
-  {
-    claims: ["SUB-07.gains-account", "SUB-07.state-kept", "SUB-07.type-kept", "SUB-07.updated"],
-    title: "a card that is linked later gains only its bank account",
-    requires: [...LINKED, "verb:linkCard"],
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: cards, missing } = await linkedLater(session);
-      for (const step of cards) gains(assertions, { ...step, id: step.card.subscriptionId });
-      return assertions.result("no card was linked", missing);
-    },
-  },
-  {
-    claims: ["SUB-07.gains-account", "SUB-07.state-kept", "SUB-07.type-kept", "SUB-07.updated"],
-    title: "a network-bulk card that is linked later gains only its bank account",
-    requires: [...LINKED, "verb:linkCard", "verb:submitFeed", "verb:acceptFeed"],
-    run: async (session) => {
-      const assertions = new Assertions();
-      gains(assertions, await bulkCardLinked(session));
-      return assertions.result("no card was linked");
-    },
-  },
-  {
-    claims: ["SUB-07.gains-account", "SUB-07.state-kept", "SUB-07.type-kept", "SUB-07.updated"],
-    title: "an enrolled card linked by a completion gains only its bank account",
-    requires: LINKED,
-    run: async (session) => {
-      const { completed } = await completions(session);
-      const assertions = new Assertions();
-      for (const { deliveries, before, after, card, accountIds } of completed) {
-        // BLK-04 checks that the card is found by its last 4 digits.
-        if (memberOf(bodyOf(after), "bankAccountId") === undefined) continue;
-        const [bankAccountId] = accountIds;
-        const id = card.subscriptionId;
-        gains(assertions, { deliveries, before, resource: after, id, bankAccountId });
-      }
-      return assertions.result("no completion linked an enrolled card: see BLK-04");
     },
   },
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
@@ -216,59 +174,6 @@ export const subscriptionChangeChecks: readonly Check[] = [
     },
   },
 ];
-
-function accountValues(bankAccountId: string) {
-  const link = `/bank-accounts/${bankAccountId}`;
-  return { "/bankAccountId": bankAccountId, "/_links/bankAccount/href": link };
-}
-
-interface Gain extends Pick<SubscriptionChange, "id" | "deliveries" | "before" | "resource"> {
-  readonly bankAccountId: string;
-}
-
-/** Asserts that only the account and its link are added: state and type don't change (SUB-07). */
-function gains(
-  assertions: Assertions,
-  { id, deliveries, before, resource, bankAccountId }: Gain,
-): void {
-  const was = bodyOf(before);
-  const [state, type] = [memberOf(was, "state"), memberOf(was, "enrollmentType")];
-  const situations = [
-    ...(["cardholder-single", "network-bulk"] as const).filter((one) => one === type),
-    ...(state === "reqSCA" ? (["in-reqsca"] as const) : []),
-    ...(state === "active" ? (["active"] as const) : []),
-  ];
-  const expected: readonly (readonly [ClaimId, Readonly<Record<string, unknown>>])[] = [
-    ["SUB-07.gains-account", accountValues(bankAccountId)],
-    ...(was === undefined
-      ? []
-      : ([
-          ["SUB-07.state-kept", { "/state": state }],
-          ["SUB-07.type-kept", { "/enrollmentType": type }],
-        ] as const)),
-  ];
-  const updates = findEvents(deliveries, UPDATED, { "/id": id });
-  const what = `cardsubscription.updated of ${id}`;
-  const owed = assertions.of("SUB-07.updated", ...situations);
-  owed.wasDelivered(updates, what, resource, (one) => {
-    return expected.flatMap(([, values]) => differences(one, values, [before]));
-  });
-  for (const [claim, values] of expected) {
-    assertions.of(claim, "alone", ...situations).hasValues(resource, values, before);
-    if (updates.length === 0) continue;
-    assertions
-      .of(claim, "delivered", ...situations)
-      .wasDelivered(updates, what, resource, (one) => {
-        return differences(one, values, [before]);
-      });
-  }
-  // Its creation was announced before.
-  const second = findEvents(deliveries, CREATED, { "/id": id }).filter(
-    ({ json }) => memberOf(json, "bankAccountId") !== undefined,
-  );
-  const none = "no second cardsubscription.created of a linked card";
-  assertions.of("SUB-07.updated").atMost(0, second, none);
-}
 
 /** Asserts that createdAt stays and updatedAt does not go back. */
 function keepsTime(assertions: Assertions, before: Message, resource: Message): void {

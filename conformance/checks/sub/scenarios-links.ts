@@ -1,9 +1,17 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
-import { LINKED, UPGRADED } from "../../scenarios/act.ts";
+import { Assertions, bodyOf, differences } from "../../assert.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
+import type { Capability } from "../../run/capabilities.ts";
+import { LINKED, runScenarios, type Scenarios, UPGRADED } from "../../scenarios/act.ts";
+import { completions } from "../../scenarios/completions.ts";
 import { findEvents, findMatches, listAt } from "../../scenarios/find-deliveries.ts";
 import { accountIn, cardFromLink, linked } from "../../scenarios/links.ts";
+import {
+  bulkCardLinked,
+  endedCardLinked,
+  type SubscriptionChange,
+} from "../../scenarios/subscription-changes.ts";
 import {
   linkedLater,
   matchedInReqSca,
@@ -12,6 +20,9 @@ import {
 } from "../../scenarios/subscriptions.ts";
 
 const NOT_IN_REQ_SCA = "no subscription reached reqSCA by an upgrade: see SUB-06";
+
+const CREATED = "cardsubscription.created" as const;
+const UPDATED = "cardsubscription.updated" as const;
 
 /** Checks of the bank side of subscriptions. */
 export const subscriptionBankChecks: readonly Check[] = [
@@ -53,6 +64,43 @@ export const subscriptionBankChecks: readonly Check[] = [
       return assertions.result("no card was linked", missing);
     },
   },
+  // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
+  // does not change state and enrollmentType, and sends cardsubscription.updated.
+  gain(
+    "a card that is linked later gains only its bank account",
+    ["verb:linkCard"],
+    async (session) => {
+      const { completed, ...missing } = await linkedLater(session);
+      const gained = completed.map((step) => ({ ...step, id: step.card.subscriptionId }));
+      return { completed: gained, ...missing };
+    },
+  ),
+  gain(
+    "a network-bulk card that is linked later gains only its bank account",
+    ["verb:linkCard", "verb:submitFeed", "verb:acceptFeed"],
+    (session) => runScenarios(() => bulkCardLinked(session)),
+  ),
+  gain(
+    "a card that is linked after its deactivation gains its bank account",
+    ["verb:linkCard", "verb:deactivate"],
+    (session) => runScenarios(() => endedCardLinked(session)),
+  ),
+  gain(
+    "an enrolled card linked by a completion gains only its bank account",
+    [],
+    async (session) => {
+      const { completed } = await completions(session);
+      // BLK-04 checks that the card is found by its last 4 digits.
+      const linked = completed.filter(({ after }) => {
+        return memberOf(bodyOf(after), "bankAccountId") !== undefined;
+      });
+      const gained = linked.map(({ deliveries, before, after, card, accountIds }) => {
+        const [bankAccountId] = accountIds;
+        return { deliveries, before, resource: after, id: card.subscriptionId, bankAccountId };
+      });
+      return { completed: gained };
+    },
+  ),
   // SUB-10: For bank-derived cards cardsubscription.created is the only enrollment signal.
   {
     claims: ["SUB-10.only-signal"],
@@ -131,3 +179,75 @@ export const subscriptionBankChecks: readonly Check[] = [
 ];
 
 const NOT_LINKED_IN_SCA = "no card in reqSCA was linked to a bank account: see SUB-07";
+
+export function accountValues(bankAccountId: string) {
+  const link = `/bank-accounts/${bankAccountId}`;
+  return { "/bankAccountId": bankAccountId, "/_links/bankAccount/href": link };
+}
+
+interface Gain extends Pick<SubscriptionChange, "id" | "deliveries" | "before" | "resource"> {
+  readonly bankAccountId: string;
+}
+
+/** Checks cards that are linked later (SUB-07). */
+function gain(
+  title: string,
+  requires: readonly Capability[],
+  linkCards: (session: Session) => Promise<Scenarios<Gain>>,
+): Check {
+  return {
+    claims: ["SUB-07.gains-account", "SUB-07.state-kept", "SUB-07.type-kept", "SUB-07.updated"],
+    title,
+    requires: [...LINKED, ...requires],
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed, missing } = await linkCards(session);
+      for (const one of completed) gains(assertions, one);
+      return assertions.result("no card was linked", missing);
+    },
+  };
+}
+
+/** Asserts that only the account and its link are added: state and type don't change (SUB-07). */
+function gains(
+  assertions: Assertions,
+  { id, deliveries, before, resource, bankAccountId }: Gain,
+): void {
+  const was = bodyOf(before);
+  const [state, type] = [memberOf(was, "state"), memberOf(was, "enrollmentType")];
+  const situations = [
+    ...(["cardholder-single", "network-bulk"] as const).filter((one) => one === type),
+    ...(state === "reqSCA" ? (["in-reqsca"] as const) : []),
+    ...(["active", "deactivated"] as const).filter((one) => one === state),
+  ];
+  const expected: readonly (readonly [ClaimId, Readonly<Record<string, unknown>>])[] = [
+    ["SUB-07.gains-account", accountValues(bankAccountId)],
+    ...(was === undefined
+      ? []
+      : ([
+          ["SUB-07.state-kept", { "/state": state }],
+          ["SUB-07.type-kept", { "/enrollmentType": type }],
+        ] as const)),
+  ];
+  const updates = findEvents(deliveries, UPDATED, { "/id": id });
+  const what = `cardsubscription.updated of ${id}`;
+  const owed = assertions.of("SUB-07.updated", ...situations);
+  owed.wasDelivered(updates, what, resource, (one) => {
+    return expected.flatMap(([, values]) => differences(one, values, [before]));
+  });
+  for (const [claim, values] of expected) {
+    assertions.of(claim, "alone", ...situations).hasValues(resource, values, before);
+    if (updates.length === 0) continue;
+    assertions
+      .of(claim, "delivered", ...situations)
+      .wasDelivered(updates, what, resource, (one) => {
+        return differences(one, values, [before]);
+      });
+  }
+  // Its creation was announced before.
+  const second = findEvents(deliveries, CREATED, { "/id": id }).filter(
+    ({ json }) => memberOf(json, "bankAccountId") !== undefined,
+  );
+  const none = "no second cardsubscription.created of a linked card";
+  assertions.of("SUB-07.updated").atMost(0, second, none);
+}
