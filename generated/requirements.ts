@@ -1021,7 +1021,7 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "SUB-06.state": {"requirement":"SUB-06","text":"The upgrade moves an active bank-feed subscription to reqSCA.","at":"Card subscription state, row 5","situations":[]},
   "SUB-06.type": {"requirement":"SUB-06","text":"enrollmentType becomes cardholder-single.","at":"Card subscription state, row 5, Also","situations":[]},
   "SUB-06.same-id": {"requirement":"SUB-06","text":"The subscription keeps its id.","at":"Card subscription state, row 5, Also","situations":[]},
-  "SUB-06.same-account": {"requirement":"SUB-06","text":"It keeps bankAccountId and the link.","at":"Card subscription state, row 5, Also","situations":["alone","delivered","after-sca"]},
+  "SUB-06.same-account": {"requirement":"SUB-06","text":"It keeps bankAccountId and the link.","at":"Card subscription state, row 5, Also","situations":["alone","delivered","after-sca","expired"]},
   "SUB-06.updated": {"requirement":"SUB-06","text":"cardsubscription.updated is sent.","at":"Card subscription state, row 5, Also","situations":["first","second"]},
   "SUB-06.no-created": {"requirement":"SUB-06","text":"No second cardsubscription.created is sent.","at":"Card subscription state, row 5, Also","situations":[]},
   "SUB-07.gains-account": {"requirement":"SUB-07","text":"A card linked later gains bankAccountId and the link.","at":"Card subscription state, row 6","situations":["cardholder-single","network-bulk","alone","delivered"]},

@@ -115,13 +115,13 @@ export async function cardFromLink(session: Session): Promise<CardFromLink> {
 }
 
 /**
- * Links three more credit accounts, whose cards are of different networks if the target can choose.
+ * Links four more credit accounts, whose cards are of each network if the target can choose.
  * Returns the cards that the completion created, in order of the accounts.
  */
 export function mintedCards(session: Session): Promise<readonly CardFromLink[]> {
   return session.share("scenario: a link creates cards of each network", async (own) => {
     const { a, b, c } = own.capabilities.networks;
-    const accounts = [a, b, c].map((network) => ({ type: "credit", network }) as const);
+    const accounts = [a, b, c, a].map((network) => ({ type: "credit", network }) as const);
     const { bankLinkId } = await drive(own, "startLink", { accounts });
     const completion = { bankLinkId, by: "notification" } as const;
     const { result, deliveries } = await driveAndWait(own, "completeLink", completion, () =>
@@ -143,19 +143,30 @@ function createdFor(deliveries: readonly Delivery[], bankAccountId: string): Del
   })[0];
 }
 
-/** Completes another link by polling. */
-export function linkCompletedByPolling(session: Session): Promise<{
+/** A link that the polling completed. */
+interface PolledLink {
   readonly bankLinkId: string;
   readonly deliveries: readonly Delivery[];
+  /** The API's response with the list of links. */
   readonly resource: Exchange;
-}> {
-  return session.share("scenario: the polling completes a bank link", async (own) => {
+}
+
+/** Completes two links by polling. Both wait for it at the same time. */
+export function linksCompletedByPolling(session: Session): Promise<readonly PolledLink[]> {
+  return session.share("scenario: the polling completes two bank links", async (own) => {
     const accounts = [{ type: "depository" }] as const;
-    const { bankLinkId } = await drive(own, "startLink", { accounts });
+    const { bankLinkId: one } = await drive(own, "startLink", { accounts });
+    const { bankLinkId: other } = await drive(own, "startLink", { accounts });
     const since = (await own.deliveries()).length;
-    await accountsOf(own, { bankLinkId, by: "polling" });
-    const deliveries = await deliveriesSince(own, since, isCompleted(bankLinkId));
-    return { bankLinkId, deliveries, resource: await own.call("GET /bank-links") };
+    await drive(own, "completeLink", { bankLinkId: other, by: "polling" });
+    await accountsOf(own, { bankLinkId: one, by: "polling" });
+    // The other link's polling is due by now, or after this time. A second call might start it.
+    if (hasVerb(own, "advance")) await own.drive("advance", { seconds: MAX_WAIT_S });
+    const deliveries = await deliveriesSince(own, since, (all) => {
+      return [one, other].every((bankLinkId) => isCompleted(bankLinkId)(all));
+    });
+    const resource = await own.call("GET /bank-links");
+    return [one, other].map((bankLinkId) => ({ bankLinkId, deliveries, resource }));
   });
 }
 

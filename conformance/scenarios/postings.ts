@@ -116,23 +116,33 @@ async function postSpecial(session: Session, special: Special): Promise<SpecialP
 }
 
 /**
- * Posts a movement while the connection of an account with a card is lost, and recovers it.
+ * Posts a debit and a credit while the connection of an account with two cards is lost, and
+ * recovers it.
  *
+ * @returns The debit's movement.
  * @throws {Skip} if the target does not sync it after the recovery
  */
 export function syncedAfterRecovery(session: Session): Promise<OfCards> {
   return session.share("scenario: a movement is synced after a recovery", async (own) => {
     const { thirdId: bankAccountId } = await connected(own);
     if (bankAccountId === undefined) throw new Skip("the link has no third account");
-    const { cardId, subscriptionId } = await activeCard(own);
-    await driveAndWait(own, "linkCard", { cardId, bankAccountId }, () => isUpdated(subscriptionId));
-    const amount = 84.07;
+    const cards = [await activeCard(own), await activeCard(own)] as const;
+    for (const { cardId, subscriptionId } of cards) {
+      await driveAndWait(own, "linkCard", { cardId, bankAccountId }, () =>
+        isUpdated(subscriptionId),
+      );
+    }
+    const [debit, credit] = [
+      { bankAccountId, amount: 84.07, merchant: "MOLKEREI STADLER" },
+      { bankAccountId, amount: 12.69, merchant: "TRATTORIA PINETA", type: "credit" },
+    ] as const;
     const since = (await own.deliveries()).length;
     await changeOf(own, "disconnect", bankAccountId);
-    const posting = { bankAccountId, amount, merchant: "MOLKEREI STADLER" };
-    await unlessRefused(() => drive(own, "postAtBank", posting));
+    for (const posting of [debit, credit]) {
+      await unlessRefused(() => drive(own, "postAtBank", posting));
+    }
     await changeOf(own, "recover", bankAccountId);
-    const values = { "/bankAccountId": bankAccountId, "/amount": amount };
+    const values = { "/bankAccountId": bankAccountId, "/amount": debit.amount };
     const deliveries = await deliveriesSince(own, since, (all) => {
       return findEvents(all, "banktransaction.created", values).length > 0;
     });
@@ -142,8 +152,8 @@ export function syncedAfterRecovery(session: Session): Promise<OfCards> {
       throw new Skip("the target synced nothing that the bank posted while disconnected");
     }
     const step = { result: { bankTransactionId }, deliveries, since };
-    const movement = await movementOf(own, step, { bankAccountId, amount });
-    return { ...movement, cardIds: [cardId], situation: ["posted-while-lost"] };
+    const movement = await movementOf(own, step, debit);
+    return { ...movement, cardIds: [cards[0].cardId], situation: ["posted-while-lost"] };
   });
 }
 

@@ -42,7 +42,7 @@ export function ofOneCard(session: Session): Promise<OfCards> {
     const [card] = await cardsWithBank(own);
     if (!card) throw new Skip("no card has a bank account");
     const { cardId, bankAccountId } = card;
-    const posting = { bankAccountId, amount: 18.47, merchant: "PIANO BAR DUSK" };
+    const posting = { bankAccountId, amount: 18.47, merchant: "CAFÉ MÜNSTERPLÄTZLI" };
     return { ...(await postStandalone(own, posting)), cardIds: [cardId] };
   });
 }
@@ -80,7 +80,7 @@ export function ofDeactivatedCard(session: Session): Promise<OfCards> {
  */
 export function cardless(
   session: Session,
-  posting: { readonly amount: number; readonly merchant?: string } = { amount: 20_123.45 },
+  posting: { readonly amount: number; readonly merchant?: string } = { amount: 234_123.45 },
 ): Promise<Standalone> {
   const name = `scenario: a movement of ${posting.amount} of an account without a card`;
   return session.share(name, async (own) => {

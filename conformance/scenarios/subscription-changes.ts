@@ -12,6 +12,7 @@ import {
   type Scenarios,
   unlessRefused,
 } from "./act.ts";
+import { changeOf } from "./connections.ts";
 import {
   accepted,
   activeCard,
@@ -127,6 +128,22 @@ export function upgradedAgain(
     const { subscriptionId: id } = card;
     const upgrade = await change(own, "upgrade", id, "second");
     return { card, upgrade, clearance: await change(own, "clearSca", id, "upgraded", "after-sca") };
+  });
+}
+
+/** The upgrade of a subscription while the consent to its bank account has expired. */
+export function upgradedWhileExpired(
+  session: Session,
+): Promise<SubscriptionChange & { card: CardFromLink }> {
+  return session.share("scenario: a subscription is upgraded after an expiry", async (own) => {
+    const card = await minted(own, 3);
+    const { bankAccountId, subscriptionId } = card;
+    await changeOf(own, "expireConsent", bankAccountId);
+    try {
+      return { card, ...(await change(own, "upgrade", subscriptionId, "expired")) };
+    } finally {
+      await changeOf(own, "recover", bankAccountId);
+    }
   });
 }
 

@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { driverHint } from "../../run/capabilities.ts";
-import { allDeliveries, CONNECTED, hasVerb, LINKED, runScenarios } from "../../scenarios/act.ts";
+import { allDeliveries, CONNECTED, hasVerb, LINKED } from "../../scenarios/act.ts";
 import { type Completion, completedTwice, completions } from "../../scenarios/completions.ts";
 import {
   distinctEvents,
@@ -11,7 +11,8 @@ import {
   listAt,
   undueEvents,
 } from "../../scenarios/find-deliveries.ts";
-import { accountIn, linkCompletedByPolling, linked } from "../../scenarios/links.ts";
+import { ifPossible } from "../../scenarios/lifecycles.ts";
+import { accountIn, isCompleted, linked, linksCompletedByPolling } from "../../scenarios/links.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";
@@ -69,18 +70,10 @@ export const bankLinkChecks: readonly Check[] = [
     run: async (session) => {
       const { bankLinkId, resource } = await linked(session);
       // The polling that follows must not complete the link again.
-      if (hasVerb(session, "advance"))
-        await runScenarios<unknown>(
-          () => linked(session),
-          () => linkCompletedByPolling(session),
-        );
+      if (hasVerb(session, "advance")) await ifPossible(() => linksCompletedByPolling(session));
       const all = await allDeliveries(session);
-      const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       const assertions = new Assertions();
-      const one = assertions.of("BLK-02.exactly-one", "by-notification");
-      const what = `one banklink.completed of ${bankLinkId}`;
-      one.wasDelivered(events, what, resource);
-      one.atMost(1, distinctEvents(events, all), what);
+      isCompletedOnce(assertions, all, { bankLinkId, resource, situation: "by-notification" });
       return assertions.result(NO_COMPLETION);
     },
   },
@@ -89,18 +82,16 @@ export const bankLinkChecks: readonly Check[] = [
     title: "a completion by polling sends one banklink.completed",
     requires: CONNECTED,
     run: async (session) => {
-      const { bankLinkId, resource } = await linkCompletedByPolling(session);
+      const links = await linksCompletedByPolling(session);
       const all = await allDeliveries(session);
-      const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
-      if (events.length === 0 && !hasVerb(session, "advance")) {
-        const hint = driverHint("advance");
-        return new Skip("polling did not complete the link while the run waited", hint);
-      }
       const assertions = new Assertions();
-      const what = `one banklink.completed of ${bankLinkId}`;
-      const one = assertions.of("BLK-02.exactly-one", "by-polling");
-      one.wasDelivered(events, what, resource);
-      one.atMost(1, distinctEvents(events, all), what);
+      for (const { bankLinkId, resource } of links) {
+        if (!isCompleted(bankLinkId)(all) && !hasVerb(session, "advance")) {
+          const hint = driverHint("advance");
+          return new Skip("polling did not complete the link while the run waited", hint);
+        }
+        isCompletedOnce(assertions, all, { bankLinkId, resource, situation: "by-polling" });
+      }
       return assertions.result(NO_COMPLETION);
     },
   },
@@ -112,13 +103,7 @@ export const bankLinkChecks: readonly Check[] = [
       const { completed, missing } = await completions(session);
       const all = await allDeliveries(session);
       const assertions = new Assertions();
-      for (const { bankLinkId, situation, resource } of completed) {
-        const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
-        const what = `one banklink.completed of ${bankLinkId}`;
-        const one = assertions.of("BLK-02.exactly-one", situation);
-        one.wasDelivered(events, what, resource);
-        one.atMost(1, distinctEvents(events, all), what);
-      }
+      for (const link of completed) isCompletedOnce(assertions, all, link);
       return assertions.result(NO_COMPLETION, missing);
     },
   },
@@ -243,6 +228,20 @@ export const bankLinkChecks: readonly Check[] = [
     },
   },
 ];
+
+/** Asserts that a link has one banklink.completed (BLK-02). */
+function isCompletedOnce(
+  assertions: Assertions,
+  all: readonly Delivery[],
+  link: Pick<Completion, "bankLinkId" | "situation" | "resource">,
+): void {
+  const { bankLinkId, situation, resource } = link;
+  const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
+  const what = `one banklink.completed of ${bankLinkId}`;
+  const one = assertions.of("BLK-02.exactly-one", situation);
+  one.wasDelivered(events, what, resource);
+  one.atMost(1, distinctEvents(events, all), what);
+}
 
 /** What the accounts of a completed link are, in order. */
 const ACCOUNTS: readonly Situation[] = ["already-enrolled", "credit", "depository"];

@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
-import { allDeliveries, CLEARED, runScenarios, UPGRADED } from "../../scenarios/act.ts";
+import { allDeliveries, CLEARED, hasVerb, runScenarios, UPGRADED } from "../../scenarios/act.ts";
 import {
   contentOf,
   distinctEvents,
@@ -15,6 +15,7 @@ import {
   ended,
   repeated,
   upgradedAgain,
+  upgradedWhileExpired,
 } from "../../scenarios/subscription-changes.ts";
 import { upgraded, upgradedAndCleared } from "../../scenarios/subscriptions.ts";
 import type { Delivery } from "../../wire/exchange.ts";
@@ -47,6 +48,9 @@ export const subscriptionChangeChecks: readonly Check[] = [
           const { card, upgrade } = await upgradedAgain(session);
           return { ...upgrade, card };
         },
+        ...(hasVerb(session, "expireConsent") && hasVerb(session, "recover")
+          ? [() => upgradedWhileExpired(session)]
+          : []),
       );
       for (const { id, card, deliveries, resource, before, situations } of completed) {
         const { cardId, bankAccountId } = card;
@@ -66,9 +70,11 @@ export const subscriptionChangeChecks: readonly Check[] = [
           return expected.flatMap(([, values]) => differences(one, values, [before]));
         });
         for (const [claim, values] of expected) {
-          assertions.of(claim, "alone").hasValues(resource, values, before);
+          const alone = assertions.of(claim, "alone", ...situations);
+          alone.hasValues(resource, values, before);
           if (updates.length === 0) continue;
-          assertions.of(claim, "delivered").wasDelivered(updates, what, resource, (one) => {
+          const delivered = assertions.of(claim, "delivered", ...situations);
+          delivered.wasDelivered(updates, what, resource, (one) => {
             return differences(one, values, [before]);
           });
         }
