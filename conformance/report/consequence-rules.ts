@@ -21,7 +21,7 @@ export const RULES: readonly Rule[] = [
   {
     because: "the resources belong to another account",
     causes: ["AUTH-12"],
-    consequences: ["EP-13", "CONV-09", "PAGE-01", "PAGE-08", "PAGE-11", "PAGE-12"],
+    consequences: ["EP-13", "CONV-09", "PAGE-01", "PAGE-05", "PAGE-08", "PAGE-11", "PAGE-12"],
   },
   {
     because: "the body that disagrees with all others is the wrong one",

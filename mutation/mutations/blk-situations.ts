@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { replaceVerb } from "../internals.ts";
+import { replaceAnnounce, replaceVerb } from "../internals.ts";
 import type { Mutation, MutationRun } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
 import {
@@ -169,6 +169,22 @@ export const blkSituations: readonly Mutation[] = [
       if (!raced.has(body.bankLinkId)) return;
       const again = bankAccounts.map((account: Json) => ({ ...account, id: OTHER_ID }));
       await send(replaceEvent(delivery, COMPLETED, { ...body, bankAccounts: again }));
+    }),
+  },
+  {
+    id: "blk/one-poller",
+    requirement: "BLK-02",
+    description: "The polling for a link ends when another link is completed",
+    checks: ["BLK-02: a completion by polling sends one banklink.completed"],
+    inside: replaceAnnounce((send, { name, order, body }, work, fire) => {
+      send(name, order, body);
+      if (name !== COMPLETED) return;
+      const { subaccountId } = work.store.find("bank-links", body.bankLinkId);
+      for (const { id, internal } of work.store.children("bank-links", subaccountId)) {
+        if (internal.state !== "finished") continue;
+        fire();
+        work.cancel("poll-link", id);
+      }
     }),
   },
 ];

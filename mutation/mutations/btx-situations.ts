@@ -1,4 +1,4 @@
-import { replaceVerb } from "../internals.ts";
+import { replaceAnnounceDuring, replaceVerb } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { changeEventsNamed, dropEvents, type Json, onEvents, patch } from "../rewrite.ts";
 
@@ -85,6 +85,17 @@ export const btxSituations: readonly Mutation[] = [
       } finally {
         restore();
       }
+    }),
+  },
+  {
+    id: "btx/backlog-with-signs",
+    requirement: "BTX-02",
+    description: "What the bank posted on a disconnected account has the sign of its statement",
+    checks: ["BTX-02: amount of banktransaction.created is above zero"],
+    inside: replaceAnnounceDuring("recover", (send, { name, order, body }, _work, fire) => {
+      const isNegative = name === "banktransaction.created" && body.transactionType === "credit";
+      if (isNegative) fire();
+      send(name, order, isNegative ? { ...body, amount: -body.amount } : body);
     }),
   },
 ];

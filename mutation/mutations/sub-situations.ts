@@ -168,4 +168,18 @@ export const subSituations: readonly Mutation[] = [
       return { subscriptionId, cardId: subscription.body.cardId };
     }),
   },
+  {
+    id: "sub/upgrade-of-expired-account",
+    requirement: "SUB-06",
+    description: "The upgrade drops the bank account if its consent has expired",
+    checks: ["SUB-06: a real card number upgrades a bank-feed subscription in place"],
+    inside: replaceAnnounceDuring("upgrade", (send, { name, order, body }, { store }, fire) => {
+      const account = store.find("bank-accounts", body.bankAccountId);
+      if (account.internal.state === "active") return send(name, order, body);
+      fire();
+      const { bankAccountId: _id, _links, ...rest } = body;
+      const { bankAccount: _account, ...links } = _links;
+      send(name, order, { ...rest, _links: links });
+    }),
+  },
 ];

@@ -96,4 +96,26 @@ export const txnSituations: readonly Mutation[] = [
       },
     ),
   },
+  {
+    id: "txn/cards-turned-round",
+    requirement: "TXN-17",
+    description: "A recovery reads the cards of the account again, newest first",
+    checks: ["TXN-17: a bank-only transaction has its account's oldest linked card"],
+    inside: replaceVerb("recover", (original, work, params, fire) => {
+      const account = work.store.find("bank-accounts", params.bankAccountId);
+      if (account.internal.cardIds.length > 1) fire();
+      account.internal.cardIds = account.internal.cardIds.toReversed();
+      work.store.update(account);
+      return original(work, params as never);
+    }),
+  },
+  {
+    id: "txn/seven-digits",
+    requirement: "TXN-09",
+    description: "Settled amounts are kept in single precision",
+    checks: ["TXN-09: a driven purchase's settled amounts are the sum of its messages"],
+    ...changeResource("transactions", (body) => {
+      body.transactionSettledAmount = Number(body.transactionSettledAmount.toPrecision(7));
+    }),
+  },
 ];
