@@ -158,10 +158,16 @@ export function linksCompletedByPolling(session: Session): Promise<readonly Poll
     const { bankLinkId: one } = await drive(own, "startLink", { accounts });
     const { bankLinkId: other } = await drive(own, "startLink", { accounts });
     const since = (await own.deliveries()).length;
-    await drive(own, "completeLink", { bankLinkId: other, by: "polling" });
+    const completion = { bankLinkId: other, by: "polling" } as const;
+    const { retryAfterSeconds: seconds = MAX_WAIT_S } = await drive(
+      own,
+      "completeLink",
+      completion,
+    );
     await accountsOf(own, { bankLinkId: one, by: "polling" });
-    // The other link's polling is due by now, or after this time. A second call might start it.
-    if (hasVerb(own, "advance")) await own.drive("advance", { seconds: MAX_WAIT_S });
+    if (hasVerb(own, "advance")) await own.drive("advance", { seconds });
+    // The other link's polling is due. The verb may find that, and must not start it again.
+    await drive(own, "completeLink", completion);
     const deliveries = await deliveriesSince(own, since, (all) => {
       return [one, other].every((bankLinkId) => isCompleted(bankLinkId)(all));
     });
