@@ -20,8 +20,9 @@ export interface DriverContext {
  *   the target refuses: the checks that need it are then undecided, with the error message.
  * - Ids are those of the interface. All resources belong to one subaccount of the account that the
  *   run authenticates as.
- * - Amounts are in EUR and in major units, such as 31.19. A merchant is the text that the card side
- *   and the bank side both write, such as `KIOSK MORGENROT`.
+ * - Amounts are in EUR unless `currency` says otherwise, and in major units, such as 31.19. A
+ *   merchant is the text that the card side and the bank side both write, such as
+ *   `KIOSK MORGENROT`.
  * - A verb may be called repeatedly, in one run and in many: each call creates new resources.
  * - Parameters marked as a wish may be ignored. Checks that depend on a wish then find out by the
  *   result or by the API, and are undecided.
@@ -104,7 +105,7 @@ export interface Driver {
    * A card is used: an approved authorization, today. The card's subscription is `active`, and not
    * of type `bank-feed`: no network reports such a card. The card needs no bank account.
    *
-   * - `currency`, a wish: of `amount`. The cardholder is billed in EUR. Default: EUR.
+   * - `currency`, a wish: the currency of `amount`. The cardholder is billed in EUR. Default: EUR.
    */
   authorize?(what: {
     cardId: string;
@@ -112,10 +113,11 @@ export interface Driver {
     merchant: string;
     currency?: string;
   }): Promise<{ transactionId: string; messageId: string }>;
-  /** The network clears a purchase: `amount` of it if set, otherwise the uncleared rest. */
+  /** The network clears `amount` of a purchase, in its currency. Default: the uncleared rest. */
   clear?(what: { transactionId: string; amount?: number }): Promise<{ messageId: string }>;
   /**
-   * The bank posts a debit, today, on a connected account. Without `merchant`, its text names none.
+   * The bank posts a movement, today, on a connected account. Without `merchant`, its text names
+   * none.
    * If the connection is lost, the target may refuse, or sync the posting after the recovery.
    *
    * - With `transactionId`, it is the debit of that purchase or a part of it, cleared or not, and

@@ -49,7 +49,7 @@ export type IsComplete = (deliveries: readonly Delivery[]) => boolean;
 /**
  * Runs a verb of the driver.
  *
- * @throws {Skip} if the target refuses
+ * @throws {Refused} if the target refuses
  * @throws {Unmet} if a field is missing from the result
  */
 export async function drive<V extends Verb>(

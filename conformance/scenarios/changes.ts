@@ -86,10 +86,8 @@ async function revised(session: Session): Promise<Steps[]> {
 }
 
 async function inYen(session: Session): Promise<Steps[]> {
-  const cleared = await clearedInYen(session);
-  return cleared.slice(0, 1).map(({ transactionId }) => {
-    return { transactionId, steps: clearingSteps(cleared) };
-  });
+  const { purchase, cleared } = await clearedInYen(session);
+  return [{ transactionId: purchase.transactionId, steps: clearingSteps(cleared) }];
 }
 
 async function inParts(session: Session): Promise<Steps[]> {
@@ -185,8 +183,11 @@ async function changesOf(session: Session, life: Steps): Promise<TransactionChan
   return list;
 }
 
-const isForeign = (resource: Exchange) =>
-  memberOf(bodyOf(resource), "transactionCurrency") === "JPY";
+function isForeign(resource: Exchange): boolean {
+  const body = bodyOf(resource);
+  const currency = memberOf(body, "transactionCurrency");
+  return currency === "JPY" && currency !== memberOf(body, "cardholderBillingCurrency");
+}
 
 /** The ids of the messages that were announced for the posting of a purchase. */
 function announcedFor({ bankTransactionId, deliveries }: LifeStep): string[] {

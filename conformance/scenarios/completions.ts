@@ -107,7 +107,7 @@ export function isSuccess({ response }: Exchange): boolean {
 export interface TwoWays {
   readonly bankLinkId: string;
   readonly situations: readonly Situation[];
-  /** The completions that were sent before the second way. */
+  /** The completions that were sent before the second way; the first one of two ways at once. */
   readonly first: readonly Delivery[];
   /** Those that were sent later. */
   readonly later: readonly Delivery[];

@@ -122,7 +122,7 @@ function changesOf(
   return runScenarios(...turns.map((turn) => () => change(turn)));
 }
 
-export async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: string) {
+async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: string) {
   const step = await driveAndWait(session, verb, { bankAccountId }, () => (deliveries) => {
     const values = { "/bankAccountId": bankAccountId };
     return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;
@@ -185,10 +185,25 @@ export async function whileLost<Prepared, Result>(
   const { otherId } = await connected(session);
   if (otherId === undefined) throw new Skip("the link has no second account");
   const prepared = await prepare(otherId);
-  await changeOf(session, "disconnect", otherId);
+  return whileNotActive(session, "disconnect", otherId, () => act(prepared));
+}
+
+/**
+ * Acts while the connection of an account is not active, and recovers it.
+ *
+ * @param act Gets whether the change of the connection was announced.
+ */
+export async function whileNotActive<Result>(
+  session: Session,
+  verb: "disconnect" | "expireConsent",
+  bankAccountId: string,
+  act: (isAnnounced: boolean) => Promise<Result>,
+): Promise<Result> {
+  const { deliveries } = (await changeOf(session, verb, bankAccountId)).step;
+  const values = { "/bankAccountId": bankAccountId, "/state": STATES[verb] };
   try {
-    return await act(prepared);
+    return await act(findEvents(deliveries, "bankaccount.state_changed", values).length > 0);
   } finally {
-    await changeOf(session, "recover", otherId);
+    await unlessRefused(() => changeOf(session, "recover", bankAccountId));
   }
 }

@@ -2,6 +2,7 @@ import type { Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
+import type { VerbResult } from "../driver.ts";
 import { Skip } from "../run/capabilities.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
@@ -9,7 +10,6 @@ import {
   deliveriesSince,
   driveAndWait,
   type IsComplete,
-  readMessage,
   runScenarios,
   type Scenarios,
 } from "./act.ts";
@@ -18,7 +18,6 @@ import {
   findMatches,
   hidesSource,
   isAnnounced,
-  listAt,
   messageIdsOf,
   messagesIn,
   messagesNaming,
@@ -117,7 +116,9 @@ export function interleaved(session: Session): Promise<Scenarios<readonly Interl
 
 /** A purchase that the bank posted in two parts and the network cleared at once. */
 interface ClearedAtOnce {
-  readonly cleared: PurchaseStep;
+  /** The purchase after both postings, and after the clearing. */
+  readonly posted: PurchaseStep;
+  readonly cleared: PurchaseStep<VerbResult<"clear">>;
   /** The ids of the bank's messages for its parts, before the clearing. */
   readonly provisionalIds: readonly string[];
 }
@@ -139,35 +140,7 @@ export function clearedAtOnce(session: Session): Promise<ClearedAtOnce> {
       const message = bankMessageOf(posted, bankTransactionId);
       return textAt(message && bodyOf(message), "/id") ?? [];
     });
-    return { cleared: await clear(own, posted), provisionalIds };
-  });
-}
-
-/** A superseded message of the bank whose bank transaction the provider removed. */
-export interface Orphaned {
-  /** The API's response for the purchase, before the removal. */
-  readonly resource: Exchange;
-  /** The API's response for the message after it. */
-  readonly message: Exchange;
-}
-
-/** Removes the posting of a purchase that the network has cleared since. */
-export function orphaned(session: Session): Promise<Orphaned> {
-  return session.share("scenario: the posting of a cleared purchase is removed", async (own) => {
-    const price = { amount: 134.57, merchant: "FISCHHALLE HAMM" };
-    const posted = await post(own, await authorize(own, price), price);
-    const { bankTransactionId } = posted;
-    const provisional = bankMessageOf(posted, bankTransactionId);
-    const messageId = textAt(provisional && bodyOf(provisional), "/id");
-    const { resource } = await clear(own, posted);
-    const superseded = listAt(bodyOf(resource), "supersededMessageIds");
-    if (messageId === undefined || !superseded.includes(messageId)) {
-      throw new Skip("the network's clearing superseded no message of the bank: see TXN-13");
-    }
-    await driveAndWait(own, "removeAtProvider", { bankTransactionId }, () => (deliveries) => {
-      return isAnnounced(deliveries, "banktransaction.deleted", bankTransactionId);
-    });
-    return { resource, message: await readMessage(own, messageId) };
+    return { posted, cleared: await clear(own, posted), provisionalIds };
   });
 }
 

@@ -146,7 +146,6 @@ function createdFor(deliveries: readonly Delivery[], bankAccountId: string): Del
 /** A link that the polling completed. */
 interface PolledLink {
   readonly bankLinkId: string;
-  readonly deliveries: readonly Delivery[];
   /** The API's response with the list of links. */
   readonly resource: Exchange;
 }
@@ -166,13 +165,13 @@ export function linksCompletedByPolling(session: Session): Promise<readonly Poll
     );
     await accountsOf(own, { bankLinkId: one, by: "polling" });
     if (hasVerb(own, "advance")) await own.drive("advance", { seconds });
-    // The other link's polling is due. The verb may find that, and must not start it again.
+    // The other link's polling is due. `Driver` asks for a second call, which must not restart it.
     await drive(own, "completeLink", completion);
-    const deliveries = await deliveriesSince(own, since, (all) => {
+    await deliveriesSince(own, since, (all) => {
       return [one, other].every((bankLinkId) => isCompleted(bankLinkId)(all));
     });
     const resource = await own.call("GET /bank-links");
-    return [one, other].map((bankLinkId) => ({ bankLinkId, deliveries, resource }));
+    return [one, other].map((bankLinkId) => ({ bankLinkId, resource }));
   });
 }
 

@@ -106,6 +106,9 @@ export async function listedSoon<T>(
   return await list();
 }
 
+/** Whether an item is listed, or reading the list again would not show it. */
+export const isThere = ({ items, isWhole }: Items) => items.length > 0 || !isWhole;
+
 /** The ids that a collection does not list, and its last page. */
 export interface Unlisted {
   readonly ids: readonly string[];

@@ -111,17 +111,16 @@ export function revisedByNetwork(session: Session): Promise<{
   });
 }
 
-/**
- * Clears a purchase in yen in two parts. The target may choose another currency.
- *
- * @returns The purchase after its authorization and after each clearing.
- */
-export function clearedInYen(session: Session): Promise<readonly MessageStep[]> {
+/** Clears a purchase in yen in two parts. The target may choose another currency. */
+export function clearedInYen(
+  session: Session,
+): Promise<Pick<PurchaseInParts, "purchase" | "cleared">> {
   return session.share("scenario: a purchase in yen is cleared in parts", async (own) => {
     const price = { amount: 4_219, merchant: "SENTO KAMOGAWA", currency: "JPY" };
     const begun = await authorize(own, price);
     const first = await clear(own, begun, { amount: 1_402 });
-    return [begun, first, await clear(own, begun)].map(withMessage);
+    const purchase = await clear(own, begun);
+    return { purchase, cleared: [begun, first, purchase].map(withMessage) };
   });
 }
 

@@ -42,6 +42,7 @@ export function ofOneCard(session: Session): Promise<OfCards> {
     const [card] = await cardsWithBank(own);
     if (!card) throw new Skip("no card has a bank account");
     const { cardId, bankAccountId } = card;
+    // Its characters take more bytes than one (WHK-01).
     const posting = { bankAccountId, amount: 18.47, merchant: "CAFÉ MÜNSTERPLÄTZLI" };
     return { ...(await postStandalone(own, posting)), cardIds: [cardId] };
   });

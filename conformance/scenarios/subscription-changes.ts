@@ -12,7 +12,7 @@ import {
   type Scenarios,
   unlessRefused,
 } from "./act.ts";
-import { changeOf } from "./connections.ts";
+import { whileNotActive } from "./connections.ts";
 import {
   accepted,
   activeCard,
@@ -21,7 +21,7 @@ import {
   enroll,
   isUpdated,
 } from "./enrollment.ts";
-import { textAt } from "./find-deliveries.ts";
+import { findEvents, textAt } from "./find-deliveries.ts";
 import { type CardFromLink, mintedCards } from "./links.ts";
 
 /** A change of a subscription. */
@@ -58,8 +58,13 @@ async function link(
 ): Promise<SubscriptionChange> {
   const { cardId, subscriptionId: id } = card;
   const before = await readSubscription(session, id);
-  const { deliveries } = await driveAndWait(session, "linkCard", { cardId, bankAccountId }, () =>
-    isUpdated(id),
+  // An earlier update may arrive late, or again.
+  const values = { "/id": id, "/bankAccountId": bankAccountId };
+  const { deliveries } = await driveAndWait(
+    session,
+    "linkCard",
+    { cardId, bankAccountId },
+    () => (all) => findEvents(all, "cardsubscription.updated", values).length > 0,
   );
   return { id, deliveries, before, resource: await readSubscription(session, id), situations };
 }
@@ -138,12 +143,10 @@ export function upgradedWhileExpired(
   return session.share("scenario: a subscription is upgraded after an expiry", async (own) => {
     const card = await minted(own, 3);
     const { bankAccountId, subscriptionId } = card;
-    await changeOf(own, "expireConsent", bankAccountId);
-    try {
-      return { card, ...(await change(own, "upgrade", subscriptionId, "expired")) };
-    } finally {
-      await changeOf(own, "recover", bankAccountId);
-    }
+    return whileNotActive(own, "expireConsent", bankAccountId, async (isExpired) => {
+      const situations = isExpired ? (["expired"] as const) : [];
+      return { card, ...(await change(own, "upgrade", subscriptionId, ...situations)) };
+    });
   });
 }
 

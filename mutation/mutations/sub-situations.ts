@@ -75,7 +75,7 @@ export const subSituations: readonly Mutation[] = [
     id: "sub/ended-link-unannounced",
     requirement: "SUB-07",
     description: "The card of a subscription that has ended is linked without an event",
-    checks: ["SUB-07: a card that is linked after its deactivation gains its bank account"],
+    checks: ["SUB-07: a card that is linked after its end gains only its bank account"],
     inside: replaceAnnounceDuring("link-card", (send, { name, order, body }, _work, fire) => {
       if (body.state === "deactivated") fire();
       else send(name, order, body);

@@ -22,9 +22,9 @@ import {
 import { isListedOn, isSeen, stillListed } from "../../scenarios/listed.ts";
 import { type Standalone, specialPostings } from "../../scenarios/postings.ts";
 import { settled } from "../../scenarios/purchases.ts";
+import { NO_MATCH } from "../../scenarios/rematches.ts";
 import {
   endedLate,
-  NO_MATCH,
   type Removal,
   removed,
   removedUnmatched,

@@ -17,13 +17,10 @@ import {
 import { distinctEvents, findEvents, textAt } from "../../scenarios/find-deliveries.ts";
 import { ifPossible } from "../../scenarios/lifecycles.ts";
 import { isListedOn, isSeen, type Listed, stillListed } from "../../scenarios/listed.ts";
+import { NO_MATCH, partsRematched, type Rematch, rematched } from "../../scenarios/rematches.ts";
 import {
   endedLate,
-  NO_MATCH,
-  partsRematched,
-  type Rematch,
   type Removal,
-  rematched,
   removed,
   removedUnmatched,
   retired,

@@ -16,7 +16,6 @@ import {
   messageIdsOf,
   textAt,
 } from "../../scenarios/find-deliveries.ts";
-import { orphaned } from "../../scenarios/interleaved.ts";
 import {
   ifPossible,
   type Life,
@@ -26,6 +25,7 @@ import {
   viewsOf,
 } from "../../scenarios/lifecycles.ts";
 import { clearedByNetwork, settled } from "../../scenarios/purchases.ts";
+import { orphaned } from "../../scenarios/removals.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";

@@ -70,9 +70,9 @@ export const subscriptionBankChecks: readonly Check[] = [
     "a card that is linked later gains only its bank account",
     ["verb:linkCard"],
     async (session) => {
-      const { completed, ...missing } = await linkedLater(session);
+      const { completed, ...rest } = await linkedLater(session);
       const gained = completed.map((step) => ({ ...step, id: step.card.subscriptionId }));
-      return { completed: gained, ...missing };
+      return { completed: gained, ...rest };
     },
   ),
   gain(
@@ -81,7 +81,7 @@ export const subscriptionBankChecks: readonly Check[] = [
     (session) => runScenarios(() => bulkCardLinked(session)),
   ),
   gain(
-    "a card that is linked after its deactivation gains its bank account",
+    "a card that is linked after its end gains only its bank account",
     ["verb:linkCard", "verb:deactivate"],
     (session) => runScenarios(() => endedCardLinked(session)),
   ),
@@ -91,10 +91,10 @@ export const subscriptionBankChecks: readonly Check[] = [
     async (session) => {
       const { completed } = await completions(session);
       // BLK-04 checks that the card is found by its last 4 digits.
-      const linked = completed.filter(({ after }) => {
+      const withAccount = completed.filter(({ after }) => {
         return memberOf(bodyOf(after), "bankAccountId") !== undefined;
       });
-      const gained = linked.map(({ deliveries, before, after, card, accountIds }) => {
+      const gained = withAccount.map(({ deliveries, before, after, card, accountIds }) => {
         const [bankAccountId] = accountIds;
         return { deliveries, before, resource: after, id: card.subscriptionId, bankAccountId };
       });
@@ -180,6 +180,7 @@ export const subscriptionBankChecks: readonly Check[] = [
 
 const NOT_LINKED_IN_SCA = "no card in reqSCA was linked to a bank account: see SUB-07";
 
+/** The values of a subscription whose card is linked to an account. */
 export function accountValues(bankAccountId: string) {
   const link = `/bank-accounts/${bankAccountId}`;
   return { "/bankAccountId": bankAccountId, "/_links/bankAccount/href": link };
@@ -203,7 +204,7 @@ function gain(
       const assertions = new Assertions();
       const { completed, missing } = await linkCards(session);
       for (const one of completed) gains(assertions, one);
-      return assertions.result("no card was linked", missing);
+      return assertions.result("no card was linked: see BLK-04", missing);
     },
   };
 }

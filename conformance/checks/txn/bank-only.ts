@@ -99,7 +99,8 @@ export const bankOnlyChecks: readonly Check[] = [
       );
       const special = await ifPossible(() => specialPostings(session));
       const pairs = pairsOf(completed);
-      const credits = pairsOf(special.flatMap(({ completed: own }) => own));
+      const posted = special.flatMap(({ completed: own }) => own);
+      const credits = pairsOf(posted.filter(({ situation }) => situation === "credit-posting"));
       // Deliveries may overtake each other (WHK-04): a group is conclusive only if each other group
       // arrived in one order too.
       const groups = [pairs, credits].flatMap((some) => [

@@ -22,7 +22,7 @@ import {
   type LifeStep,
   revisedByNetwork,
 } from "../../scenarios/purchases.ts";
-import { rematched } from "../../scenarios/removals.ts";
+import { rematched } from "../../scenarios/rematches.ts";
 import {
   type LateMatch,
   lateMatch,

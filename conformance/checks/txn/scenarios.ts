@@ -175,15 +175,21 @@ export const purchaseChecks: readonly Check[] = [
   {
     claims: ["TXN-13.supersedes"],
     title: "the clearing of all parts supersedes the posting of each part",
-    requires: [...POSTED, "verb:clear"],
+    // Without "verb:settle", the API may not show the clearing yet.
+    requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
-      const { cleared, provisionalIds } = await clearedAtOnce(session);
-      const { resource } = cleared;
+      const { posted, cleared, provisionalIds } = await clearedAtOnce(session);
+      const { resource, result } = cleared;
       // A bank may correct its first posting by the second one.
       if (provisionalIds.length < 2) return new Skip("the postings of two parts added one message");
+      if (textAt(bodyOf(posted.resource), "/status") !== "SETTLED") {
+        return new Skip("the postings of two parts settled no purchase: see TXN-12");
+      }
       const assertions = new Assertions();
       const superseded = listAt(bodyOf(resource), "supersededMessageIds");
-      for (const id of bodyOf(resource) === undefined ? [] : provisionalIds) {
+      // TXN-07 reports a clearing that is not linked.
+      const isLinked = messageIdsOf(bodyOf(resource)).includes(result.messageId);
+      for (const id of isLinked ? provisionalIds : []) {
         const expected = `the bank's message ${id}, because all of the purchase is cleared`;
         const breach = breachAt(resource, "/supersededMessageIds", expected);
         const claim = assertions.of("TXN-13.supersedes", "posted-in-parts");

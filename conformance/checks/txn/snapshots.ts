@@ -1,7 +1,7 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
+import { amountsDiffer, differsByRounding } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, type Message } from "../../assert.ts";
 import type { Breach, Check, Session } from "../../check.ts";
@@ -220,7 +220,11 @@ function checkSums({ step, kinds }: TransactionChange, assertions: Assertions): 
     const isComparable = [settledAmount, ...parts].every((amount) => typeof amount === "number");
     if (!isInOne || !isComparable) continue;
     const expected = (parts as number[]).reduce((all, amount) => all + amount, 0);
-    const isRight = !amountsDiffer(settledAmount as number, expected);
+    const isConverted =
+      memberOf(transaction, currency) !== memberOf(transaction, "transactionCurrency");
+    const isRight =
+      !amountsDiffer(settledAmount as number, expected) ||
+      (isConverted && differsByRounding(settledAmount as number, expected, parts as number[]));
     const words = `${Number(expected.toFixed(4))}, the sum of the messages in force`;
     const breach = breachAt(resource, `/${total}`, words, ...messages);
     const isBilling = part === "cardholderBillingAmount";

@@ -50,6 +50,15 @@ export function rounded(sum: number, parts: readonly number[]): number {
   return Number(sum.toFixed(Math.min(decimals, MAX_DECIMALS)));
 }
 
+/**
+ * Whether a total differs from the sum of its parts by rounding only: how a bill in another
+ * currency is rounded, each part or the total, is open.
+ */
+export function differsByRounding(total: number, sum: number, parts: readonly number[]): boolean {
+  const decimals = [total, ...parts].reduce((most, part) => Math.max(most, decimalsOf(part)), 0);
+  return !(Math.abs(total - sum) > ((parts.length + 1) / 2) * 10 ** -decimals);
+}
+
 /** The maximum that toFixed accepts. */
 const MAX_DECIMALS = 100;
 

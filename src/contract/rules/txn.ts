@@ -1,7 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import { idOf, leadsTo } from "./link.ts";
 import type { Rules } from "./rule.ts";
-import { amountsDiffer, isPlain, rounded, settledBy } from "./sum.ts";
+import { amountsDiffer, differsByRounding, isPlain, rounded, settledBy } from "./sum.ts";
 import { OPEN_BANKING } from "./vocabulary.ts";
 
 type Transaction = components["schemas"]["Transaction"];
@@ -85,15 +85,18 @@ export const transactionRules: Rules<Transaction> = {
     if (!messages || !isPlain(transaction, messages) || isNetted(transaction)) return;
     const { settled, billed } = settledBy(messages, transaction);
     const { transactionSettledAmount, cardholderBillingSettledAmount } = transaction;
-    const without = (sum: number, name: "transactionAmount" | "cardholderBillingAmount") => {
-      const amounts = messages.map((message) => message[name]);
-      return `${rounded(sum, amounts)}, without superseded messages`;
-    };
+    type Name = "transactionAmount" | "cardholderBillingAmount";
+    const amountsOf = (name: Name) => messages.map((message) => message[name]);
+    const without = (sum: number, name: Name) =>
+      `${rounded(sum, amountsOf(name))}, without superseded messages`;
     if (amountsDiffer(settled, transactionSettledAmount)) {
       const expected = without(settled, "transactionAmount");
       collector.violation("/transactionSettledAmount", expected, transactionSettledAmount);
     }
     if (amountsDiffer(billed, cardholderBillingSettledAmount)) {
+      const isConverted = transaction.transactionCurrency !== transaction.cardholderBillingCurrency;
+      const parts = amountsOf("cardholderBillingAmount");
+      if (isConverted && differsByRounding(cardholderBillingSettledAmount, billed, parts)) return;
       const expected = without(billed, "cardholderBillingAmount");
       collector.violation(
         "/cardholderBillingSettledAmount",

@@ -46,6 +46,7 @@ test("without settle, only checks of what follows later are skipped", async () =
     "MAT-09",
     "TXN-13",
     "TXN-13",
+    "TXN-13",
     "TXN-14",
     "WHK-05",
     "WHK-06",

@@ -181,6 +181,13 @@ const withLegs = (first: number, second: number) =>
     "/_embedded/messages/2/cardholderBillingAmount": second,
   });
 
+/** Changes the total in the cardholder's currency. */
+const billedOff = (payload: DeliveryPayload, by: number) => {
+  const { cardholderBillingSettledAmount } = payload.body as Record<string, number>;
+  const total = Number(((cardholderBillingSettledAmount ?? 0) + by).toFixed(2));
+  return change(payload, { "/cardholderBillingSettledAmount": total });
+};
+
 const sums = casesOf("TXN-09", [
   silent("no amount is settled", PENDING),
   valid("the sum excludes the superseded posting", CLEARED),
@@ -188,6 +195,8 @@ const sums = casesOf("TXN-09", [
   valid("two legs add up to the sum", LEGS),
   valid("the legs add up to a fraction that a double misses", settled(withLegs(0.1, 0.2), 0.3)),
   valid("a foreign purchase is settled in either currency", FOREIGN),
+  valid("the bill of a foreign purchase is rounded as a whole", billedOff(FOREIGN, 0.01)),
+  invalid("the bill of a foreign purchase differs by more than rounding", billedOff(FOREIGN, 0.02)),
   valid("a standalone is netted to 0 and superseded", NETTED),
   valid("a standalone is netted to 0 and not superseded", NETTED_ONLY),
   valid(
