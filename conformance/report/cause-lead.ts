@@ -72,6 +72,7 @@ function ranksOf(
   const isMissing = symptoms.some(({ kind }) => kind === "missing");
   const isMissingEvent = symptoms.some(({ missingEvent }) => missingEvent !== undefined);
   const isNamed = own.some((one) => names(id, one));
+  const isRare = own.length * 5 < symptoms.length;
   const isOperation =
     !others.some((one) => groupOf(one) === "PAGE") && isOnlyOperation(id, symptoms);
   return [
@@ -79,8 +80,9 @@ function ranksOf(
     isMissingEvent && id === "MSG-09" ? 1 : 0,
     // SUB-09 is about the event of every change, the other requirements about those of one step.
     isMissingEvent && others.length >= ALL_CHANGES && id === "SUB-09" ? 0 : 1,
-    // SUB-05 lists the allowed moves; SUB-06 is about one of them.
-    id === "SUB-06" && others.includes("SUB-05") ? 1 : 0,
+    // SUB-05 lists the allowed moves; SUB-06 is about one of them. SUB-07 is about a link, which a
+    // few findings of a wrong state follow by chance.
+    others.includes("SUB-05") && (id === "SUB-06" || (id === "SUB-07" && isRare)) ? 1 : 0,
     isOperation && (isNamed || isMissing || own.every(({ path }) => path === "")) ? 0 : 1,
     own.every(({ isMisdirected }) => isMisdirected) ? 1 : 0,
     FORMS.includes(id) || own.some(isOutsideSet) ? formRank : 1,
