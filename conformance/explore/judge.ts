@@ -11,7 +11,7 @@ import type { Feed } from "../observe/feed.ts";
 import { collections } from "../observe/operations.ts";
 import { validatedDelivery, validatedResponse } from "../observe/validation.ts";
 import type { Capabilities } from "../run/capabilities.ts";
-import { hasVerb } from "../scenarios/act.ts";
+import { hasVerbs } from "../scenarios/act.ts";
 import { distinctEvents, textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { namesIn, type Step } from "./step.ts";
@@ -194,7 +194,7 @@ export function quietViolations(
   deliveries: readonly Delivery[],
 ): Violation[] {
   // Without `settle`, an event of an earlier step may arrive now.
-  if (!hasVerb(session, "settle")) return [];
+  if (!hasVerbs(session, "settle")) return [];
   const { uses } = namesIn(step);
   const own = new Set(uses.flatMap((name) => Object.values(before.idsOf(name))));
   return deliveries.flatMap((delivery): Violation[] => {

@@ -3,7 +3,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Message } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { Aborted, Skip } from "../run/capabilities.ts";
-import { allDeliveries, drive, hasVerb } from "../scenarios/act.ts";
+import { allDeliveries, drive, hasVerbs } from "../scenarios/act.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
@@ -87,9 +87,9 @@ export async function playStep(session: Session, world: World, step: Step): Prom
     ...judgeDeliveries(deliveries, session.capabilities),
     ...judgeHistory(world.deliveries, session.capabilities).violations,
     ...driftIn(before, deliveries, step),
-    ...(hasVerb(session, "settle") ? reusedIds(before, deliveries) : []),
-    ...(hasVerb(session, "settle") ? views.violations : []),
-    ...(hasVerb(session, "settle") ? await readLists(session, world, deliveries) : []),
+    ...(hasVerbs(session, "settle") ? reusedIds(before, deliveries) : []),
+    ...(hasVerbs(session, "settle") ? views.violations : []),
+    ...(hasVerbs(session, "settle") ? await readLists(session, world, deliveries) : []),
   );
   transitions.push(...nettings(before, world, deliveries));
   if (!isQuiet) world.model = applied(world.model, step);
@@ -154,9 +154,9 @@ async function awaitOwed(
   const isSlow =
     step.verb === "tellLate" || (step.verb === "completeLink" && step.by === "polling");
   const isCertain = owed.some(({ requirement }) => requirement === "MAT-09");
-  const waits = isSlow && hasVerb(session, "advance") ? (isCertain ? MONTH_S : HOUR_S) : [];
+  const waits = isSlow && hasVerbs(session, "advance") ? (isCertain ? MONTH_S : HOUR_S) : [];
   for (const seconds of waits) {
-    if (hasVerb(session, "settle")) await session.drive("settle", undefined);
+    if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
     const now = await session.deliveries();
     const isMatched = now.slice(since).some(({ name }) => name === "transaction.match.created");
     if (isComplete(now) && (step.verb !== "tellLate" || isMatched)) break;
@@ -167,7 +167,7 @@ async function awaitOwed(
       await session.drive(step.verb, paramsOf(step, (name) => world.idsOf(name)) as never);
     }
   }
-  if (hasVerb(session, "settle")) {
+  if (hasVerbs(session, "settle")) {
     await session.drive("settle", undefined);
     return { all: await allDeliveries(session, undefined, since), advancedS };
   }

@@ -3,7 +3,7 @@ import type { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
 import { Refused, Skip, type Target } from "../run/capabilities.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
-import { hasVerb } from "../scenarios/act.ts";
+import { hasVerbs } from "../scenarios/act.ts";
 import { meaningOf } from "./meaning.ts";
 import { applied, concernedBy, type Model } from "./model.ts";
 import { type PlayedStep, playStep } from "./player.ts";
@@ -79,7 +79,7 @@ export class Stage {
   async canRestore(): Promise<boolean> {
     const session = await this.session();
     const needed = ["snapshot", "restore", "settle"] as const;
-    return this.#goesBack && needed.every((verb) => hasVerb(session, verb));
+    return this.#goesBack && hasVerbs(session, ...needed);
   }
 
   /** Restores a snapshot. Returns a copy of the world at that time. */
@@ -111,7 +111,7 @@ export class Stage {
     }
     // The state before the first opening, without any resource of a script.
     if (canRestore && opening.length > 0) await this.open([], most);
-    const world = new World(hasVerb(session, "advance"));
+    const world = new World(hasVerbs(session, "advance"));
     world.seen = (await session.deliveries()).length;
     const played: PlayedStep[] = [];
     for (const step of opening) {

@@ -115,7 +115,7 @@ export async function advanceUntil(
   longest: "an hour" | "a month" = "a month",
 ): Promise<void> {
   const steps = longest === "an hour" ? HOUR_S : MONTH_S;
-  for (const seconds of hasVerb(session, "advance") ? steps : []) {
+  for (const seconds of hasVerbs(session, "advance") ? steps : []) {
     if (isEnough(await deliveriesSince(session, since, () => true))) return;
     await session.drive("advance", { seconds });
   }
@@ -127,7 +127,7 @@ export async function deliveriesSince(
   since: number,
   isEnough: IsComplete,
 ): Promise<readonly Delivery[]> {
-  const canSettle = hasVerb(session, "settle");
+  const canSettle = hasVerbs(session, "settle");
   if (canSettle) await session.drive("settle", undefined);
   const isAll: IsComplete = (deliveries) => canSettle || isEnough(deliveries.slice(since));
   return (await allDeliveries(session, isAll, since)).slice(since);
@@ -192,9 +192,9 @@ export async function unlessRefused(repeat: () => Promise<unknown>): Promise<voi
   }
 }
 
-/** Whether the run's driver has a verb. */
-export function hasVerb({ capabilities }: Session, verb: Verb): boolean {
-  return capabilities.verbs.includes(verb);
+/** Whether the run's driver has each of the verbs. */
+export function hasVerbs({ capabilities }: Session, ...verbs: readonly Verb[]): boolean {
+  return verbs.every((verb) => capabilities.verbs.includes(verb));
 }
 
 export function readTransaction(session: Session, transactionId: string): Promise<Exchange> {

@@ -5,7 +5,7 @@ import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { hasVerb, readMessage } from "./act.ts";
+import { hasVerbs, readMessage } from "./act.ts";
 import {
   findEvents,
   hidesSource,
@@ -51,7 +51,7 @@ interface Steps {
 /** Every driven change of a transaction, as far as the driver can make them. */
 export function changes(session: Session): Promise<readonly TransactionChange[]> {
   return session.share("scenario: changes of transactions", async (own) => {
-    const canClear = hasVerb(own, "clear");
+    const canClear = hasVerbs(own, "clear");
     const all = [
       ...(await ifPossible(() => firstPurchase(own))),
       ...(canClear ? await ifPossible(() => othersCleared(own)) : []),
@@ -59,7 +59,7 @@ export function changes(session: Session): Promise<readonly TransactionChange[]>
       ...(canClear ? await ifPossible(() => inYen(own)) : []),
       ...(canClear ? await ifPossible(() => inParts(own)) : []),
       // Without "verb:settle", a match may arrive after the next step.
-      ...(canClear && hasVerb(own, "settle") ? await ifPossible(() => inTurn(own)) : []),
+      ...(canClear && hasVerbs(own, "settle") ? await ifPossible(() => inTurn(own)) : []),
       ...(await ifPossible(() => movements(own))),
     ].flat();
     // Throws the refusal.
@@ -71,7 +71,7 @@ export function changes(session: Session): Promise<readonly TransactionChange[]>
 async function firstPurchase(session: Session): Promise<Steps[]> {
   const first = await authorized(session);
   const [posted] = await ifPossible(() => settled(session));
-  const canClear = posted && hasVerb(session, "clear");
+  const canClear = posted && hasVerbs(session, "clear");
   const [cleared] = canClear ? await ifPossible(() => clearedByNetwork(session)) : [];
   return [{ transactionId: first.transactionId, steps: purchaseSteps(first, posted, cleared) }];
 }
@@ -115,7 +115,7 @@ async function inTurn(session: Session): Promise<Steps[]> {
 }
 
 async function movements(session: Session): Promise<Steps[]> {
-  const isLate = hasVerb(session, "tellLate");
+  const isLate = hasVerbs(session, "tellLate");
   const scenarios = isLate ? [() => lateMatch(session), () => lateMatchOf(session, "HIGH")] : [];
   const matched: LateMatch[] = [];
   for (const scenario of scenarios) matched.push(...(await ifPossible(scenario)));
@@ -139,7 +139,7 @@ async function movements(session: Session): Promise<Steps[]> {
     return [{ transactionId, steps }];
   });
   // Without "verb:settle", events of the purchase may still follow.
-  const late = hasVerb(session, "settle") ? matched : [];
+  const late = hasVerbs(session, "settle") ? matched : [];
   const purchases = late.map(({ purchase, result, deliveries }): Steps => {
     const step = { verb: "tellLate", deliveries, ...purchase } as const;
     return { transactionId: result.transactionId, steps: [step] };

@@ -6,7 +6,7 @@ import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,
   drive,
-  hasVerb,
+  hasVerbs,
   readBankAccount,
   readSubscription,
   runScenarios,
@@ -132,7 +132,7 @@ export function completedTwice(session: Session): Promise<Scenarios<TwoWays>> {
       const isEnough = one === "polling" ? () => true : isWhole(bankLinkId);
       const first = await deliveriesSince(own, since, isEnough);
       await unlessRefused(() => complete(bankLinkId, other));
-      if (hasVerb(own, "advance")) await own.drive("advance", { seconds: MAX_WAIT_S });
+      if (hasVerbs(own, "advance")) await own.drive("advance", { seconds: MAX_WAIT_S });
       const all = await deliveriesAfterNext(own, since);
       const values = { "/bankLinkId": bankLinkId };
       return {
@@ -201,7 +201,7 @@ export function patchedLinks(session: Session): Promise<Scenarios<PatchedLink>> 
       });
     return runScenarios(
       ...(bankLinkId === undefined ? [] : [() => patchGiven(own, bankLinkId)]),
-      ...(hasVerb(own, "startLink")
+      ...(hasVerbs(own, "startLink")
         ? [
             async () => patchTwice(own, ...(await pair())),
             async () => patchTwice(own, (await pair())[1]),

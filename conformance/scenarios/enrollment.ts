@@ -8,7 +8,7 @@ import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,
   driveAndWait,
-  hasVerb,
+  hasVerbs,
   type IsComplete,
   readFeed,
   readSubscription,
@@ -79,7 +79,7 @@ export function cardsOfNetworks(session: Session): Promise<Scenarios<CardOfNetwo
 
 /** The driver may ignore the wanted network: only a purchase shows which it is. */
 async function networksShown(session: Session, cardId: string): Promise<Situation[]> {
-  if (!hasVerb(session, "authorize")) return [];
+  if (!hasVerbs(session, "authorize")) return [];
   try {
     const purchase = { cardId, amount: 12.13, merchant: "PAPETERIE GRIS" };
     const { result } = await driveAndWait(
@@ -152,8 +152,8 @@ export async function deliveriesAfterNext(
   session: Session,
   since: number,
 ): Promise<readonly Delivery[]> {
-  if (hasVerb(session, "enroll")) await enroll(session);
-  else if (hasVerb(session, "settle")) await session.drive("settle", undefined);
+  if (hasVerbs(session, "enroll")) await enroll(session);
+  else if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
   return (await session.deliveries()).slice(since);
 }
 
@@ -223,8 +223,8 @@ export function decidedAgain(session: Session): Promise<Scenarios<RepeatedDecisi
       };
     };
     return runScenarios(
-      ...(hasVerb(own, "acceptFeed") ? [() => again("acceptFeed", () => accepted(own))] : []),
-      ...(hasVerb(own, "rejectFeed") ? [() => again("rejectFeed", () => rejected(own))] : []),
+      ...(hasVerbs(own, "acceptFeed") ? [() => again("acceptFeed", () => accepted(own))] : []),
+      ...(hasVerbs(own, "rejectFeed") ? [() => again("rejectFeed", () => rejected(own))] : []),
     );
   });
 }

@@ -6,7 +6,7 @@ import type { Check, Session } from "../check.ts";
 import { projectedMessages } from "../observe/feed.ts";
 import { situationsOf } from "../observe/situations.ts";
 import { Aborted, Skip } from "../run/capabilities.ts";
-import { drive, hasVerb, POSTED, readSubscription, runScenarios, type Scenarios } from "./act.ts";
+import { drive, hasVerbs, POSTED, readSubscription, runScenarios, type Scenarios } from "./act.ts";
 import { activeCard } from "./enrollment.ts";
 import { findEvents, messageIdsOf, textAt } from "./find-deliveries.ts";
 import {
@@ -60,7 +60,7 @@ export function lives(session: Session): Promise<Scenarios<Life>> {
     const { completed, missing } = await runScenarios(
       ...cards.map((card, i) => () => live(own, card, PURCHASES[NETWORKS[i] as "a"])),
     );
-    const canLink = hasVerb(own, "linkCard");
+    const canLink = hasVerbs(own, "linkCard");
     const ofFeed = await ifPossible(async () => {
       if (!canLink) throw new Skip("the driver can't link a card of a bulk feed");
       const { id: subscriptionId, bankAccountId, resource } = await bulkCardLinked(own);

@@ -8,7 +8,7 @@ import {
   deliveriesSince,
   drive,
   driveAndWait,
-  hasVerb,
+  hasVerbs,
   readBankAccount,
   readSubscription,
   type VerbOutcome,
@@ -65,7 +65,7 @@ export function cardWithBank(session: Session): Promise<{ cardId: string; bankAc
     const { cardId } = card;
     const isLinked = memberOf(bodyOf(after), "bankAccountId") !== undefined;
     // BLK-04 reports a missing link. Link the card here for the other checks.
-    if (!isLinked && hasVerb(own, "linkCard"))
+    if (!isLinked && hasVerbs(own, "linkCard"))
       await drive(own, "linkCard", { cardId, bankAccountId });
     return { cardId, bankAccountId };
   });
@@ -164,7 +164,7 @@ export function linksCompletedByPolling(session: Session): Promise<readonly Poll
       completion,
     );
     await accountsOf(own, { bankLinkId: one, by: "polling" });
-    if (hasVerb(own, "advance")) await own.drive("advance", { seconds });
+    if (hasVerbs(own, "advance")) await own.drive("advance", { seconds });
     // The other link's polling is due. `Driver` asks for a second call, which must not restart it.
     await drive(own, "completeLink", completion);
     await deliveriesSince(own, since, (all) => {
@@ -192,7 +192,7 @@ export async function accountsOf(
   const result = await drive(session, "completeLink", completion);
   if (result.bankAccountIds.length > 0) return result.bankAccountIds;
   const seconds = result.retryAfterSeconds ?? MAX_WAIT_S;
-  if (hasVerb(session, "advance")) await session.drive("advance", { seconds });
+  if (hasVerbs(session, "advance")) await session.drive("advance", { seconds });
   else await session.deliveries((all) => isWhole(bankLinkId)(all));
   return (await drive(session, "completeLink", completion)).bankAccountIds;
 }

@@ -6,7 +6,7 @@ import type { VerbResult } from "../driver.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   driveAndWait,
-  hasVerb,
+  hasVerbs,
   type IsComplete,
   readMessage,
   readTransaction,
@@ -141,7 +141,7 @@ export function enriched(session: Session): Promise<Scenarios<Enriched>> {
     };
     const authorization = (purchase: PurchaseStep) => enrich(purchase, purchase.authorizationId);
     const price = { amount: 23.71, merchant: "CONFISERIE HONOLD" };
-    const canClear = hasVerb(own, "postAtBank") && hasVerb(own, "clear");
+    const canClear = hasVerbs(own, "postAtBank", "clear");
     const clearing = async () => {
       const cleared = await clearedByNetwork(own);
       return enrich(cleared, cleared.result.messageId);

@@ -6,7 +6,7 @@ import {
   deliveriesSince,
   drive,
   driveAndWait,
-  hasVerb,
+  hasVerbs,
   readMessage,
   readTransaction,
   unlessRefused,
@@ -152,7 +152,7 @@ export function endedLate(session: Session): Promise<readonly Removal[]> {
   return session.share("scenario: postings with uncertain matches end", async (own) => {
     const ended: Removal[] = [];
     for (const [confidence, verb] of UNCERTAIN) {
-      if (!hasVerb(own, verb) || !hasVerb(own, "tellLate")) continue;
+      if (!hasVerbs(own, verb, "tellLate")) continue;
       // Checks of TXN-14 report a refusal.
       await unlessRefused(async () => {
         const late = await lateMatchOf(own, confidence);

@@ -9,7 +9,7 @@ import {
   drive,
   driveAndAdvance,
   driveAndWait,
-  hasVerb,
+  hasVerbs,
   type IsComplete,
   readSubscription,
   readTransaction,
@@ -30,7 +30,7 @@ export function standalone(session: Session): Promise<OfCards & { cardId: string
   return session.share("scenario: a movement is standalone", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
     // Link a second card, to verify that the oldest one is used (TXN-17).
-    if (hasVerb(own, "linkCard")) await linkedLater(own);
+    if (hasVerbs(own, "linkCard")) await linkedLater(own);
     const movement = await postStandalone(own, { bankAccountId, ...LATE_PURCHASE });
     return { ...movement, cardId, cardIds: [cardId] };
   });

@@ -6,7 +6,7 @@ import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,
   driveAndWait,
-  hasVerb,
+  hasVerbs,
   readSubscription,
   runScenarios,
   type Scenarios,
@@ -81,7 +81,7 @@ interface CardFromFeed {
  * @throws {Skip} if there is none
  */
 async function cardFromFeed(session: Session, at: number): Promise<CardFromFeed> {
-  if (!hasVerb(session, "submitFeed") || !hasVerb(session, "acceptFeed")) {
+  if (!hasVerbs(session, "submitFeed", "acceptFeed")) {
     const { result, resource } = await enroll(session, { type: "network-bulk" });
     if (textAt(bodyOf(resource), "/enrollmentType") === "network-bulk") return result;
     const reason = "the driver's verb enroll can't enroll a card of type network-bulk";
@@ -165,8 +165,7 @@ function ofType(step: SubscriptionChange): SubscriptionChange {
 /** Ends subscriptions of each enrollment type that the driver can create. */
 export function ended(session: Session): Promise<Scenarios<SubscriptionChange>> {
   return session.share("scenario: subscriptions of each type end", (own) => {
-    const has = (...verbs: Parameters<typeof hasVerb>[1][]) => verbs.every((v) => hasVerb(own, v));
-    const canLink = has("startLink", "completeLink");
+    const canLink = hasVerbs(own, "startLink", "completeLink");
     const single = async (): Promise<SubscriptionChange> => {
       const { card, ...step } = await deactivated(own);
       return { ...step, id: card.subscriptionId, situations: typesOf(step.before) };
@@ -190,7 +189,7 @@ export function ended(session: Session): Promise<Scenarios<SubscriptionChange>> 
       single,
       bulk,
       ...(canLink ? [bankFeed] : []),
-      ...(canLink && has("upgrade") ? [afterUpgrade] : []),
+      ...(canLink && hasVerbs(own, "upgrade") ? [afterUpgrade] : []),
     );
   });
 }
@@ -200,14 +199,13 @@ export function changedThrice(session: Session): Promise<Scenarios<SubscriptionC
   return session.share("scenario: a subscription changes several times", async (own) => {
     const { result: card } = await enroll(own);
     const { subscriptionId: id } = card;
-    const canLink = ["startLink", "completeLink", "linkCard"] as const;
-    const isLinkable = canLink.every((verb) => hasVerb(own, verb));
+    const isLinkable = hasVerbs(own, "startLink", "completeLink", "linkCard");
     return runScenarios(
       () => change(own, "clearSca", id, "first"),
       ...(isLinkable
         ? [async () => link(own, card, (await minted(own, 2)).bankAccountId, "second")]
         : []),
-      ...(hasVerb(own, "deactivate") ? [() => change(own, "deactivate", id, "third")] : []),
+      ...(hasVerbs(own, "deactivate") ? [() => change(own, "deactivate", id, "third")] : []),
     );
   });
 }
@@ -244,11 +242,11 @@ export function repeated(session: Session): Promise<Scenarios<Repetition>> {
         drive(own, "deactivate", { subscriptionId }),
       );
     };
-    const canLink = ["startLink", "completeLink", "linkCard"] as const;
+    const isLinkable = hasVerbs(own, "startLink", "completeLink", "linkCard");
     return runScenarios<Repetition>(
       clear,
-      ...(canLink.every((verb) => hasVerb(own, verb)) ? [linkTwice] : []),
-      ...(hasVerb(own, "deactivate") ? [endTwice] : []),
+      ...(isLinkable ? [linkTwice] : []),
+      ...(hasVerbs(own, "deactivate") ? [endTwice] : []),
     );
   });
 }

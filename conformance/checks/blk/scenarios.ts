@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { driverHint } from "../../run/capabilities.ts";
-import { allDeliveries, CONNECTED, hasVerb, LINKED } from "../../scenarios/act.ts";
+import { allDeliveries, CONNECTED, hasVerbs, LINKED } from "../../scenarios/act.ts";
 import { type Completion, completedTwice, completions } from "../../scenarios/completions.ts";
 import {
   distinctEvents,
@@ -70,7 +70,7 @@ export const bankLinkChecks: readonly Check[] = [
     run: async (session) => {
       const { bankLinkId, resource } = await linked(session);
       // The polling that follows must not complete the link again.
-      if (hasVerb(session, "advance")) await ifPossible(() => linksCompletedByPolling(session));
+      if (hasVerbs(session, "advance")) await ifPossible(() => linksCompletedByPolling(session));
       const all = await allDeliveries(session);
       const assertions = new Assertions();
       isCompletedOnce(assertions, all, { bankLinkId, resource, situation: "by-notification" });
@@ -85,7 +85,7 @@ export const bankLinkChecks: readonly Check[] = [
       const links = await linksCompletedByPolling(session);
       const all = await allDeliveries(session);
       const assertions = new Assertions();
-      const isDue = (one: string) => hasVerb(session, "advance") || isCompleted(one)(all);
+      const isDue = (one: string) => hasVerbs(session, "advance") || isCompleted(one)(all);
       const due = links.filter(({ bankLinkId }) => isDue(bankLinkId));
       for (const link of due) {
         isCompletedOnce(assertions, all, { ...link, situation: "by-polling" });

@@ -6,7 +6,7 @@ import { type Check, type Session, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import {
   allDeliveries,
-  hasVerb,
+  hasVerbs,
   POSTED,
   REMOVED,
   readTransaction,
@@ -188,10 +188,10 @@ interface Retraction {
 /** Runs the scenarios that retract a match and that the driver supports. */
 async function retractions(session: Session): Promise<Scenarios<Retraction>> {
   const { completed, missing } = await runScenarios<readonly Retraction[]>(
-    ...(hasVerb(session, "removeAtProvider") ? [async () => ended(await removed(session))] : []),
-    ...(hasVerb(session, "retireDuplicate") ? [async () => ended(await retired(session))] : []),
+    ...(hasVerbs(session, "removeAtProvider") ? [async () => ended(await removed(session))] : []),
+    ...(hasVerbs(session, "retireDuplicate") ? [async () => ended(await retired(session))] : []),
     async () => ended(...(await endedLate(session))),
-    ...(hasVerb(session, "rematch") ? [() => replaced(session)] : []),
+    ...(hasVerbs(session, "rematch") ? [() => replaced(session)] : []),
   );
   return { completed: completed.flat(), ...(missing && { missing }) };
 }
@@ -205,7 +205,7 @@ function ended(...removals: readonly Removal[]): Retraction[] {
 
 /** Rematches a purchase with one match and, if the target can, one with several. */
 async function allRematched(session: Session): Promise<Scenarios<Rematch>> {
-  const canClear = hasVerb(session, "clear");
+  const canClear = hasVerbs(session, "clear");
   const { completed, missing } = await rematched(session);
   const parts = canClear ? (await ifPossible(() => partsRematched(session))).flat() : [];
   return { completed: [...completed, ...parts], ...(missing && { missing }) };

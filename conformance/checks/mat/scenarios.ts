@@ -5,7 +5,7 @@ import { Assertions, bodyOf, breachAt, differences, type Message } from "../../a
 import { type Check, type Session, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { Unmet } from "../../run/capabilities.ts";
-import { hasVerb, POSTED, runScenarios, STANDALONE } from "../../scenarios/act.ts";
+import { hasVerbs, POSTED, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
   findEvents,
   findMatches,
@@ -38,7 +38,7 @@ export const matchChecks: readonly Check[] = [
       const { completed, missing } = await runScenarios<readonly SplitPurchase[]>(
         async () => [splitOf(await purchaseInParts(session))],
         // Without "verb:settle", a match may arrive after the next step.
-        ...(hasVerb(session, "settle") ? [() => splitInTurn(session)] : []),
+        ...(hasVerbs(session, "settle") ? [() => splitInTurn(session)] : []),
       );
       for (const purchase of completed.flat()) matchEach(assertions, purchase);
       return assertions.result("the bank posted no parts", missing);
@@ -91,7 +91,7 @@ export const settlingMatchChecks: readonly Check[] = [
       const assertions = new Assertions();
       const { completed, missing } = await runScenarios<readonly Posted[]>(
         async () => [await settled(session)],
-        ...(hasVerb(session, "clear") ? [() => postedOnEachNetwork(session)] : []),
+        ...(hasVerbs(session, "clear") ? [() => postedOnEachNetwork(session)] : []),
       );
       const { networks } = session.capabilities;
       for (const posting of completed.flat()) {

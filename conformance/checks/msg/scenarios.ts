@@ -7,7 +7,7 @@ import type { Breach, Check, Session } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { messageDifferences } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { AUTHORIZED, allDeliveries, hasVerb, POSTED } from "../../scenarios/act.ts";
+import { AUTHORIZED, allDeliveries, hasVerbs, POSTED } from "../../scenarios/act.ts";
 import { changes } from "../../scenarios/changes.ts";
 import {
   distinctEvents,
@@ -54,7 +54,7 @@ export const drivenMessageChecks: readonly Check[] = [
         linked.check(isListed, breachAt(view, "/_links/messages", `a link to ${id}, superseded`));
         if (provisional) stays(provisional, view);
       }
-      const canRemove = hasVerb(session, "removeAtProvider");
+      const canRemove = hasVerbs(session, "removeAtProvider");
       const orphans = canRemove ? await ifPossible(() => orphaned(session)) : [];
       for (const orphan of orphans) stays(orphan.message, orphan.resource, "removed");
       return assertions.result("the network's clearing superseded no message: see TXN-13");

@@ -1,7 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt, differences } from "../../assert.ts";
 import type { Check, Session } from "../../check.ts";
-import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../scenarios/act.ts";
+import { allDeliveries, hasVerbs, runScenarios, type Scenarios } from "../../scenarios/act.ts";
 import { accepted, decidedAgain, type FeedDecision, rejected } from "../../scenarios/enrollment.ts";
 import { distinctEvents, findEvents, undueEvents } from "../../scenarios/find-deliveries.ts";
 
@@ -136,7 +136,7 @@ function move(
 async function decided(session: Session): Promise<Scenarios<FeedDecision>> {
   const { completed, missing } = await runScenarios<Scenarios<FeedDecision>>(
     () => rejected(session),
-    ...(hasVerb(session, "acceptFeed") ? [() => accepted(session)] : []),
+    ...(hasVerbs(session, "acceptFeed") ? [() => accepted(session)] : []),
   );
   const first = missing ?? completed.find((each) => each.missing)?.missing;
   return {

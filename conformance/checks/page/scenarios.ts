@@ -13,7 +13,7 @@ import {
 } from "../../observe/pages.ts";
 import { checkInvalidLimit, isComplete, keysOnPages } from "../../observe/paging.ts";
 import type { Capability } from "../../run/capabilities.ts";
-import { CONNECTED, ENROLLED, hasVerb, runScenarios } from "../../scenarios/act.ts";
+import { CONNECTED, ENROLLED, hasVerbs, runScenarios } from "../../scenarios/act.ts";
 import { type GrownList, grownAccounts, grownCards } from "../../scenarios/listed.ts";
 import { tooLong } from "./limits.ts";
 import { repeated } from "./walks.ts";
@@ -111,7 +111,7 @@ export const pagingScenarios: readonly Check[] = [
 /** The lists that grew during a walk. */
 async function grownLists(session: Session): Promise<GrownList[]> {
   const canLink = (["startLink", "completeLink", "settle"] as const).every((verb) =>
-    hasVerb(session, verb),
+    hasVerbs(session, verb),
   );
   const { completed } = await runScenarios<GrownList>(
     () => grownCards(session),

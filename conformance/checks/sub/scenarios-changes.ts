@@ -3,7 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
-import { allDeliveries, CLEARED, hasVerb, runScenarios, UPGRADED } from "../../scenarios/act.ts";
+import { allDeliveries, CLEARED, hasVerbs, runScenarios, UPGRADED } from "../../scenarios/act.ts";
 import {
   contentOf,
   distinctEvents,
@@ -48,7 +48,7 @@ export const subscriptionChangeChecks: readonly Check[] = [
           const { card, upgrade } = await upgradedAgain(session);
           return { ...upgrade, card };
         },
-        ...(hasVerb(session, "expireConsent") && hasVerb(session, "recover")
+        ...(hasVerbs(session, "expireConsent", "recover")
           ? [() => upgradedWhileExpired(session)]
           : []),
       );

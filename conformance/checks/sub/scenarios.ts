@@ -5,7 +5,7 @@ import { type Check, type Session, Skip } from "../../check.ts";
 import {
   CLEARED,
   ENROLLED,
-  hasVerb,
+  hasVerbs,
   LINKED,
   runScenarios,
   type Scenarios,
@@ -43,7 +43,7 @@ export const subscriptionChecks: readonly Check[] = [
     run: async (session) => {
       const { completed, missing } = await runScenarios(
         async () => ({ ...(await enrolled(session)), situations: [] as readonly Situation[] }),
-        ...(hasVerb(session, "clearSca") ? (await ofNetworks(session)).map((x) => () => x) : []),
+        ...(hasVerbs(session, "clearSca") ? (await ofNetworks(session)).map((x) => () => x) : []),
       );
       const assertions = new Assertions();
       for (const { result, deliveries, resource, situations } of completed) {

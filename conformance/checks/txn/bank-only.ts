@@ -3,13 +3,12 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
-import type { Verb } from "../../driver.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { driverHint } from "../../run/capabilities.ts";
 import {
   allDeliveries,
-  hasVerb,
+  hasVerbs,
   LINKED,
   runScenarios,
   type Scenarios,
@@ -95,7 +94,7 @@ export const bankOnlyChecks: readonly Check[] = [
         session,
         ...CARDLESS.map((posting) => () => cardless(session, posting)),
         () => ofOneCard(session),
-        ...(hasVerb(session, "tellLate") ? late : []),
+        ...(hasVerbs(session, "tellLate") ? late : []),
       );
       const special = await ifPossible(() => specialPostings(session));
       const pairs = pairsOf(completed);
@@ -195,7 +194,7 @@ export const bankOnlyChecks: readonly Check[] = [
     requires: [...LINKED, "verb:postAtBank", "verb:tellLate"],
     run: async (session) => {
       const { matches, standalone, resource } = await lateMatch(session);
-      if (matches.length === 0 && !hasVerb(session, "advance")) {
+      if (matches.length === 0 && !hasVerbs(session, "advance")) {
         const hint = driverHint("advance");
         return new Skip("no match was announced while the run waited; it may follow later", hint);
       }
@@ -213,9 +212,6 @@ function pairsOf(movements: readonly Standalone[]): (readonly [Delivery, Deliver
     return message && created ? ([[message, created]] as const) : [];
   });
 }
-
-const hasVerbs = (session: Session, ...verbs: readonly Verb[]) =>
-  verbs.every((verb) => hasVerb(session, verb));
 
 /** The situation of an account by the cards that events linked to it. */
 function situationOfCards(deliveries: readonly Delivery[], bankAccountId: string): Situation[] {

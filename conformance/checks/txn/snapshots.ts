@@ -14,7 +14,7 @@ import {
 } from "../../observe/differences.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { hasVerb, POSTED } from "../../scenarios/act.ts";
+import { hasVerbs, POSTED } from "../../scenarios/act.ts";
 import { changes, type TransactionChange } from "../../scenarios/changes.ts";
 import { findEvents, listAt, messageIdsOf } from "../../scenarios/find-deliveries.ts";
 import type { Delivery } from "../../wire/exchange.ts";
@@ -159,7 +159,7 @@ export const snapshotChecks: readonly Check[] = [
       const claim = assertions.of("WHK-05.every-change", ...ORDER.slice(at - 1, at), ...kinds);
       claim.wasDelivered(updatesOf(change), what, step.resource, (update) =>
         // Without "verb:settle", another update may still follow.
-        hasVerb(session, "settle") ? unlike(update, change) : [],
+        hasVerbs(session, "settle") ? unlike(update, change) : [],
       );
     },
   ),

@@ -12,7 +12,7 @@ import {
   AUTHORIZED,
   deliveriesSince,
   driveAndWait,
-  hasVerb,
+  hasVerbs,
   type IsComplete,
   runScenarios,
 } from "../../scenarios/act.ts";
@@ -219,12 +219,12 @@ function subscribedToSomeEvents(session: Session): Promise<PurchaseStep<VerbResu
       );
     const step = await authorize(own, price, { isAlsoComplete });
     const { transactionId } = step;
-    const then = hasVerb(own, "clear")
+    const then = hasVerbs(own, "clear")
       ? await driveAndWait(own, "clear", { transactionId }, ({ messageId }) => (deliveries) => {
           return isCleared(deliveries, transactionId, messageId);
         })
       : { deliveries: [] };
-    if (hasVerb(own, "unsubscribe")) await own.drive("unsubscribe", { url });
+    if (hasVerbs(own, "unsubscribe")) await own.drive("unsubscribe", { url });
     return { ...step, deliveries: [...step.deliveries, ...then.deliveries] };
   });
 }
@@ -271,7 +271,7 @@ function subscribedToEach(session: Session): Promise<SubscribedToEach> {
       }),
     );
     const since = (await own.deliveries()).length;
-    const known = OF_EVENTS.filter(([, ...verbs]) => verbs.every((verb) => hasVerb(own, verb)));
+    const known = OF_EVENTS.filter(([, ...verbs]) => hasVerbs(own, ...verbs));
     await runScenarios(...known.map(([scenario]) => scenario.bind(undefined, own)));
     const all = await deliveriesSince(own, since, () => true);
     for (const name of names) {
