@@ -117,8 +117,7 @@ export interface Driver {
   clear?(what: { transactionId: string; amount?: number }): Promise<{ messageId: string }>;
   /**
    * The bank posts a movement, today, on a connected account. Without `merchant`, its text names
-   * none.
-   * If the connection is lost, the target may refuse, or sync the posting after the recovery.
+   * none. If the connection is lost, the target may refuse, or sync the posting after the recovery.
    *
    * - With `transactionId`, it is the debit of that purchase or a part of it, cleared or not, and
    *   must match it with high confidence. The purchase's card is linked to the account.

@@ -214,7 +214,7 @@ export function patchedLinks(session: Session): Promise<Scenarios<PatchedLink>> 
 /** Patches the link of `--bank-link`, unless something else has completed it. */
 async function patchGiven(session: Session, bankLinkId: string): Promise<PatchedLink> {
   const earlier = session.capabilities.deliveries ? await session.deliveries() : [];
-  if (findEvents(earlier, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0) {
+  if (isCompleted(bankLinkId)(earlier)) {
     throw new Skip(`bank link ${bankLinkId} was completed before the PATCH`);
   }
   return patchTwice(session, bankLinkId);

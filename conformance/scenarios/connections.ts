@@ -13,7 +13,7 @@ import {
 } from "./act.ts";
 import { deliveriesAfterNext } from "./enrollment.ts";
 import { findEvents } from "./find-deliveries.ts";
-import { mintedCards } from "./links.ts";
+import { isCompleted, mintedCards } from "./links.ts";
 import { type Unlisted, unlisted } from "./listed.ts";
 
 type ConnectionVerb = "expireConsent" | "disconnect" | "recover";
@@ -45,9 +45,9 @@ export function connected(
     const accounts = [one, one, one];
     const { bankLinkId } = await drive(own, "startLink", { accounts });
     const completion = { bankLinkId, by: "notification" } as const;
-    const { result } = await driveAndWait(own, "completeLink", completion, () => (deliveries) => {
-      return findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
-    });
+    const { result } = await driveAndWait(own, "completeLink", completion, () =>
+      isCompleted(bankLinkId),
+    );
     const [bankAccountId, otherId, thirdId] = result.bankAccountIds;
     if (bankAccountId === undefined) {
       throw new Skip("the driver's verb completeLink returned no bankAccountIds");

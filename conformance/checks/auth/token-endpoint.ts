@@ -114,7 +114,7 @@ export const tokenEndpoint: readonly Check[] = [
   },
 ];
 
-/** Several tokens, because a faulty server may end the oldest session after a few only. */
+/** Several tokens: a faulty server may end the oldest session only after a few new ones. */
 const LATER_TOKENS = ["$TXFEED_TOKEN_3", "$TXFEED_TOKEN_4", "$TXFEED_TOKEN_5"] as const;
 
 const TOKEN = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
