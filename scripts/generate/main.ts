@@ -31,6 +31,7 @@ import { renderResources } from "./resources.ts";
 import { renderResponseExamples } from "./response-examples.ts";
 import { renderSchemaIndex } from "./schema-index.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
+import { renderStateDiagrams } from "./state-diagrams.ts";
 import { renderEvents, renderTypes } from "./types.ts";
 import { renderValidators, renderValidatorTypes } from "./validators.ts";
 
@@ -68,6 +69,7 @@ async function generate(root: string): Promise<Files> {
   await step("operations", "operations.ts", () => renderOperations(document));
   await step("resources", "resources.ts", () => renderResources(document));
   await step("examples", "response-examples.ts", () => renderResponseExamples(document));
+  await step("diagrams", "state-diagrams.json", renderStateDiagrams);
   const catalogue = await readCatalogue(root);
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));
