@@ -28,6 +28,18 @@ export interface LoggedEvent {
     /** The body that is sent. */
     readonly body: unknown;
 }
+/**
+ * The name of a verb.
+ */
+export type VerbName = "purchase" | "clear" | "clear-partial" | "bank-post" | "late-card-data" | "retire-duplicate" | "provider-remove" | "rematch" | "enrich" | "switch-projection" | "open-subaccount" | "enroll" | "sca-pass" | "sca-fail" | "upgrade" | "deactivate" | "link-card" | "feed-submit" | "feed-accept" | "feed-reject" | "link-start" | "link-complete" | "consent-expire" | "disconnect" | "recover";
+/** A verb to run first, so that another verb applies. */
+export interface Remedy {
+    readonly verb: VerbName;
+    /** Its parameters. The others have defaults. */
+    readonly params: {
+        readonly [key: string]: unknown;
+    };
+}
 /** An error: a problem document of RFC 9457. */
 export interface Problem {
     readonly type: string;
@@ -36,11 +48,9 @@ export interface Problem {
     readonly status: number;
     /** The details, such as the name of an invalid field. */
     readonly detail: string;
+    /** A verb that makes the call possible; absent if there is none. */
+    readonly remedy?: Remedy | undefined;
 }
-/**
- * The name of a verb.
- */
-export type VerbName = "purchase" | "clear" | "clear-partial" | "bank-post" | "late-card-data" | "retire-duplicate" | "provider-remove" | "rematch" | "enrich" | "switch-projection" | "open-subaccount" | "enroll" | "sca-pass" | "sca-fail" | "upgrade" | "deactivate" | "link-card" | "feed-submit" | "feed-accept" | "feed-reject" | "link-start" | "link-complete" | "consent-expire" | "disconnect" | "recover";
 /** The ids of a purchase and of the message that the verb added. */
 export interface TransactionResult {
     readonly transactionId: string;
@@ -485,6 +495,25 @@ export interface VerbDescription {
         readonly [key: string]: unknown;
     };
 }
+/** Whether a call of a verb is possible now. */
+export interface DryRun {
+    /** Why the sandbox refuses the call, and what to do; null if it is possible. */
+    readonly refusal: string | null;
+    /** A verb that makes the call possible; null if there is none. */
+    readonly remedy: Remedy | null;
+}
+/** A verb to try, with its parameters. */
+export interface VerbCall {
+    readonly verb: VerbName;
+    /** As in the body of the verb. Default: none. */
+    readonly params?: {
+        readonly [key: string]: unknown;
+    } | undefined;
+}
+/** Verbs to try. */
+export interface DryRunParams {
+    readonly calls: readonly VerbCall[];
+}
 /**
  * Format: date-time
  * A time for the clock, from 1970 to 2999.
@@ -562,6 +591,8 @@ export interface EndpointParams {
  * The state of a delivery.
  */
 export type DeliveryState = "waiting" | "delivered" | "failed" | "dropped";
+/** An integer of at least 1. */
+export type Count = number;
 /** An event of the log, without its body. */
 export interface EventHead {
     /** The position in the log, from 1. */
@@ -602,8 +633,6 @@ export interface Delivery {
 export interface Replayed {
     readonly replayed: number;
 }
-/** An integer of at least 1. */
-export type Count = number;
 /** A number from 0 to 1. */
 export type Rate = number;
 /** A fault to inject into responses of the interface. */
@@ -709,6 +738,8 @@ export interface ResourcesQuery {
 export interface DeliveriesQuery {
     readonly state?: DeliveryState | undefined;
     readonly event?: EventName | undefined;
+    /** Only deliveries of the event at this position of the log. */
+    readonly seq?: Count | undefined;
     /** The maximum number of items, the latest ones. Default: 100. */
     readonly limit?: Limit | undefined;
 }
@@ -734,6 +765,7 @@ export interface ControlInputs {
   readonly LinkCompleteParams: LinkCompleteParams;
   readonly ConsentExpireParams: ConsentExpireParams;
   readonly BankAccountParams: BankAccountParams;
+  readonly DryRunParams: DryRunParams;
   readonly ClockSetting: ClockSetting;
   readonly ClockStep: ClockStep;
   readonly ResetParams: ResetParams;
@@ -778,11 +810,13 @@ export interface ControlOperations {
   "POST /verbs/recover": { body: BankAccountParams; query: undefined; response: BankAccountResultOutcome };
   "GET /status": { body: undefined; query: undefined; response: SandboxStatus };
   "GET /verbs": { body: undefined; query: undefined; response: readonly VerbDescription[] };
+  "POST /dry-runs": { body: DryRunParams; query: undefined; response: readonly DryRun[] };
   "GET /clock": { body: undefined; query: undefined; response: ClockReading };
   "PUT /clock": { body: ClockSetting; query: undefined; response: ClockReading };
   "POST /clock/advance": { body: ClockStep; query: undefined; response: ClockReading };
   "POST /settle": { body: undefined; query: undefined; response: undefined };
   "GET /resources/{kind}": { body: undefined; query: ResourcesQuery; response: readonly ShownResource[] };
+  "GET /resources/{kind}/{id}": { body: undefined; query: undefined; response: ShownResource };
   "POST /reset": { body: ResetParams; query: undefined; response: SandboxStatus };
   "GET /snapshots": { body: undefined; query: undefined; response: readonly string[] };
   "PUT /snapshots/{name}": { body: undefined; query: undefined; response: undefined };

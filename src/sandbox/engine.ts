@@ -48,9 +48,8 @@ export class Engine {
    */
   commit<T>(change: (work: UnitOfWork) => T): T {
     const { database } = this.store;
-    const { seed, drawn } = this.#random;
-    const clockState = this.clock.state;
-    this.#begin();
+    const { drawn } = this.#random;
+    const undo = this.#begin();
     let result: T;
     try {
       this.#unitOfWork.begin();
@@ -61,14 +60,29 @@ export class Engine {
       database.exec("COMMIT");
       this.#keptClock = this.clock.state;
     } catch (error) {
-      if (database.isTransaction) database.exec("ROLLBACK");
-      this.store.forget();
-      Object.assign(this.#random, { seed, drawn });
-      this.clock.resume(clockState);
+      undo();
       throw this.#asRefusal(error);
     }
     for (const listener of this.#listeners) listener();
     return result;
+  }
+
+  /**
+   * Carries out a change and undoes it. It takes no injected faults, whose counts can't be undone.
+   * Throws what the change throws.
+   */
+  dryRun(change: (work: UnitOfWork) => void): void {
+    const { networks, validate } = this.settings;
+    const work = new UnitOfWork(this.store, this.#random, this.clock, { networks, validate });
+    const undo = this.#begin();
+    try {
+      work.begin();
+      change(work);
+    } catch (error) {
+      throw this.#asRefusal(error);
+    } finally {
+      undo();
+    }
   }
 
   /**
@@ -115,13 +129,26 @@ export class Engine {
     this.commit(() => undefined);
   }
 
-  /** Begins a transaction. It is separate because a failed BEGIN needs no rollback. */
-  #begin(): void {
+  /**
+   * Begins a transaction. It is separate because a failed BEGIN needs no rollback.
+   *
+   * @returns a function that restores the state
+   */
+  #begin(): () => void {
+    const { database } = this.store;
+    const { seed, drawn } = this.#random;
+    const clockState = this.clock.state;
     try {
-      this.store.database.exec("BEGIN IMMEDIATE");
+      database.exec("BEGIN IMMEDIATE");
     } catch (error) {
       throw this.#asRefusal(error);
     }
+    return () => {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      this.store.forget();
+      Object.assign(this.#random, { seed, drawn });
+      this.clock.resume(clockState);
+    };
   }
 
   #asRefusal(error: unknown): unknown {

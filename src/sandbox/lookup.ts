@@ -1,5 +1,5 @@
 import { accountFor } from "./accounts.ts";
-import { conflict, notFound } from "./refusal.ts";
+import { type Advice, conflict, notFound } from "./refusal.ts";
 import type { Kind, Resource } from "./store/resources.ts";
 import { nameOf, type Store } from "./store/store.ts";
 
@@ -43,10 +43,11 @@ export function namedOrLatest<K extends Kind>(
 export function subjectOf<K extends Kind>(
   store: Store,
   kind: K,
-  which: Named & { readonly verb: string },
+  which: Named & { readonly verb: string; readonly advise: () => Advice },
   fits: (resource: Resource<K>) => boolean,
 ): Resource<K> {
   const found = namedOrLatest(store, kind, which, fits);
   if (found) return found;
-  throw conflict(`there is no ${nameOf(kind)} in a state that ${which.verb} applies to`);
+  const problem = `there is no ${nameOf(kind)} in a state that ${which.verb} applies to`;
+  throw conflict(problem, which.advise());
 }

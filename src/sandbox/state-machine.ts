@@ -1,5 +1,7 @@
+import { verbInfo } from "../../generated/control-operations.ts";
+import type { VerbName } from "../../generated/control-types.ts";
 import { type Transition, type TransitionOf, transitionOf } from "../model/state-machine.ts";
-import { conflict } from "./refusal.ts";
+import { type Advice, conflict } from "./refusal.ts";
 
 /**
  * Finds the transition of a trigger.
@@ -16,6 +18,22 @@ export function requireTransition<Row extends Transition, Trigger extends Row["t
   try {
     return transitionOf(rows, trigger, from, what);
   } catch (error) {
-    throw error instanceof RangeError ? conflict(error.message) : error;
+    throw error instanceof RangeError
+      ? conflict(error.message, adviceFor(rows, trigger, from))
+      : error;
   }
+}
+
+/** A verb that creates a resource in a state that the trigger applies to, or leads to one. */
+function adviceFor(rows: readonly Transition[], trigger: string, from: string): Advice | undefined {
+  const states = rows.flatMap((row) => (row.trigger === trigger ? row.from : []));
+  const leading = rows.filter(
+    (row) => Object.hasOwn(verbInfo, row.trigger) && states.includes(row.to),
+  );
+  const row =
+    leading.find((one) => one.from.includes("new")) ??
+    leading.find((one) => one.from.includes(from));
+  if (!row) return undefined;
+  const verb = row.trigger as VerbName;
+  return { text: `run ${verb} ${row.from.includes("new") ? "for another one" : "first"}`, verb };
 }

@@ -19,6 +19,7 @@ const EVERY_CALL: Record<keyof Control, true> = {
   ...{ status: true, verbs: true, trigger: true, readClock: true, setClock: true, advance: true },
   ...{ settle: true, events: true, resources: true, endpoints: true, addEndpoint: true },
   ...{ removeEndpoint: true, deliveries: true, replay: true, faults: true, setFaults: true },
+  ...{ dryRun: true, resource: true },
   ...{ reset: true, snapshots: true, snapshot: true, restore: true },
 };
 

@@ -9,9 +9,10 @@ import type {
 } from "../../../generated/control-types.ts";
 import { OPEN_BANKING } from "../../model/transaction.ts";
 import { accountFor } from "../accounts.ts";
-import { bankAccountOfCard, withSubscription } from "../enrollment/cards.ts";
+import { adviceForCard, adviceForMovement, LINK, POST, PURCHASE } from "../advice.ts";
+import { bankAccountOfCard, canPurchase, linkedCard } from "../enrollment/cards.ts";
 import { type Named, named, namedOrLatest } from "../lookup.ts";
-import { conflict } from "../refusal.ts";
+import { type Advice, conflict } from "../refusal.ts";
 import type { Kind, Resource } from "../store/resources.ts";
 import { nameOf, type Store } from "../store/store.ts";
 
@@ -19,6 +20,7 @@ import { nameOf, type Store } from "../store/store.ts";
  * Finds the resource of a verb: the given one, or the latest one that fits.
  *
  * @param why the condition, for the error message
+ * @param advise what to do if the given resource, or none, fits
  * @throws {Refusal} 404 if no resource has the id; 409 if it does not fit, or none does
  */
 function namedOrDefault<K extends Kind>(
@@ -26,24 +28,28 @@ function namedOrDefault<K extends Kind>(
   kind: K,
   {
     why,
+    advise,
     fits,
     ...which
   }: Named & {
     readonly why: string;
+    readonly advise: (found: Resource<K> | undefined) => Advice;
     readonly fits: (resource: Resource<K>) => boolean;
   },
 ): Resource<K> {
   const found = namedOrLatest(store, kind, which, fits);
   if (found && fits(found)) return found;
-  if (found) throw conflict(`${nameOf(kind)} ${found.id} is not ${why}`);
-  throw conflict(`there is no ${nameOf(kind)} that is ${why}`);
+  const problem = found
+    ? `${nameOf(kind)} ${found.id} is not ${why}`
+    : `there is no ${nameOf(kind)} that is ${why}`;
+  throw conflict(problem, advise(found));
 }
 
 /** An active card of a network, preferably one that is linked to a bank account. */
 export function cardForPurchase(store: Store, params: PurchaseParams): Resource<"cards"> {
   const { cardId: id, accountId } = params;
   const why = "enrolled with its network and active";
-  const fits = (card: Resource<"cards">) => isInUse(store, card);
+  const fits = (card: Resource<"cards">) => canPurchase(store, card);
   if (id === undefined) {
     const latest = store.latest("cards", accountFor(store, accountId));
     const linked = latest.find(
@@ -51,19 +57,8 @@ export function cardForPurchase(store: Store, params: PurchaseParams): Resource<
     );
     if (linked) return linked;
   }
-  return namedOrDefault(store, "cards", { id, accountId, why, fits });
-}
-
-/** The oldest card of a bank account that can be used for purchases. */
-export function linkedCard(store: Store, bankAccountId: string): string | undefined {
-  const { cardIds } = store.find("bank-accounts", bankAccountId).internal;
-  return cardIds.find((id) => isInUse(store, store.find("cards", id)));
-}
-
-/** Whether a network sends a card's purchases. */
-function isInUse(store: Store, card: Resource<"cards">): boolean {
-  const { state, enrollmentType } = withSubscription(store, card).subscription.body;
-  return state === "active" && enrollmentType !== "bank-feed";
+  const advise = (card?: Resource<"cards">) => adviceForCard(store, params, card);
+  return namedOrDefault(store, "cards", { id, accountId, why, fits, advise });
 }
 
 /** A purchase that the network has not cleared completely. */
@@ -72,6 +67,7 @@ export function purchaseToClear(store: Store, params: ClearParams): Resource<"tr
     id: params.transactionId,
     accountId: params.accountId,
     why: "a purchase that the network approved and has not cleared",
+    advise: () => PURCHASE,
     fits: ({ internal }) => internal.authorized !== null && !internal.declined && !internal.cleared,
   });
 }
@@ -85,6 +81,7 @@ export function latestMovement(
     id: params.bankTransactionId,
     accountId: params.accountId,
     why: "in the feed",
+    advise: () => POST,
     fits: ({ internal }) => !internal.deleted,
   });
 }
@@ -98,6 +95,7 @@ export function movementToExplain(
     id: params.bankTransactionId,
     accountId: params.accountId,
     why: "an unmatched debit of an account with an active card",
+    advise: () => adviceForMovement(store, params),
     fits: ({ internal, parent }) => {
       const { matchId, standaloneId, deleted, posting } = internal;
       if (matchId !== null || standaloneId === null || deleted) return false;
@@ -130,6 +128,7 @@ export function accountToPostTo(
     id: params.bankAccountId,
     accountId: params.accountId,
     why: "linked",
+    advise: () => LINK,
     fits: () => true,
   });
 }
@@ -172,6 +171,7 @@ export function messageToEnrich(
     id: messageId,
     accountId,
     why: "of a card's purchase",
+    advise: () => PURCHASE,
     fits: ({ body }) => messageId !== undefined || body.network !== OPEN_BANKING,
   });
 }

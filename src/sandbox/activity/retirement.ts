@@ -4,6 +4,7 @@ import {
   BANK_TRANSACTION_TRANSITIONS,
   deletedBankTransaction,
 } from "../../model/bank-transaction.ts";
+import { amountOf } from "../../model/money.ts";
 import { conflict } from "../refusal.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
@@ -37,7 +38,13 @@ export function retireDuplicate(
   const { internal: account } = work.store.find("bank-accounts", movement.parent);
   const canSync = params.bankTransactionId === undefined && account.state === "active";
   if (twins.length === 0 && !canSync) {
-    throw conflict(`retire-duplicate: bank transaction ${movement.id} has no duplicate`);
+    const { day: date, cents, category: _category, ...posting } = movement.internal.posting;
+    const amount = amountOf(cents, posting.currency);
+    throw conflict(`retire-duplicate: bank transaction ${movement.id} has no duplicate`, {
+      text: "post the same movement again first",
+      verb: "bank-post",
+      params: { bankAccountId: movement.parent, date, amount, ...posting },
+    });
   }
   const retired =
     twins.length > 0 ? movement : syncPosting(work, movement.parent, movement.internal.posting);

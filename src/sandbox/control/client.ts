@@ -60,12 +60,14 @@ export function createControlClient(
       const key = `POST /verbs/${segment(verb)}` as "POST /verbs/purchase";
       return (await call(key, { body: params as never })) as never;
     },
+    dryRun: (body) => call("POST /dry-runs", { body }),
     readClock: () => call("GET /clock"),
     setClock: (body) => call("PUT /clock", { body }),
     advance: (by) => call("POST /clock/advance", { body: { by } }),
     settle: () => call("POST /settle"),
     events: (query) => call("GET /events", { query }),
     resources: (kind, query) => call("GET /resources/{kind}", { path: { kind }, query }),
+    resource: (kind, id) => call("GET /resources/{kind}/{id}", { path: { kind, id } }),
     endpoints: () => call("GET /endpoints"),
     addEndpoint: (body) => call("POST /endpoints", { body }),
     removeEndpoint: (id) => call("DELETE /endpoints/{id}", { path: { id } }),

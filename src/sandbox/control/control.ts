@@ -3,6 +3,8 @@ import type {
   ClockSetting,
   DeliveriesQuery,
   Delivery,
+  DryRun,
+  DryRunParams,
   Endpoint,
   EndpointParams,
   EventsQuery,
@@ -29,6 +31,8 @@ export type {
   Delivery,
   DeliveryFault,
   DeliveryState,
+  DryRun,
+  DryRunParams,
   Endpoint,
   EndpointParams,
   EventsQuery,
@@ -39,6 +43,7 @@ export type {
   SandboxAccount,
   SandboxStatus,
   ShownResource,
+  VerbCall,
   VerbDescription,
   WorldName,
 } from "../../../generated/control-types.ts";
@@ -65,6 +70,11 @@ export interface Control {
   verbs(): Promise<readonly VerbDescription[]>;
   /** Triggers a verb. Resolves after the change is stored; deliveries follow. */
   trigger<Name extends VerbName>(verb: Name, params?: VerbParams[Name]): Promise<Outcome<Name>>;
+  /**
+   * Tries calls of verbs, each from the present state, and undoes them. Resolves with why each is
+   * refused, in the same order.
+   */
+  dryRun(params: DryRunParams): Promise<readonly DryRun[]>;
   /** Returns the state of the clock. */
   readClock(): Promise<ClockReading>;
   /** Sets the mode and the time of the clock, which may go back. */
@@ -80,6 +90,8 @@ export interface Control {
   events(query?: EventsQuery): Promise<readonly LoggedEvent[]>;
   /** Lists the latest resources of a kind, the latest first, with their internal state. */
   resources(kind: Kind, query?: ResourcesQuery): Promise<readonly ShownResource[]>;
+  /** Returns a resource with its internal state, whether its collection lists it or not. */
+  resource(kind: Kind, id: string): Promise<ShownResource>;
   /** Lists the webhook endpoints, the oldest first. */
   endpoints(): Promise<readonly Endpoint[]>;
   /**

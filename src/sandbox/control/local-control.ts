@@ -8,10 +8,10 @@ import type { Engine } from "../engine.ts";
 import { eventsOf, lastEventSeq } from "../event-log.ts";
 import type { FaultInjector } from "../fault-injector.ts";
 import { readInput } from "../read-input.ts";
-import { badRequest, notFound } from "../refusal.ts";
+import { badRequest, notFound, Refusal, StorageRefusal } from "../refusal.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { resetTo } from "../seed-data/reset.ts";
-import type { Kind } from "../store/resources.ts";
+import type { Kind, Resource } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
 import { isKind, kinds } from "../store/store.ts";
 import { verbDescriptions } from "../verbs/descriptions.ts";
@@ -22,6 +22,8 @@ import type {
   Control,
   DeliveriesQuery,
   Delivery,
+  DryRun,
+  DryRunParams,
   Endpoint,
   EndpointParams,
   EventsQuery,
@@ -33,6 +35,7 @@ import type {
   SandboxAccount,
   SandboxStatus,
   ShownResource,
+  VerbCall,
   VerbDescription,
 } from "./control.ts";
 
@@ -94,6 +97,22 @@ export class LocalControl implements Control {
     });
   }
 
+  async dryRun(params: DryRunParams): Promise<DryRun[]> {
+    const { calls } = readInput("DryRunParams", params);
+    return calls.map((call) => this.#dryRun(call));
+  }
+
+  #dryRun({ verb, params }: VerbCall): DryRun {
+    try {
+      const given = readParams(verb, params ?? {});
+      this.#engine.dryRun((work) => verbs[verb](work, given as never));
+      return { refusal: null, remedy: null };
+    } catch (error) {
+      if (!(error instanceof Refusal) || error instanceof StorageRefusal) throw error;
+      return { refusal: error.message, remedy: error.remedy ?? null };
+    }
+  }
+
   async readClock(): Promise<ClockReading> {
     const { clock } = this.#engine;
     const dueMs = this.#scheduler.nextDueMs();
@@ -133,10 +152,12 @@ export class LocalControl implements Control {
   async resources(kind: Kind, query: ResourcesQuery = {}): Promise<ShownResource[]> {
     if (!isKind(kind)) throw notFound("kind of resource", kind);
     const { accountId, limit = 100 } = readInput("ResourcesQuery", query);
-    const found = this.#engine.store.latest(kind, accountId, limit);
-    return found.map(({ id, accountId: owner, listed, body, internal: hidden }) => {
-      return { kind, id, accountId: owner, listed, body, hidden };
-    });
+    return this.#engine.store.latest(kind, accountId, limit).map(shown);
+  }
+
+  async resource(kind: Kind, id: string): Promise<ShownResource> {
+    if (!isKind(kind)) throw notFound("kind of resource", kind);
+    return shown(this.#engine.store.find(kind, id));
   }
 
   async endpoints(): Promise<Endpoint[]> {
@@ -209,6 +230,10 @@ export function endCalls(control: LocalControl): void {
     const call = async () => Promise.reject(new UsageError(message));
     Object.defineProperty(control, name, { value: call });
   }
+}
+
+function shown({ kind, id, accountId, listed, body, internal: hidden }: Resource): ShownResource {
+  return { kind, id, accountId, listed, body, hidden };
 }
 
 /** The two accounts of the seed data. */

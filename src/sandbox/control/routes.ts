@@ -26,6 +26,7 @@ type VerbKey = Extract<Key, `POST /verbs/${string}`>;
 const methods: Readonly<Record<Exclude<Key, VerbKey | "GET /events/stream">, Route["run"]>> = {
   "GET /status": (control) => control.status(),
   "GET /verbs": (control) => control.verbs(),
+  "POST /dry-runs": (control, { body }) => control.dryRun(body),
   "GET /clock": (control) => control.readClock(),
   "PUT /clock": (control, { body }) => control.setClock(body),
   "POST /clock/advance": (control, { body }) => control.advance((body as { by: string }).by),
@@ -33,6 +34,8 @@ const methods: Readonly<Record<Exclude<Key, VerbKey | "GET /events/stream">, Rou
   "GET /events": (control, { query }) => control.events(query),
   "GET /resources/{kind}": (control, { path, query }) =>
     control.resources(path["kind"] as Kind, query),
+  "GET /resources/{kind}/{id}": (control, { path }) =>
+    control.resource(path["kind"] as Kind, path["id"] ?? ""),
   "GET /endpoints": (control) => control.endpoints(),
   "POST /endpoints": (control, { body }) => control.addEndpoint(body),
   "DELETE /endpoints/{id}": (control, { path }) => control.removeEndpoint(path["id"] ?? ""),

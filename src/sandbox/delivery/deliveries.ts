@@ -7,15 +7,16 @@ import { nextPosition } from "./ordering.ts";
 
 /** Lists the latest deliveries with their attempts, the latest first. */
 export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
-  const { state = "", event = "", limit = 100 } = query;
+  const { state = "", event = "", seq = 0, limit = 100 } = query;
   return store
     .sql(
       `SELECT d.seq AS delivery_seq, d.id, d.endpoint_id, d.state, d.is_first, d.due_ms, e.seq,
        e.at_ms, e.account_id, e.name, e.resource
        FROM deliveries d JOIN events e ON e.seq = d.event_seq
-       WHERE (?1 = '' OR d.state = ?1) AND (?2 = '' OR e.name = ?2) ORDER BY d.seq DESC LIMIT ?3`,
+       WHERE (?1 = '' OR d.state = ?1) AND (?2 = '' OR e.name = ?2)
+       AND (?3 = 0 OR d.event_seq = ?3) ORDER BY d.seq DESC LIMIT ?4`,
     )
-    .all(state, event, limit)
+    .all(state, event, seq, limit)
     .map((row) => ({
       id: row["id"] as string,
       endpointId: row["endpoint_id"] as string,

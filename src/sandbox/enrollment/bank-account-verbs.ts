@@ -1,4 +1,5 @@
 import type { BankAccountParams } from "../../../generated/control-types.ts";
+import { adviceForSubject } from "../advice.ts";
 import { subjectOf } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
@@ -39,6 +40,7 @@ function accountFor(
   verb: AccountVerb,
   { accountId, bankAccountId }: BankAccountParams,
 ): BankAccount {
-  const which = { id: bankAccountId, accountId, verb };
+  const advise = () => adviceForSubject(store, verb, { accountId });
+  const which = { id: bankAccountId, accountId, verb, advise };
   return subjectOf(store, "bank-accounts", which, (one) => canChangeAccount(one, verb));
 }

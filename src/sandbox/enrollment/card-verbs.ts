@@ -5,6 +5,7 @@ import type {
   VerbResults,
 } from "../../../generated/control-types.ts";
 import { cardDataArrived } from "../activity/rematch.ts";
+import { adviceForSubject } from "../advice.ts";
 import { named, subjectOf } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -90,7 +91,8 @@ function linkLater(work: UnitOfWork, params: LinkCardParams): VerbResults["link-
     return all.filter((one) => one.subaccountId === subaccountId);
   };
   const owner = accountId ?? (account ? account.accountId : undefined);
-  const which = { id: cardId, accountId: owner, verb: "link-card" };
+  const advise = () => adviceForSubject(store, "link-card", params);
+  const which = { id: cardId, accountId: owner, verb: "link-card", advise };
   const card = subjectOf(store, "cards", which, (candidate) => {
     const { subscription } = withSubscription(store, candidate);
     const isFree = isEnrolled(subscription) && !subscription.body.bankAccountId;
@@ -110,7 +112,8 @@ function subscriptionFor(
   verb: SubscriptionVerb,
   { accountId, subscriptionId }: SubscriptionParams,
 ): Subscription {
-  const which = { id: subscriptionId, accountId, verb };
+  const advise = () => adviceForSubject(store, verb, { accountId });
+  const which = { id: subscriptionId, accountId, verb, advise };
   return subjectOf(store, "card-subscriptions", which, (one) => canChangeSubscription(one, verb));
 }
 

@@ -46,12 +46,11 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): He
  * headers, any other error as a 500 with its message.
  */
 export function problemResponse(error: unknown): Response {
-  const { status, title, message } =
-    error instanceof Refusal
-      ? error
-      : { status: 500, title: "Internal server error", message: reasonOf(error) };
+  const { status, title, message, remedy } =
+    error instanceof Refusal ? error : new Refusal(500, "Internal server error", reasonOf(error));
   const headers = error instanceof HeadedRefusal ? error.headers : {};
-  return new Response(JSON.stringify({ type: "about:blank", title, status, detail: message }), {
+  const problem = { type: "about:blank", title, status, detail: message, remedy };
+  return new Response(JSON.stringify(problem), {
     status,
     headers: { ...headers, "content-type": "application/problem+json" },
   });

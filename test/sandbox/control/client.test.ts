@@ -48,6 +48,14 @@ const CALLS: Record<string, Call> = {
   "events, some": (control) =>
     control.events({ after: 2, name: "transaction.created", accountId: undefined, limit: 1 }),
   "events, wrong": (control) => control.events({ limit: 0 }),
+  dryRun: (control) =>
+    control.dryRun({ calls: [{ verb: "purchase" }, { verb: "recover", params: {} }] }),
+  "dryRun, wrong": (control) => control.dryRun({ calls: [{ verb: "frobnicate" as VerbName }] }),
+  resource: async (control) => {
+    const [card] = await control.resources("cards");
+    return control.resource("cards", card?.id ?? "");
+  },
+  "resource, unknown": (control) => control.resource("cards", "nobody"),
   resources: (control) => control.resources("cards"),
   "resources, some": (control) => control.resources("transactions", { limit: 1 }),
   "resources of another account": (control) =>

@@ -53,8 +53,12 @@ function expectProblem({ status, headers, json }: RawResponse, wanted?: number):
     title: expect.stringMatching(/./),
     status,
     detail: expect.stringMatching(/./),
+    // Only a conflict may have a remedy.
+    ...("remedy" in json && status === 409 && { remedy: expect.objectContaining(REMEDY) }),
   });
 }
+
+const REMEDY = { verb: expect.any(String), params: expect.any(Object) };
 
 /** A sandbox with some history, and a check that its state does not change. */
 async function unchanged(work: (harness: Harness) => Promise<void>): Promise<void> {

@@ -119,7 +119,8 @@ describe("a bank account's connection", () => {
     sandbox.run("disconnect");
     const refused = sandbox.refusal("consent-expire", { bankAccountId });
     expect(refused?.message).toBe(
-      `consent-expire applies to active, but bank account ${bankAccountId} is disconnected`,
+      `consent-expire applies to active, but bank account ${bankAccountId} is disconnected: ` +
+        "run recover first",
     );
   });
 

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { verbInfo } from "../../../generated/control-operations.ts";
+import type { VerbName } from "../../../generated/control-types.ts";
+import { playALittle, startHarness } from "./harness.ts";
+
+test("a dry run of every verb changes nothing and takes no faults", async () => {
+  const { local, dump } = await startHarness();
+  await playALittle(local);
+  await local.addEndpoint({ url: "http://127.0.0.1:9/" });
+  await local.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
+  const [before, faults] = [dump(), await local.faults()];
+  const params = { "switch-projection": { on: false } } as Partial<Record<VerbName, object>>;
+  const calls = (Object.keys(verbInfo) as VerbName[]).map((verb) => {
+    return { verb, params: { ...params[verb] } };
+  });
+  const runs = await local.dryRun({ calls });
+  expect(dump()).toBe(before);
+  expect(await local.faults()).toEqual(faults);
+  // Each verdict is that of the verb itself.
+  await local.setFaults({});
+  await local.snapshot("before");
+  for (const [index, { verb, params }] of calls.entries()) {
+    const refusal = await local.trigger(verb, params as never).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    expect([verb, runs[index]?.refusal]).toEqual([verb, refusal]);
+    await local.restore("before");
+  }
+  expect(new Set(runs.map(({ refusal }) => refusal === null)).size).toBe(2);
+});
+
+test("the next call has the ids that it would have without the dry run", async () => {
+  const [plain, tried] = [await startHarness(), await startHarness()];
+  for (const { local } of [plain, tried]) await playALittle(local);
+  await tried.local.dryRun({ calls: [{ verb: "purchase" }, { verb: "enroll" }] });
+  const purchase = await plain.local.trigger("enroll");
+  expect((await tried.local.trigger("enroll")).result).toEqual(purchase.result);
+});
+
+test.each<[verb: VerbName, remedies: VerbName[]]>([
+  ["purchase", ["enroll", "sca-pass"]],
+  ["clear", ["enroll", "sca-pass", "purchase"]],
+  ["clear-partial", ["enroll", "sca-pass", "purchase"]],
+  ["bank-post", ["link-complete"]],
+  ["late-card-data", ["link-complete", "upgrade", "sca-pass", "bank-post"]],
+  ["retire-duplicate", ["link-complete", "bank-post"]],
+  ["provider-remove", ["link-complete", "bank-post"]],
+  ["rematch", ["link-complete", "upgrade", "sca-pass", "purchase", "bank-post"]],
+  ["enrich", ["enroll", "sca-pass", "purchase"]],
+  ["sca-pass", ["enroll"]],
+  ["sca-fail", ["enroll"]],
+  ["upgrade", ["link-complete"]],
+  ["deactivate", ["enroll", "sca-pass"]],
+  ["link-card", ["link-complete", "enroll"]],
+  ["consent-expire", ["link-complete"]],
+  ["disconnect", ["link-complete"]],
+  ["recover", ["link-complete", "disconnect"]],
+])("from an empty world, the remedies of %s lead to it: %s", async (verb, expected) => {
+  const { local } = await startHarness();
+  await local.reset({ world: "empty" });
+  const remedies: VerbName[] = [];
+  const wanted: { verb: VerbName; params?: Record<string, unknown> }[] = [{ verb }];
+  for (let steps = 0; wanted.length > 0 && steps < 20; steps += 1) {
+    const [call] = wanted;
+    if (!call) break;
+    const [run] = await local.dryRun({ calls: [call] });
+    if (run?.refusal === null) {
+      await local.trigger(call.verb, call.params as never);
+      if (wanted.length > 1) remedies.push(call.verb);
+      wanted.shift();
+      continue;
+    }
+    expect(run?.remedy, run?.refusal ?? "").not.toBeNull();
+    if (run?.remedy) wanted.unshift(run.remedy);
+  }
+  expect(wanted).toEqual([]);
+  expect(remedies).toEqual(expected);
+});
