@@ -1,4 +1,5 @@
-import { type Flag, flagProblem, renderHelp } from "../src/cli/command.ts";
+import { type Flag, flagProblem } from "../src/cli/command.ts";
+import { renderHelp } from "../src/cli/help.ts";
 import { UsageError } from "../src/errors.ts";
 
 /** A script of package.json, as `npm run NAME -- --help` describes it. */
@@ -56,7 +57,7 @@ export function readPositiveInteger(flag: string, text: string): number {
 function usageProblem(error: unknown, flags: readonly string[]): string | undefined {
   if (error instanceof UsageError) return error.message;
   const isParsing = String((error as { code?: unknown })?.code).startsWith("ERR_PARSE_ARGS");
-  return isParsing ? flagProblem(error, ["help", ...flags]) : undefined;
+  return isParsing ? flagProblem(error, ["help", ...flags], process.argv.slice(2)) : undefined;
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,5 @@
-import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
+import { type Command, EXIT } from "../../src/cli/command.ts";
+import { FORMAT_FLAG, formatIn, JSON_FLAG } from "../../src/cli/format.ts";
 import { textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
@@ -18,10 +19,19 @@ export const compare: Command = {
     "requirement that B did not decide counts as no longer passing.",
   ],
   flags: {
-    format: { type: "string", value: "text|json|markdown", help: "output format (default: text)" },
+    json: JSON_FLAG,
+    format: { ...FORMAT_FLAG, value: "text|json|markdown" },
   },
+  examples: [
+    { command: "txfeed compare before.json after.json", does: "list what no longer passes" },
+    { command: "txfeed compare before.json after.json --json", does: "print it for a program" },
+    {
+      command: "txfeed compare before.json after.json --format markdown",
+      does: "print it for a pull request",
+    },
+  ],
   run: async ({ positionals: [a = "", b = ""], values }) => {
-    const format = formatIn(values);
+    const format = formatIn(compare, values, ["text", "json", "markdown"] as const);
     const [before, after] = [readReport(await textOf(a), a), readReport(await textOf(b), b)];
     const comparison = compareReports(before, after);
     const rendered = {
@@ -33,8 +43,3 @@ export const compare: Command = {
     return isWorse(comparison) ? EXIT.found : EXIT.ok;
   },
 };
-
-function formatIn({ format = "text" }: CommandCall["values"]): "text" | "json" | "markdown" {
-  if (format === "text" || format === "json" || format === "markdown") return format;
-  throw usageError(compare, `--format takes text, json or markdown, not "${format}"`);
-}

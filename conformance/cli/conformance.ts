@@ -1,25 +1,13 @@
-import { exclusions } from "../../generated/exclusions.ts";
-import {
-  type ClaimId,
-  claimIds,
-  claims,
-  type RequirementId,
-  requirementIds,
-  requirements,
-} from "../../generated/requirements.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
+import { JSON_FLAG } from "../../src/cli/format.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
-import { counted, type TextStyle } from "../../src/text.ts";
-import { type Check, requirementOf } from "../check.ts";
-import { drivenChecks, httpChecks, webhookChecks } from "../checks/index.ts";
-import { GROUPS, groupOf } from "../report/report.ts";
+import { counted } from "../../src/text.ts";
 import type { Target } from "../run/capabilities.ts";
 import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../run/live-run.ts";
 import { type RunOptions, runConformance } from "../run/run.ts";
-import { isSelected } from "../run/run-checks.ts";
 import { exploreCall, isExploring } from "./explore.ts";
 import {
   BASELINE_NOTE,
@@ -29,6 +17,7 @@ import {
   onlyIn,
   TARGET_FLAGS,
 } from "./flags.ts";
+import { listOf, renderList } from "./list.ts";
 import { endSoon, onInterruption, runProgressOn } from "./progress.ts";
 import {
   baselineIn,
@@ -66,8 +55,37 @@ export const conformance: Command = {
       help: "record the traffic of the run in FILE, for txfeed report",
     },
     ...REPORT_FILE_FLAGS,
+    json: { ...JSON_FLAG, help: "print the report, or the list, as one line of JSON" },
     ...EXPLORE_FLAGS,
   },
+  examples: [
+    { command: "txfeed conformance --list --claims", does: "list what is checked" },
+    {
+      command: "txfeed conformance http://127.0.0.1:4010 --profile mock",
+      does: "check a mock",
+    },
+    { command: "txfeed conformance http://127.0.0.1:4020", does: "check without changes" },
+    {
+      command: "txfeed conformance http://127.0.0.1:4020 --driver sandbox",
+      does: "check events too",
+    },
+    {
+      command: "txfeed conformance http://127.0.0.1:4020 --only PAGE,TXN-05",
+      does: "check a group and an id",
+    },
+    {
+      command: "txfeed conformance http://127.0.0.1:4020 --html report.html",
+      does: "write a web page",
+    },
+    {
+      command: "txfeed conformance http://127.0.0.1:4020 --evidence run.ndjson",
+      does: "record the run",
+    },
+    {
+      command: "txfeed conformance http://127.0.0.1:4020 --driver sandbox --explore",
+      does: "try random scripts",
+    },
+  ],
   run: async (call) => {
     const { values } = call;
     if (isExploring(conformance, values)) return exploreCall(conformance, call);
@@ -76,7 +94,11 @@ export const conformance: Command = {
       throw usageError(conformance, "--claims needs --list");
     }
     if (values.list === true) {
-      const list = renderList(only, styleFor(process.stdout), values.claims === true);
+      const hasClaims = values.claims === true;
+      const list =
+        values.json === true
+          ? JSON.stringify(listOf(only, hasClaims))
+          : renderList(only, styleFor(process.stdout), hasClaims);
       await outputTo(process.stdout).write(`${list}\n`);
       return EXIT.ok;
     }
@@ -88,7 +110,9 @@ export const conformance: Command = {
     );
     const files = await filesIn(conformance, values, taken);
     if (evidence !== undefined) await refuseUnwritable(evidence);
-    return runAndPublish(target, options, { files, baseline: await baselineIn(values) }, evidence);
+    const baseline = await baselineIn(values);
+    const isJson = values.json === true;
+    return runAndPublish(target, options, { files, baseline, isJson }, evidence);
   },
 };
 
@@ -109,10 +133,7 @@ async function runAndPublish(
     `${Math.ceil(limitMs / 60_000)} min for the run; ` +
     `at most ${counted(options.concurrency, "concurrent request")}`;
   const progress = runProgressOn(process.stderr);
-  const log = (line: string) => {
-    progress.clear();
-    console.error(line);
-  };
+  const { log } = progress;
   const evidence = evidenceName === undefined ? undefined : new EvidenceFile(evidenceName);
   const interruption = onInterruption(() =>
     log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately"),
@@ -136,7 +157,7 @@ async function runAndPublish(
         log(`receiving deliveries at ${url}${least}`);
       },
     });
-    progress.clear();
+    progress.end();
     const { written, failure } = ended(evidence);
     // On a terminal the limits were already shown.
     const isShown = process.stderr.isTTY && process.stdout.isTTY;
@@ -150,7 +171,7 @@ async function runAndPublish(
     log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
     return EXIT.undecided;
   } finally {
-    progress.clear();
+    progress.end();
     interruption.release();
     if (target.driver) endSoon();
   }
@@ -165,84 +186,4 @@ function ended(evidence: EvidenceFile | undefined): { written: string[]; failure
   } catch (failure) {
     return { written: [], failure };
   }
-}
-
-/** The checks by kind. */
-const WAYS: Readonly<Record<string, readonly Check[]>> = {
-  http: httpChecks,
-  webhooks: webhookChecks,
-  driven: drivenChecks,
-};
-
-/**
- * Renders the catalogue, one line per requirement: the kinds of its checks, or why it is excluded.
- *
- * @param only Groups or ids; default: all.
- * @param withClaims Whether to list each claim too, with its checks and its situations.
- */
-export function renderList(
-  only: readonly string[] | undefined,
-  style: TextStyle,
-  withClaims = false,
-): string {
-  const ids = requirementIds.filter((id) => isSelected(id, only));
-  const widest = Math.max(...ids.map((id) => waysOf(id).length));
-  const groups = Map.groupBy(ids, groupOf);
-  return [
-    ...[...groups].flatMap(([group, members]) => [
-      `${style.bold(group)} ${style.dim(GROUPS[group])}`,
-      ...members.flatMap((id) => [
-        `  ${renderLine(id, widest, style)}`,
-        ...(withClaims ? claimsOf(id).flatMap((claim) => renderClaim(claim, style)) : []),
-      ]),
-      "",
-    ]),
-    renderSum(ids),
-    "A violation of a derived requirement is a warning; with --strict it is a failure.",
-  ].join("\n");
-}
-
-function renderLine(id: RequirementId, widest: number, style: TextStyle): string {
-  const { text, derived } = requirements[id];
-  const mark = style.warn(derived ? "derived" : "       ");
-  const excluded = exclusions[id];
-  const reason = excluded === undefined ? "" : style.dim(` (${excluded})`);
-  return `${id.padEnd(7)}  ${style.dim(waysOf(id).padEnd(widest))}  ${mark}  ${text}${reason}`;
-}
-
-function claimsOf(requirement: RequirementId): ClaimId[] {
-  return claimIds.filter((claim) => claims[claim].requirement === requirement);
-}
-
-/** Renders a claim in one line, and its situations in the next. */
-function renderClaim(id: ClaimId, style: TextStyle): string[] {
-  const { text, at, situations } = claims[id];
-  const ways = Object.entries(WAYS)
-    .filter(([, checks]) => checks.some((check) => check.claims?.includes(id)))
-    .map(([way]) => way);
-  const how = style.dim(`${ways.join(" ") || "no check"}; ${at}`);
-  return [
-    `    ${id}  ${text} ${how}`,
-    ...(situations.length > 0 ? [`      in ${situations.join(", ")}`] : []),
-  ];
-}
-
-function waysOf(id: RequirementId): string {
-  if (exclusions[id] !== undefined) return "excluded";
-  const ways = Object.entries(WAYS).filter(([, checks]) => countOf(checks, [id]) > 0);
-  return ways.map(([way]) => way).join(" ") || "no check";
-}
-
-function countOf(checks: readonly Check[], ids: readonly RequirementId[]): number {
-  return checks.filter((check) => ids.includes(requirementOf(check))).length;
-}
-
-function renderSum(ids: readonly RequirementId[]): string {
-  const excluded = ids.filter((id) => exclusions[id] !== undefined).length;
-  const counts = Object.entries(WAYS).map(([way, checks]) => `${countOf(checks, ids)} ${way}`);
-  const all = counted(ids.length, "requirement");
-  const stated = ids.flatMap(claimsOf);
-  const cells = stated.reduce((sum, id) => sum + claims[id].situations.length, 0);
-  const rest = `${counted(stated.length, "claim")} in ${counted(cells, "situation")}`;
-  return `${all}, ${excluded} excluded; checks: ${counts.join(", ")}; ${rest}`;
 }

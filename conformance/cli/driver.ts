@@ -1,49 +1,81 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type CommandVerb,
+  EXIT,
+  usageError,
+  verbIn,
+} from "../../src/cli/command.ts";
 import { refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
+import { JSON_FLAG } from "../../src/cli/format.ts";
 import { outputTo } from "../../src/cli/output.ts";
+import { progressOn } from "../../src/cli/progress.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { suggestion } from "../../src/nearest.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
 import { checks } from "../checks/index.ts";
-import { type Verb, verbs } from "../driver.ts";
 import { type Trial, type TriedVerb, tryDriver } from "../drivers/trial.ts";
-import { needFor, RESULT_FIELDS } from "../scenarios/act.ts";
+import { needFor } from "../scenarios/act.ts";
+import { renderSkeleton } from "./driver-skeleton.ts";
 import { TARGET_FLAGS } from "./flags.ts";
 import { endSoon, onInterruption } from "./progress.ts";
 import { targetIn } from "./target.ts";
 
 const DEFAULT_FILE = "conformance-driver.mjs";
 
+const VERBS: Readonly<Record<"init" | "check", CommandVerb>> = {
+  init: {
+    positionals: ["[FILE]"],
+    summary: `writes a skeleton (default: ${DEFAULT_FILE})`,
+    notes: ["The skeleton is JavaScript with types. FILE ends in .mjs or .js."],
+    flags: ["force"],
+    examples: [
+      { command: "txfeed driver init", does: `write ${DEFAULT_FILE}` },
+      { command: "txfeed driver init my-driver.mjs --force", does: "overwrite a file" },
+    ],
+  },
+  check: {
+    positionals: ["BASE_URL"],
+    summary: "calls each verb of --driver MODULE, and shows its result and its events",
+    notes: [
+      "It creates cards, bank links, purchases and bank transactions at the target.",
+      "Exit status: 0 if all verbs work, 1 if one fails, 4 if none was called.",
+    ],
+    flags: ["json", ...Object.keys(TARGET_FLAGS)],
+    examples: [
+      {
+        command: "txfeed driver check http://127.0.0.1:4020 --driver ./my-driver.mjs",
+        does: "try your driver",
+      },
+      {
+        command: "txfeed driver check http://127.0.0.1:4020 --driver sandbox --json",
+        does: "print the results",
+      },
+    ],
+  },
+};
+
 /** `txfeed driver`: helps to write a driver for `txfeed conformance`. */
 export const driver: Command = {
   name: "driver",
   positionals: ["init|check", "[FILE|BASE_URL]"],
   summary: "writes a driver's skeleton, or tries each verb of a driver",
-  notes: [
-    `  init [FILE]     write a skeleton (default: ${DEFAULT_FILE})`,
-    "  check BASE_URL  call each verb of --driver MODULE, and show its result and its events",
-    "",
-    "check creates cards, bank links, purchases and bank transactions at the target.",
-    "It exits with status 0 if all verbs work, 1 if one fails, 4 if none was called.",
-  ],
+  notes: ["A driver triggers events at the target of txfeed conformance."],
+  verbs: VERBS,
   flags: {
-    force: { type: "boolean", help: "let init overwrite FILE" },
+    force: { type: "boolean", help: "overwrite FILE" },
+    json: JSON_FLAG,
     ...TARGET_FLAGS,
   },
+  examples: Object.values(VERBS).flatMap(({ examples }) => examples),
   run: async (call) => {
-    const [action, ...positionals] = call.positionals;
-    if (action === "init") return init(call, positionals[0]);
-    if (action === "check") return check({ ...call, positionals });
-    const advice = suggestion(action ?? "", ["init", "check"], "use init or check");
-    throw usageError(driver, `there is no action "${action}"; ${advice}`);
+    const { verb, words } = verbIn({ ...driver, verbs: VERBS }, call);
+    return verb === "init" ? init(call, words[0]) : check({ ...call, positionals: words });
   },
 };
 
 async function init({ values }: CommandCall, file = DEFAULT_FILE): Promise<number> {
-  const other = Object.keys(TARGET_FLAGS).find((flag) => values[flag] !== undefined);
-  if (other !== undefined) throw usageError(driver, `init takes no --${other}`);
   if (!/\.m?js$/.test(file)) {
     const why = "the skeleton is JavaScript, which Node.js runs without a build";
     throw usageError(driver, `FILE must end in .mjs or .js, not "${file}": ${why}`);
@@ -60,26 +92,49 @@ async function init({ values }: CommandCall, file = DEFAULT_FILE): Promise<numbe
 
 async function check(call: CommandCall): Promise<number> {
   const { values } = call;
-  if (values["force"] !== undefined) throw usageError(driver, "check takes no --force");
   if (values["driver"] === undefined) throw usageError(driver, "check requires --driver MODULE");
   if (values["profile"] === "mock") throw usageError(driver, "check excludes --profile mock");
   const target = await targetIn(driver, call);
   const out = outputTo(process.stdout);
   const style = styleFor(process.stdout);
+  const isJson = values["json"] === true;
+  const progress = progressOn(process.stderr);
   const interruption = onInterruption(() =>
-    console.error("txfeed: stopping. Press Ctrl-C again to exit immediately"),
+    progress.log("txfeed: stopping. Press Ctrl-C again to exit immediately"),
   );
+  progress.show(() => "reaching the target");
   try {
     const trial = await tryDriver(target, {
       signal: interruption.signal,
-      onTried: (tried) => out.write(`${renderTried(tried, style)}\n`),
+      onTrying: (verb) => progress.show(() => `calling ${verb}`),
+      onTried: async (tried) => {
+        progress.clear();
+        if (!isJson) await out.write(`${renderTried(tried, style)}\n`);
+      },
     });
-    await out.write(`${renderEnd(trial, style)}\n`);
+    progress.end();
+    await out.write(`${isJson ? renderJson(trial) : renderEnd(trial, style)}\n`);
     return interruption.status() ?? statusOf(trial);
   } finally {
+    progress.end();
     interruption.release();
     endSoon();
   }
+}
+
+/** The verbs that the driver lacks and that would decide something, with what that is. */
+function lackingIn({ missing }: Trial) {
+  return missing
+    .map((verb) => ({ verb, ...needFor(verb, checks) }))
+    .filter(({ requirements }) => requirements.length > 0);
+}
+
+function renderJson(trial: Trial): string {
+  const { target, tried, missing, receives, brokenOff } = trial;
+  return JSON.stringify({
+    ...{ target, ok: statusOf(trial) === EXIT.ok, tried, missing, wouldDecide: lackingIn(trial) },
+    ...{ receives, brokenOff },
+  });
 }
 
 function statusOf({ tried, brokenOff }: Trial): number {
@@ -97,7 +152,7 @@ const MAX_WIDTH = 100;
 function renderTried(tried: TriedVerb, style: TextStyle): string {
   const { verb, note, ms, fields, events, problems, untried } = tried;
   const isBad = problems.length > 0;
-  const mark = untried ? style.warn("-") : isBad ? style.bad("x") : style.good("+");
+  const mark = untried ? style.dim("·") : isBad ? style.bad("✗") : style.good("✓");
   const time = ms === undefined ? "" : ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
   const seen = [
     note && `(${note})`,
@@ -116,12 +171,11 @@ function renderTried(tried: TriedVerb, style: TextStyle): string {
 /** Renders what the missing verbs would decide, then the sum. */
 function renderEnd(trial: Trial, style: TextStyle): string {
   const { tried, missing, receives, brokenOff } = trial;
-  const lines = missing.flatMap((verb) => {
-    const { requirements, claims } = needFor(verb, checks);
-    if (requirements.length === 0) return [];
+  const lines = lackingIn(trial).map(({ verb, requirements, claims }) => {
     const amount = claims.length === 0 ? "" : `${counted(claims.length, "claim")} of `;
     const text = wrapped(`${amount}${requirements.join(", ")}`, MAX_WIDTH - 2 - VERB_WIDTH);
-    return [`- ${verb.padEnd(VERB_WIDTH)}${text.join(`\n${" ".repeat(2 + VERB_WIDTH)}`)}`];
+    const rest = text.join(`\n${" ".repeat(2 + VERB_WIDTH)}`);
+    return `${style.dim("·")} ${verb.padEnd(VERB_WIDTH)}${rest}`;
   });
   const failing = verbsOf(tried.filter(({ problems }) => problems.length > 0));
   const idle = verbsOf(tried.filter(({ untried }) => untried !== undefined));
@@ -148,106 +202,4 @@ const NOT_RECEIVING =
 
 function verbsOf(tried: readonly TriedVerb[]): string[] {
   return [...new Set(tried.map(({ verb }) => verb))];
-}
-
-const HEAD = `// @ts-check
-// A driver for \`txfeed conformance\`: it triggers events in your system. Uncomment the verbs that
-// you implement; all are optional. Try them against your system:
-//   npx txfeed driver check BASE_URL --driver ./FILE
-
-/**
- * @param {import("txfeed/conformance").DriverContext} context
- * @returns {import("txfeed/conformance").Driver}
- */
-export default function driver({ baseUrl, networks }) {
-  // Calls your system's test API. Replace it.
-  /** @type {(verb: string, params?: object) => Promise<any>} */
-  const call = async (verb, params = {}) => {
-    const response = await fetch(\`\${baseUrl}/test/\${verb}\`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(params),
-    });
-    if (!response.ok) throw new Error(\`\${verb}: \${response.status} \${await response.text()}\`);
-    const text = await response.text();
-    return text === "" ? {} : JSON.parse(text);
-  };
-
-  return {`;
-
-const TAIL = `  };
-}
-`;
-
-/**
- * Renders a driver's skeleton: JavaScript with types, whose verbs are comments until they are
- * implemented.
- *
- * @param file Its name, for its first comment.
- */
-function renderSkeleton(file: string): string {
-  const documented = documentation();
-  const members = verbs.map((verb) => renderVerb(verb, documented.get(verb)));
-  return [HEAD.replace("FILE", file), members.join("\n\n"), TAIL].join("\n");
-}
-
-/** The width of the text of a comment. */
-const DOC_WIDTH = 90;
-
-interface VerbDocs {
-  readonly lines: readonly string[];
-  /** The names of the parameters. */
-  readonly params: readonly string[];
-  /** Whether the verb may be called without parameters. */
-  readonly isOptional: boolean;
-}
-
-/** Reads the documentation of the verbs from the declaration of the interface `Driver`. */
-function documentation(): Map<string, VerbDocs> {
-  // The package has only the declarations.
-  const files = ["../driver.ts", "../driver.d.ts"].map((name) => new URL(name, import.meta.url));
-  const file = files.find((url) => existsSync(url));
-  const text = file ? readFileSync(file, "utf8") : "";
-  const [, members = ""] = text.split("export interface Driver {\n");
-  const [, ...commented] = members.split("/**");
-  return new Map(
-    commented.flatMap((member): [string, VerbDocs][] => {
-      const [doc = "", code = ""] = member.split("*/");
-      const [, verb = ""] = /^\s*(\w+)\?\(/.exec(code) ?? [];
-      const [params = ""] = code.slice(code.indexOf("(") + 1).split("): Promise<");
-      const lines = doc
-        .replace(/\{@link (\w+)\}/g, "$1")
-        .trim()
-        .split("\n")
-        .map((line) => line.replace(/^\s*\* ?/, ""));
-      const fields = params.slice(params.indexOf("{") + 1);
-      const names = [...fields.matchAll(/(?<!\w)(\w+)\??:/g)].map(([, name = ""]) => name);
-      return verb ? [[verb, { lines, params: names, isOptional: /^\w+\?:/.test(params) }]] : [];
-    }),
-  );
-}
-
-const UNDOCUMENTED: VerbDocs = { lines: [], params: [], isOptional: false };
-
-function renderVerb(verb: Verb, docs: VerbDocs = UNDOCUMENTED): string {
-  const { lines, params, isOptional } = docs;
-  const { requirements, claims } = needFor(verb, checks);
-  const amount = claims.length === 0 ? "" : `${counted(claims.length, "claim")} of `;
-  const need = `Helps to decide ${amount}${requirements.join(", ")}.`;
-  const advice = requirements.length === 0 ? [] : ["", ...wrapped(need, DOC_WIDTH)];
-  const fields = Object.keys(RESULT_FIELDS[verb] ?? {});
-  const given = params.length === 0 ? "" : `{ ${params.join(", ")} }`;
-  const called = `await call("${verb}"${given && `, ${given}`})`;
-  const body =
-    fields.length === 0
-      ? [`  ${called};`]
-      : [`  const { ${fields.join(", ")} } = ${called};`, `  return { ${fields.join(", ")} };`];
-  return [
-    "    /**",
-    ...[...lines, ...advice].map((line) => `     * ${line}`.trimEnd()),
-    "     */",
-    `    // async ${verb}(${given && isOptional ? `${given} = {}` : given}) {`,
-    ...body.map((line) => `    // ${line}`),
-    "    // },",
-  ].join("\n");
 }

@@ -1,12 +1,13 @@
 import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
 import { outputTo } from "../../src/cli/output.ts";
+import { progressOn } from "../../src/cli/progress.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { explore } from "../explore/explore.ts";
 import { type ExploreReport, isUndecided, renderExploration } from "../explore/report.ts";
 import { EXPLORE_FLAGS, numberIn } from "./flags.ts";
-import { endSoon, exploreProgressOn, onInterruption } from "./progress.ts";
+import { endSoon, explorationText, onInterruption } from "./progress.ts";
 import { targetIn } from "./target.ts";
 
 type Named = Pick<Command, "name">;
@@ -58,11 +59,8 @@ export async function exploreCall(command: Named, call: CommandCall): Promise<nu
   }
   const file = values["report-json"] === undefined ? undefined : String(values["report-json"]);
   if (file !== undefined) await refuseUnwritable(file);
-  const progress = exploreProgressOn(process.stderr);
-  const log = (line: string) => {
-    progress.clear();
-    console.error(line);
-  };
+  const progress = progressOn(process.stderr);
+  const { log } = progress;
   const interruption = onInterruption(() =>
     log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately"),
   );
@@ -70,11 +68,14 @@ export async function exploreCall(command: Named, call: CommandCall): Promise<nu
     const report = await explore(target, {
       ...options,
       signal: interruption.signal,
-      onProgress: progress.note,
+      onProgress: (now) => progress.show((elapsedMs) => explorationText(now, elapsedMs)),
     });
-    progress.clear();
+    progress.end();
     if (file !== undefined) await writeAtomically(file, `${JSON.stringify(report, null, 2)}\n`);
-    const text = renderExploration(report, styleFor(process.stdout));
+    const text =
+      values.json === true
+        ? JSON.stringify(report)
+        : renderExploration(report, styleFor(process.stdout));
     await outputTo(process.stdout).write(`${text}\n`);
     return interruption.status() ?? statusOf(report, values.strict === true);
   } catch (error) {
@@ -83,7 +84,7 @@ export async function exploreCall(command: Named, call: CommandCall): Promise<nu
     log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
     return EXIT.undecided;
   } finally {
-    progress.clear();
+    progress.end();
     interruption.release();
     endSoon();
   }

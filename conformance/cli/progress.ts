@@ -1,78 +1,71 @@
 import { constants } from "node:os";
-import { type ProgressScreen, rewrittenLine } from "../../src/cli/terminal.ts";
-import { counted, shortened } from "../../src/text.ts";
+import {
+  type Progress,
+  type ProgressScreen,
+  progressOn,
+  secondsOf,
+} from "../../src/cli/progress.ts";
+import { counted } from "../../src/text.ts";
 import type { ExploreProgress } from "../explore/explore.ts";
-import type { Progress } from "../run/run-checks.ts";
+import type { Progress as CheckProgress } from "../run/run-checks.ts";
 import type { Evidence } from "../wire/evidence.ts";
 
 /** Shows the progress of a conformance run. */
-interface RunProgress {
-  readonly noteCheck: (progress: Progress) => void;
+interface RunProgress extends Pick<Progress, "log" | "end"> {
+  readonly noteCheck: (progress: CheckProgress) => void;
   readonly noteEvidence: (entry: Evidence) => void;
-  /** Removes the line. */
-  readonly clear: () => void;
+  /** Notes how many lines of evidence were read. */
+  readonly noteLines: (lines: number) => void;
 }
 
-const INTERVAL_MS = 100;
-/** The width of a terminal that does not report one. */
-const WIDTH = 80;
-
-/** Rewrites one line on a terminal; the elapsed time advances while a run waits. */
+/** Shows checks, requests, deliveries and the elapsed time, which advances while a run waits. */
 export function runProgressOn(
-  screen: ProgressScreen & { readonly columns?: number },
-  now = () => performance.now(),
+  screen: ProgressScreen,
+  now?: () => number,
+  env?: NodeJS.ProcessEnv,
 ): RunProgress {
-  const startedAt = now();
-  const line = rewrittenLine(screen, now);
-  let checks: Progress | undefined;
+  const progress = progressOn(screen, now, env);
+  let checks: CheckProgress | undefined;
+  let lines = 0;
   let requests = 0;
   let deliveries = 0;
-  const show = () =>
-    line.show(() => {
-      const parts = [
-        ...(checks ? [`${checks.done} of ${counted(checks.of, "check")}`] : []),
-        counted(requests, "request"),
-        ...(deliveries > 0 ? [counted(deliveries, "delivery", "deliveries")] : []),
-        `${((now() - startedAt) / 1000).toFixed(1)} s`,
-        ...(checks ? [checks.requirement] : []),
-      ];
-      return shortened(parts.join(", "), (screen.columns || WIDTH) - 1);
-    });
-  const timer = screen.isTTY ? setInterval(show, INTERVAL_MS).unref() : undefined;
+  const render = (elapsedMs: number) => {
+    const parts = [
+      ...(checks ? [`${checks.done} of ${counted(checks.of, "check")}`] : []),
+      ...(lines > 0 && !checks ? [counted(lines, "line")] : []),
+      ...(requests > 0 ? [counted(requests, "request")] : []),
+      ...(deliveries > 0 ? [counted(deliveries, "delivery", "deliveries")] : []),
+      secondsOf(elapsedMs),
+      ...(checks ? [checks.requirement] : []),
+    ];
+    return parts.join(", ");
+  };
+  progress.show(render);
   return {
-    noteCheck(progress) {
-      checks = progress;
-      show();
+    noteCheck(done) {
+      checks = done;
+      progress.show(render);
     },
     noteEvidence({ kind }) {
       if (kind === "exchange") requests += 1;
       if (kind === "delivery") deliveries += 1;
     },
-    clear() {
-      clearInterval(timer);
-      line.clear();
+    noteLines(count) {
+      lines = count;
+      progress.show(render);
     },
+    log: progress.log,
+    end: progress.end,
   };
 }
 
-/** Rewrites one line on a terminal while a target is explored. */
-export function exploreProgressOn(
-  screen: ProgressScreen & { readonly columns?: number },
-  now = () => performance.now(),
-): { readonly note: (progress: ExploreProgress) => void; readonly clear: () => void } {
-  const startedAt = now();
-  const line = rewrittenLine(screen, now);
-  return {
-    note({ scripts, steps, findings, now: what }) {
-      line.show((at) => {
-        const seconds = `${((at - startedAt) / 1000).toFixed(1)} s`;
-        const counts = [counted(scripts, "script"), counted(steps, "step")];
-        const parts = [...counts, counted(findings, "finding"), seconds, what];
-        return shortened(parts.join(", "), (screen.columns || WIDTH) - 1);
-      });
-    },
-    clear: line.clear,
-  };
+/** Renders the progress of an exploration. */
+export function explorationText(
+  { scripts, steps, findings, now: what }: ExploreProgress,
+  elapsedMs: number,
+): string {
+  const counts = [counted(scripts, "script"), counted(steps, "step"), counted(findings, "finding")];
+  return [...counts, secondsOf(elapsedMs), what].join(", ");
 }
 
 /** Grace period for open driver connections before the process exits. */

@@ -12,6 +12,7 @@ import {
   refuseUnwritable,
   writeAtomically,
 } from "../../src/cli/file.ts";
+import { JSON_FLAG } from "../../src/cli/format.ts";
 import { inputsNamed, linesIn, textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
@@ -26,6 +27,7 @@ import type { KnownFailure, Report } from "../report/report.ts";
 import { replayEvidence } from "../run/run.ts";
 import { type Evidence, EvidenceReader, evidenceLine } from "../wire/evidence.ts";
 import { BASELINE_NOTE, CHECK_FLAGS, onlyIn } from "./flags.ts";
+import { runProgressOn } from "./progress.ts";
 
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];
@@ -101,17 +103,19 @@ export interface Publication {
   readonly facts?: readonly string[];
   /** Other files written, such as "evidence in e.ndjson". */
   readonly written?: readonly string[];
+  /** Whether to print the report as JSON instead of the matrix. */
+  readonly isJson?: boolean;
 }
 
 /**
- * Applies the baseline to a report, writes its files and prints the matrix.
+ * Applies the baseline to a report, writes its files and prints the matrix or the report.
  *
  * @returns Resolves to the exit status.
  * @throws {TxfeedError} `file` if a file can't be written, after writing the others and the matrix
  */
 export async function publish(
   checked: Report,
-  { files, baseline, facts = [], written = [] }: Publication,
+  { files, baseline, facts = [], written = [], isJson = false }: Publication,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, "2025-03-04".length);
   const report = baseline ? applyBaseline(checked, baseline, today) : checked;
@@ -125,8 +129,10 @@ export async function publish(
       failure ??= error;
     }
   }
-  const matrix = renderMatrix(report, styleFor(process.stdout), { facts, files: outputs });
-  await outputTo(process.stdout).write(`${matrix}\n`);
+  const text = isJson
+    ? JSON.stringify(report)
+    : renderMatrix(report, styleFor(process.stdout), { facts, files: outputs });
+  await outputTo(process.stdout).write(`${text}\n`);
   if (failure) throw failure;
   return statusOf(report);
 }
@@ -152,7 +158,20 @@ export const report: Command = {
     "EVIDENCE is a file written by conformance --evidence, or - for standard input.",
     BASELINE_NOTE,
   ],
-  flags: { ...CHECK_FLAGS, ...REPORT_FILE_FLAGS },
+  flags: {
+    ...CHECK_FLAGS,
+    ...REPORT_FILE_FLAGS,
+    json: { ...JSON_FLAG, help: "print the report as one line of JSON" },
+  },
+  examples: [
+    { command: "txfeed report run.ndjson", does: "check the recorded run again" },
+    {
+      command: "txfeed report run.ndjson --only PAGE --strict",
+      does: "count warnings as failures",
+    },
+    { command: "txfeed report run.ndjson --html report.html", does: "write a web page" },
+    { command: "txfeed report run.ndjson --json", does: "print the report for a program" },
+  ],
   run: async ({ positionals: [file = ""], values }) => {
     const only = onlyIn(report, values);
     const taken = [
@@ -163,12 +182,15 @@ export const report: Command = {
     ];
     const files = await filesIn(report, values, taken);
     const baseline = await baselineIn(values);
-    const evidence = await readEvidence(file);
-    const checked = await replayEvidence(evidence, {
-      strict: values.strict === true,
-      ...(only && { only }),
-    });
-    return publish(checked, { files, baseline });
+    const progress = runProgressOn(process.stderr);
+    const replay = async () =>
+      replayEvidence(await readEvidence(file, progress.noteLines), {
+        strict: values.strict === true,
+        onProgress: progress.noteCheck,
+        ...(only && { only }),
+      });
+    const checked = await replay().finally(progress.end);
+    return publish(checked, { files, baseline, isJson: values.json === true });
   },
 };
 
@@ -231,7 +253,10 @@ function isSilent(entry: Evidence): boolean {
  *
  * @throws {TxfeedError} `file` if it can't be read, `usage` with the line if it is not evidence
  */
-async function readEvidence(file: string): Promise<readonly Evidence[]> {
+async function readEvidence(
+  file: string,
+  noteLines: (lines: number) => void,
+): Promise<readonly Evidence[]> {
   const [input] = await inputsNamed([file]);
   const reader = new EvidenceReader();
   try {
@@ -242,6 +267,7 @@ async function readEvidence(file: string): Promise<readonly Evidence[]> {
         }
         reader.add(line.text, line.number);
       }
+      noteLines(batch.at(-1)?.number ?? 0);
     }
     return reader.end();
   } catch (error) {

@@ -43,6 +43,8 @@ export interface TrialOptions extends Pick<LiveRunOptions, "signal" | "onListeni
   readonly patienceMs?: number;
   /** Timeout of a verb, in milliseconds; default: 30,000. */
   readonly verbMs?: number;
+  /** Called before each verb, after the subscription. */
+  readonly onTrying?: (verb: Verb) => void;
   /** Called after each verb. */
   readonly onTried?: (tried: TriedVerb) => Promise<void> | void;
 }
@@ -64,7 +66,13 @@ interface UnderWay {
  * receive deliveries, `usage` if the target is invalid.
  */
 export async function tryDriver(target: Target, options: TrialOptions = {}): Promise<Trial> {
-  const { patienceMs = 10_000, verbMs = 30_000, onTried = () => {}, ...others } = options;
+  const {
+    patienceMs = 10_000,
+    verbMs = 30_000,
+    onTrying = () => {},
+    onTried = () => {},
+    ...others
+  } = options;
   const { driver = {} } = target;
   const tried: TriedVerb[] = [];
   const add = async (one: TriedVerb) => {
@@ -86,6 +94,7 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
     const underWay = { session, timed, receives, patienceMs, known: {} };
     for (const step of TRIAL_PLAN.filter(({ verb }) => capabilities.verbs.includes(verb))) {
       if (options.signal?.aborted) break;
+      onTrying(step.verb);
       await add(await tryStep(step, underWay));
     }
   } finally {

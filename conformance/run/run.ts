@@ -59,7 +59,7 @@ export async function runConformance(
  */
 export async function replayEvidence(
   evidence: Iterable<Evidence>,
-  options: Pick<RunOptions, "only" | "strict"> = {},
+  options: Pick<RunOptions, "only" | "strict" | "onProgress"> = {},
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
   const selected = onlyOption(options.only);
@@ -71,8 +71,9 @@ export async function replayEvidence(
   const { refusals } = end ?? {};
   const transport = new ReplayTransport(entries, brokenOff);
   const session = new Session({ baseUrl: run.target, capabilities: run.means, transport });
-  const { strict } = options;
-  const results = await runChecks(checks, session, { only: selected ?? run.only, strict });
+  const { strict, onProgress } = options;
+  const only = selected ?? run.only;
+  const results = await runChecks(checks, session, { only, strict, onProgress });
   const counter = new ActivityCounter();
   for (const entry of entries) counter.note(entry);
   const activity = counter.result();

@@ -152,7 +152,8 @@ export class EvidenceReader {
    * @throws {TxfeedError} `usage` if there are none
    */
   end(): readonly Evidence[] {
-    if (this.#entries.length === 0) throw refusal("it is empty");
+    if (this.#entries.length === 0)
+      throw refusal("it is empty; give a file of txfeed conformance --evidence");
     return this.#entries;
   }
 }

@@ -1,7 +1,7 @@
 import { AUDIENCES, type Change, isBreaking, type Verdict } from "../breaks/change.ts";
 import type { Witness } from "../breaks/witness.ts";
 import { counted, printable, shortened, type TextStyle } from "../text.ts";
-import { type Comparison, inOrder, summaryOf } from "./breaks-report.ts";
+import { type Comparison, fails, inOrder, summaryOf } from "./breaks-report.ts";
 
 const MARKS: Readonly<Record<Verdict, string>> = { breaking: "✗", compatible: "✓", none: "·" };
 const MAX_CHANGE_LENGTH = 72;
@@ -14,6 +14,7 @@ export function renderText(comparison: Comparison, style: TextStyle): string {
   const changes = inOrder(breakage.changes);
   const breaking = changes.filter(isBreaking);
   const ending = unapproved.length === 0 && breaking.length > 0 ? ", all approved" : "";
+  const paint = fails(comparison) ? style.bad : style.good;
   const lines = [
     `breaks: ${comparison.old} → ${comparison.new}`,
     "",
@@ -26,7 +27,7 @@ export function renderText(comparison: Comparison, style: TextStyle): string {
       ({ kind, pointer, expires }) => `expired approval: ${kind} ${pointer} ended on ${expires}`,
     ),
     ...(captures ? [...captureLines(captures, style), ""] : []),
-    style.bold(`${summaryOf(breakage)}${ending}`),
+    style.bold(paint(`${summaryOf(breakage)}${ending}`)),
   ];
   return `${lines.join("\n")}\n`;
 }

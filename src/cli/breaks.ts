@@ -1,16 +1,18 @@
 import type { Sides } from "../breaks/index.ts";
 import { NotInstalledError, reasonOf, UsageError } from "../errors.ts";
+import { printable, shortened } from "../text.ts";
 import { renderMarkdown } from "./breaks-markdown.ts";
 import { type Comparison, fails, renderJson } from "./breaks-report.ts";
 import { renderSarif } from "./breaks-sarif.ts";
 import { renderText } from "./breaks-text.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
-import { formatIn } from "./contract-flags.ts";
 import { readEnvelope } from "./envelope.ts";
 import { appendTo, refuseUnwritable, writeAtomically } from "./file.ts";
+import { FORMAT_FLAG, formatIn, JSON_FLAG } from "./format.ts";
 import { inputsNamed, linesIn, textOf } from "./input.ts";
 import { outputTo } from "./output.ts";
 import { isSameTarget } from "./output-target.ts";
+import { type Progress, progressOn } from "./progress.ts";
 import { styleFor } from "./terminal.ts";
 
 type Values = CommandCall["values"];
@@ -29,7 +31,8 @@ export const breaks: Command = {
     "Exit status: 0 if nothing breaks or every break is approved, 1 otherwise.",
   ],
   flags: {
-    format: { type: "string", value: "text|json", help: "output format (default: text)" },
+    json: JSON_FLAG,
+    format: FORMAT_FLAG,
     markdown: { type: "string", value: "FILE", help: "append a report for a pull request to FILE" },
     sarif: { type: "string", value: "FILE", help: "write the changes to FILE as SARIF 2.1.0" },
     approvals: {
@@ -43,20 +46,26 @@ export const breaks: Command = {
       help: "fail only if a message of the capture FILE would become invalid",
     },
   },
-  run: async ({ positionals: [old = "", now = ""], values }) => {
+  examples: [
+    { command: "txfeed breaks old.json new.json", does: "compare two files" },
+    {
+      command: "txfeed breaks main:generated/openapi.json generated/openapi.json",
+      does: "compare with a branch",
+    },
+    { command: "txfeed breaks txfeed@0.1.0 new.json", does: "compare with a release" },
+    {
+      command: "txfeed breaks old.json new.json --captures capture.ndjson",
+      does: "fail only if traffic breaks",
+    },
+    { command: "txfeed breaks old.json new.json --json", does: "print the verdict for a program" },
+  ],
+  run: async ({ positionals, values }) => {
     const isJson = formatIn(breaks, values) === "json";
-    const { markdown, sarif } = await filesIn(values);
-    const library = await load();
-    const known = await approvalsIn(values, library);
-    const sides = library.sidesOf(await library.readDocument(old), await library.readDocument(now));
-    const breakage = await compared(sides, library);
-    const today = new Date().toISOString().slice(0, "2025-03-04".length);
-    const approvals = library.applyApprovals(breakage, known, today);
-    const comparison: Comparison = {
-      ...{ old, new: now, breakage, approvals },
-      unapproved: library.unapproved(breakage, approvals),
-      captures: await capturesIn(values, sides, library),
-    };
+    const files = await filesIn(values);
+    const progress = progressOn(process.stderr);
+    progress.step("loading");
+    const comparison = await comparisonOf(positionals, values, progress).finally(progress.end);
+    const { markdown, sarif } = files;
     if (markdown !== undefined) await appendTo(markdown, renderMarkdown(comparison));
     if (sarif !== undefined) await writeAtomically(sarif, renderSarif(comparison));
     const text = isJson ? renderJson(comparison) : renderText(comparison, styleFor(process.stdout));
@@ -64,6 +73,33 @@ export const breaks: Command = {
     return fails(comparison) ? EXIT.found : EXIT.ok;
   },
 };
+
+async function comparisonOf(
+  [old = "", now = ""]: readonly string[],
+  values: Values,
+  { step }: Progress,
+): Promise<Comparison> {
+  const library = await load();
+  const known = await approvalsIn(values, library);
+  const read = (reference: string) => {
+    step(`reading ${shortened(printable(reference), MAX_REFERENCE)}`);
+    return library.readDocument(reference);
+  };
+  const sides = library.sidesOf(await read(old), await read(now));
+  step("comparing");
+  const breakage = await compared(sides, library);
+  const today = new Date().toISOString().slice(0, "2025-03-04".length);
+  const approvals = library.applyApprovals(breakage, known, today);
+  if (values.captures !== undefined) step("validating the capture");
+  return {
+    ...{ old, new: now, breakage, approvals },
+    unapproved: library.unapproved(breakage, approvals),
+    captures: await capturesIn(values, sides, library),
+  };
+}
+
+/** The length of a reference in the progress. */
+const MAX_REFERENCE = 50;
 
 type Library = typeof import("../breaks/index.ts");
 

@@ -16,6 +16,26 @@ export interface Flag {
   readonly multiple?: true;
 }
 
+/** An example of a command line. */
+export interface Example {
+  /** The complete command line, such as `txfeed mock --port 0`. */
+  readonly command: string;
+  /** Starts with a verb in the imperative. */
+  readonly does: string;
+}
+
+/** A verb of a command, with help of its own. */
+export interface CommandVerb {
+  /** Its arguments, after the verb. */
+  readonly positionals: readonly string[];
+  readonly summary: string;
+  /** Further lines of its help, instead of those of the command. */
+  readonly notes?: readonly string[];
+  /** The names of the flags that it takes. */
+  readonly flags: readonly string[];
+  readonly examples: readonly Example[];
+}
+
 /** A command: its description, and the function that runs it. */
 export interface Command {
   readonly name: string;
@@ -24,7 +44,12 @@ export interface Command {
   readonly summary: string;
   /** Further lines of its help. */
   readonly notes?: readonly string[];
+  /** Its verbs by name, if its first argument is a verb. */
+  readonly verbs?: Readonly<Record<string, CommandVerb>>;
   readonly flags: Readonly<Record<string, Flag>>;
+  readonly examples: readonly Example[];
+  /** The help of an argument that is not in `verbs`; undefined if it has none. */
+  readonly helpOf?: (word: string) => Promise<string | undefined>;
   /**
    * Runs the command.
    *
@@ -68,14 +93,20 @@ function parse(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw usageError(command, flagProblem(error, ["help", ...Object.keys(options)]));
+    throw usageError(command, flagProblem(error, ["help", ...Object.keys(options)], args));
   }
 }
 
 /** Describes an error of `parseArgs` in one line. */
-export function flagProblem(error: unknown, names: readonly string[]): string {
+export function flagProblem(
+  error: unknown,
+  names: readonly string[],
+  args: readonly string[],
+): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  const [, flag = ""] = /^\w+ '(-[^' ]*)/.exec(message) ?? /'(-[^' ]*)/.exec(message) ?? [];
+  const [, name = ""] = /^\w+ '(-[^' ]*)/.exec(message) ?? /'(-[^' ]*)/.exec(message) ?? [];
+  // parseArgs reads -json as -j, -s, -o and -n.
+  const flag = /^-\w$/.test(name) ? (args.find((arg) => arg.startsWith(name)) ?? name) : name;
   if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
     const flags = names.map((name) => `--${name}`);
     const advice = suggestion(flag, flags, "");
@@ -86,30 +117,37 @@ export function flagProblem(error: unknown, names: readonly string[]): string {
   return /argument missing/.test(message) ? `${flag} requires a value` : message;
 }
 
-/**
- * Renders the help of a command.
- *
- * @param call How to call it, such as `txfeed mock`.
- */
-export function renderHelp(
-  { name, positionals, summary, notes = [], flags }: Omit<Command, "run">,
-  call: string,
-): string {
-  const rows = Object.entries(flags).map(([flag, { value, help }]) => [
-    `--${flag}${value ? ` ${value}` : ""}`,
-    help,
-  ]);
-  const width = Math.max(0, ...rows.map(([left = ""]) => left.length)) + 3;
-  const usage = [call, ...positionals, ...(rows.length > 0 ? ["[FLAGS]"] : [])];
-  return [
-    `${call.startsWith("txfeed ") ? call : name}: ${summary}`,
-    "",
-    `usage: ${usage.join(" ")}`,
-    ...(notes.length > 0 ? ["", ...notes] : []),
-    ...(rows.length > 0 ? [""] : []),
-    ...rows.map(([left = "", help = ""]) => `  ${left.padEnd(width)}${help}`),
-  ].join("\n");
+/** A call of a verb. */
+interface VerbCall<Verb extends string> {
+  readonly verb: Verb;
+  /** The arguments after the verb. */
+  readonly words: readonly string[];
 }
+
+/**
+ * Parses the verb of a call.
+ *
+ * @throws {TxfeedError} `usage` if there is no such verb, or a flag is for another verb.
+ */
+export function verbIn<Verb extends string>(
+  { name, verbs }: { readonly name: string; readonly verbs: Readonly<Record<Verb, CommandVerb>> },
+  { positionals: [word = "", ...words], values }: CommandCall,
+): VerbCall<Verb> {
+  const known = Object.keys(verbs) as Verb[];
+  const verb = known.find((one) => one === word);
+  if (verb === undefined) {
+    const advice = suggestion(word, known, `the verbs are ${known.join(", ")}`);
+    throw usageError({ name }, `there is no verb "${word}"; ${advice}`);
+  }
+  for (const flag of Object.keys(values)) {
+    if (verbs[verb].flags.includes(flag)) continue;
+    const takers = LIST.format(known.filter((one) => verbs[one].flags.includes(flag)));
+    throw usageError({ name }, `--${flag} is for ${takers}, not for ${verb}`);
+  }
+  return { verb, words };
+}
+
+const LIST = new Intl.ListFormat("en-GB");
 
 /** An error in a command's arguments, with a pointer to its help. */
 export function usageError({ name }: Pick<Command, "name">, problem: string): TxfeedError {

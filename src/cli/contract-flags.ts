@@ -14,7 +14,6 @@ export const NETWORKS_FLAG: Flag = {
 export const REPORT_FLAGS = {
   networks: NETWORKS_FLAG,
   strict: { type: "boolean", help: "count warnings as errors" },
-  format: { type: "string", value: "text|json", help: "output format (default: text)" },
 } as const satisfies Record<string, Flag>;
 
 /**
@@ -38,15 +37,4 @@ export function networksIn(command: Named, { networks }: CommandCall["values"]):
     throw usageError(command, `--networks gives two networks one code: "${networks}"`);
   }
   return configured;
-}
-
-/**
- * The format of `--format`.
- *
- * @throws {TxfeedError} `usage` if there is no such format.
- */
-export function formatIn(command: Named, { format }: CommandCall["values"]): "text" | "json" {
-  if (format === undefined || format === "text") return "text";
-  if (format === "json") return "json";
-  throw usageError(command, `--format takes text or json, not "${format}"`);
 }

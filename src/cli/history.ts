@@ -8,15 +8,17 @@ import {
 } from "../contract/index.ts";
 import { counted } from "../text.ts";
 import { type Command, EXIT } from "./command.ts";
-import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
+import { networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 import { FindingGroups, Unreadable } from "./finding-groups.ts";
 import { renderReport } from "./findings-report.ts";
+import { FORMAT_FLAG, formatIn, JSON_FLAG } from "./format.ts";
 import { inputsNamed, type Line, linesIn } from "./input.ts";
 import { outputTo } from "./output.ts";
+import { type Progress, progressOn } from "./progress.ts";
 import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif.ts";
-import { type Progress, progressOn, styleFor } from "./terminal.ts";
-import { isOk } from "./validation.ts";
+import { styleFor } from "./terminal.ts";
+import { countingText, isOk } from "./validation.ts";
 
 /** `txfeed history`: validates a capture as a whole. */
 export const history: Command = {
@@ -34,7 +36,17 @@ export const history: Command = {
     },
     ...REPORT_FLAGS,
     sarif: SARIF_FLAG,
+    json: JSON_FLAG,
+    format: FORMAT_FLAG,
   },
+  examples: [
+    { command: "txfeed history capture.ndjson", does: "validate a capture of a part of the feed" },
+    {
+      command: "txfeed history --complete capture.ndjson",
+      does: "report missing and misordered deliveries too",
+    },
+    { command: "txfeed history --json capture.ndjson", does: "print the findings for a program" },
+  ],
   run: async ({ positionals, values }) => {
     const networks = networksIn(history, values);
     const isJson = formatIn(history, values) === "json";
@@ -42,7 +54,7 @@ export const history: Command = {
     const sarif = await sarifIn(history, values, [input]);
     const out = outputTo(process.stdout);
     const startedAt = performance.now();
-    const progress = progressOn(isJson ? undefined : process.stderr);
+    const progress = progressOn(process.stderr);
     const capture = new Capture(progress);
     const check = new HistoryCheck({ networks, complete: values.complete === true });
     const found: HistoryFinding[] = [];
@@ -52,7 +64,7 @@ export const history: Command = {
       }
       addAll(found, check.end());
     } finally {
-      progress.clear();
+      progress.end();
     }
     const findings = inOrder([...capture.findings, ...found]);
     const isValid = isOk(findings, { isStrict: values.strict === true });
@@ -84,7 +96,7 @@ class Capture {
       const delivery = this.#read(line);
       if (delivery) yield delivery;
     }
-    this.#progress.show(this.deliveries);
+    this.#progress.show(countingText(this.deliveries, "delivery", "deliveries"));
   }
 
   #read(line: Line): RecordedDelivery | undefined {

@@ -7,6 +7,7 @@ import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
 import { startDeliveryServer } from "./delivery-server.ts";
 import { LEVELS, shortMessageOf } from "./finding-groups.ts";
 import { LEVEL_MARKS, paintOf } from "./findings-report.ts";
+import { JSON_LINES_FLAG } from "./format.ts";
 import { type Arrival, listenerFor } from "./listener.ts";
 import { outputTo } from "./output.ts";
 import { interrupted, styleFor } from "./terminal.ts";
@@ -26,7 +27,18 @@ export const listen: Command = {
     out: { type: "string", value: "FILE", help: "append deliveries to FILE (required)" },
     host: { type: "string", value: "HOST", help: "address to listen on (default: 127.0.0.1)" },
     networks: NETWORKS_FLAG,
+    json: JSON_LINES_FLAG,
   },
+  examples: [
+    {
+      command: "txfeed listen --port 4040 --out capture.ndjson",
+      does: "record deliveries until Ctrl-C",
+    },
+    {
+      command: "txfeed listen --port 4040 --out capture.ndjson --json",
+      does: "print each delivery for a program",
+    },
+  ],
   run: async ({ values }) => {
     const port = portIn(listen, requiredIn(listen, values, "port"));
     const file = requiredIn(listen, values, "out");
@@ -36,6 +48,10 @@ export const listen: Command = {
     // Recording continues even if the reader of the output closes it.
     const out = outputTo(process.stdout);
     const print = (line: string) => void out.write(`${line}\n`).catch(() => undefined);
+    const isJson = values.json === true;
+    /** Prints a line of text, or the same as a line of JSON. */
+    const report = (text: () => string, record: Readonly<Record<string, unknown>>) =>
+      print(isJson ? JSON.stringify(record) : text());
     const tally = new Tally();
     const receive = listenerFor({
       networks,
@@ -43,9 +59,14 @@ export const listen: Command = {
       onArrival: (arrival) => {
         const ok = isOk(arrival.findings, { isStrict: false });
         tally.add({ subject: arrival.name, ok, findings: arrival.findings });
-        print(renderArrival(arrival, style));
+        const { receivedAt, name: event, findings } = arrival;
+        const record = { type: "delivery", receivedAt, event, ok, findings };
+        report(() => renderArrival(arrival, style), record);
       },
-      onRefusal: ({ status }, reason) => print(style.dim(`· refused with ${status}: ${reason}`)),
+      onRefusal: ({ status }, reason) =>
+        report(() => style.dim(`· refused with ${status}: ${reason}`), {
+          ...{ type: "refusal", status, reason },
+        }),
     });
     const server = await startDeliveryServer({
       host: String(values.host ?? "127.0.0.1"),
@@ -54,13 +75,19 @@ export const listen: Command = {
       onError: (error) =>
         console.error(`txfeed: ${error instanceof Error ? error.message : error}`),
     });
-    if (capture.isRepaired)
-      print(`the last line of ${file} was incomplete; it was kept and terminated`);
-    print(`listening on ${server.url}, writing to ${file}; press Ctrl-C to stop`);
-    await interrupted();
+    const ended = interrupted();
+    const repaired = `the last line of ${file} was incomplete; it was kept and terminated`;
+    if (capture.isRepaired) report(() => repaired, { type: "repair", message: repaired });
+    report(() => `listening on ${server.url}, writing to ${file}; press Ctrl-C to stop`, {
+      ...{ type: "listening", url: server.url, out: file },
+    });
+    await ended;
     await server.stop();
     await capture.close();
-    await out.write(`${renderTally(tally, style, "delivery", "deliveries")}, in ${file}\n`);
+    const summary = `${renderTally(tally, style, "delivery", "deliveries")}, in ${file}`;
+    const { payloads: deliveries, ok, withErrors, withWarnings, notices } = tally;
+    const record = { type: "summary", deliveries, ok, withErrors, withWarnings, notices };
+    await out.write(`${isJson ? JSON.stringify(record) : summary}\n`);
     return tally.ok < tally.payloads ? EXIT.found : EXIT.ok;
   },
 };

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { FileError, reasonOf } from "../errors.ts";
 
@@ -35,4 +36,9 @@ export function outputTo(stream: Writable): Output {
       }
     },
   };
+}
+
+/** Whether the output is redirected to a regular file. */
+export function isFile({ fd }: { readonly fd: number }): boolean {
+  return fstatSync(fd).isFile();
 }

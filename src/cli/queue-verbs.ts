@@ -3,6 +3,8 @@ import { suggestion } from "../nearest.ts";
 import { counted, type TextStyle } from "../text.ts";
 import type { DeliveryFilter, Inbox, ListedDelivery } from "../webhooks/index.ts";
 import { EXIT } from "./command.ts";
+import type { Output } from "./output.ts";
+import type { Progress } from "./progress.ts";
 import {
   type ListedRow,
   problemsOf,
@@ -12,8 +14,7 @@ import {
 } from "./queue-text.ts";
 
 /** The verbs of `txfeed queue`. */
-export const VERBS = ["status", "list", "show", "replay", "drop"] as const;
-export type Verb = (typeof VERBS)[number];
+export type Verb = "status" | "list" | "show" | "replay" | "drop";
 
 /** A call of `txfeed queue`. */
 export interface QueueCall {
@@ -28,10 +29,11 @@ export interface QueueCall {
 
 /** Where a verb writes. */
 export interface QueueOutput {
-  readonly write: (text: string) => Promise<void>;
+  readonly out: Output;
   /** Reports a line on the standard error. */
   readonly warn: (line: string) => void;
   readonly style: TextStyle;
+  readonly progress: Progress;
 }
 
 /** The methods of an inbox that the command calls. */
@@ -55,15 +57,15 @@ const RUNS: Readonly<Record<Verb, Run>> = { status, list, show, replay: change, 
 export const runVerb: Run = (inbox, call, output) => RUNS[call.verb](inbox, call, output);
 
 async function status(
-  ...[inbox, { isCheck, isJson }, { write, style }]: Parameters<Run>
+  ...[inbox, { isCheck, isJson }, { out, style }]: Parameters<Run>
 ): Promise<number> {
   const found = await inbox.status();
-  await write(isJson ? `${JSON.stringify(found)}\n` : renderStatus(found, style));
+  await out.write(isJson ? `${JSON.stringify(found)}\n` : renderStatus(found, style));
   return isCheck && problemsOf(found).length > 0 ? EXIT.found : EXIT.ok;
 }
 
 async function list(
-  ...[inbox, { filter, isJson }, { write, warn, style }]: Parameters<Run>
+  ...[inbox, { filter, isJson }, { out, warn, style, progress }]: Parameters<Run>
 ): Promise<number> {
   const { limit = TABLE_SIZE, ...unlimited } = filter;
   const selected = { ...filter, limit };
@@ -71,17 +73,18 @@ async function list(
     let shown = 0;
     for await (const page of pagesIn(inbox, selected)) {
       shown += page.length;
-      await write(page.map((delivery) => `${JSON.stringify(delivery)}\n`).join(""));
+      await out.write(page.map((delivery) => `${JSON.stringify(delivery)}\n`).join(""));
+      if (out.isClosed) return EXIT.ok;
     }
     // Without the flag, a program may take the first ones for all.
     const total = filter.limit === undefined && shown === limit ? await inbox.count(unlimited) : 0;
     if (total > shown) warn(shareOf(shown, total));
     return EXIT.ok;
   }
-  const rows = await rowsIn(inbox, selected);
+  const rows = await rowsIn(inbox, selected, progress);
   const total = rows.length < limit ? rows.length : await inbox.count(unlimited);
   const last = total === 0 ? nothingIn(filter) : shareOf(rows.length, total);
-  await write(`${renderTable(rows, style)}${last}\n`);
+  await out.write(`${renderTable(rows, style)}${last}\n`);
   return EXIT.ok;
 }
 
@@ -93,13 +96,13 @@ function shareOf(shown: number, total: number): string {
 }
 
 async function show(
-  ...[inbox, { ids, isJson }, { write, warn, style }]: Parameters<Run>
+  ...[inbox, { ids, isJson }, { out, warn, style }]: Parameters<Run>
 ): Promise<number> {
   const found = await inbox.list({ ids });
   const texts = found.map((delivery) =>
     isJson ? `${JSON.stringify(delivery)}\n` : renderDelivery(delivery, style),
   );
-  await write(texts.join(isJson ? "" : "\n"));
+  await out.write(texts.join(isJson ? "" : "\n"));
   return reportMissing(ids, found, warn);
 }
 
@@ -107,17 +110,19 @@ async function show(
 async function change(
   ...[inbox, { verb, ids, filter, isDryRun, isJson }, output]: Parameters<Run>
 ): Promise<number> {
-  const { write, warn, style } = output;
+  const { out, warn, style, progress } = output;
   const selected = ids.length > 0 ? { ...filter, ids } : filter;
-  const stored = ids.length > 0 ? await rowsIn(inbox, { ids }) : [];
-  const preview = isDryRun ? await rowsIn(inbox, selected) : [];
+  const stored = ids.length > 0 ? await rowsIn(inbox, { ids }, progress) : [];
+  const preview = isDryRun ? await rowsIn(inbox, selected, progress) : [];
   const isReplay = verb === "replay";
+  if (!isDryRun) progress.step(isReplay ? "replaying deliveries" : "dropping deliveries");
   const changed = async () => (isReplay ? inbox.replay(selected) : inbox.drop(selected));
   const count = isDryRun ? preview.length : await changed();
+  progress.clear();
   if (isJson) {
     const would = isDryRun ? { ids: preview.map(({ id }) => id) } : {};
     const missing = missingIn(ids, stored);
-    await write(`${JSON.stringify({ verb, dryRun: isDryRun, count, ...would, missing })}\n`);
+    await out.write(`${JSON.stringify({ verb, dryRun: isDryRun, count, ...would, missing })}\n`);
     return reportMissing(ids, stored, warn);
   }
   const deliveries = counted(count, "delivery", "deliveries");
@@ -128,7 +133,7 @@ async function change(
   const last = count === 0 ? nothingIn(selected) : summary;
   const hidden = preview.length - TABLE_SIZE;
   const more = hidden > 0 ? `  and ${hidden.toLocaleString("en-US")} more\n\n` : "";
-  await write(`${renderTable(preview.slice(0, TABLE_SIZE), style)}${more}${last}\n`);
+  await out.write(`${renderTable(preview.slice(0, TABLE_SIZE), style)}${more}${last}\n`);
   return reportMissing(ids, stored, warn);
 }
 
@@ -148,11 +153,17 @@ async function* pagesIn(
   }
 }
 
-async function rowsIn(inbox: OperatedInbox, filter: DeliveryFilter): Promise<ListedRow[]> {
+async function rowsIn(
+  inbox: OperatedInbox,
+  filter: DeliveryFilter,
+  progress: Progress,
+): Promise<ListedRow[]> {
   const rows: ListedRow[] = [];
   for await (const page of pagesIn(inbox, filter)) {
     rows.push(...page.map(({ body: _body, headers: _headers, ...row }) => row));
+    progress.show(() => `reading: ${counted(rows.length, "delivery", "deliveries")}`);
   }
+  progress.clear();
   return rows;
 }
 

@@ -1,26 +1,82 @@
-import { suggestion } from "../nearest.ts";
-import { type Command, type CommandCall, usageError } from "./command.ts";
-import { formatIn } from "./contract-flags.ts";
+import { type Command, type CommandCall, type CommandVerb, usageError, verbIn } from "./command.ts";
+import { FORMAT_FLAG, formatIn, JSON_FLAG } from "./format.ts";
 import { outputTo } from "./output.ts";
+import { progressOn } from "./progress.ts";
 import { filterIn } from "./queue-filter.ts";
 import { openInbox } from "./queue-inbox.ts";
-import { type QueueCall, runVerb, VERBS, type Verb } from "./queue-verbs.ts";
+import { type QueueCall, runVerb, type Verb } from "./queue-verbs.ts";
 import { styleFor } from "./terminal.ts";
 
+/** The flags of all verbs. */
+const COMMON = ["inbox", "schema", "json", "format"];
 const FILTERS = ["state", "event", "lane", "since", "before", "limit"];
+const CHANGES = [...COMMON, ...FILTERS, "all", "dry-run"];
 
-/** The flags of each verb, besides those of all. */
-const FLAGS_OF: Readonly<Record<Verb, readonly string[]>> = {
-  status: ["check"],
-  list: FILTERS,
-  show: [],
-  replay: [...FILTERS, "all", "dry-run"],
-  drop: [...FILTERS, "all", "dry-run"],
+const TIME_NOTE =
+  "TIME is ISO 8601 (UTC without an offset), or an age such as 90s, 15min, 2h or 7d.";
+
+const VERBS: Readonly<Record<Verb, CommandVerb>> = {
+  status: {
+    positionals: [],
+    summary: "counts deliveries and lanes, and says what needs attention",
+    notes: ["A lane is handled in order. The deliveries of a resource are a lane."],
+    flags: [...COMMON, "check"],
+    examples: [
+      { command: "txfeed queue status --inbox feed.db", does: "show what needs attention" },
+      { command: "txfeed queue status --inbox feed.db --check", does: "exit 1 if something does" },
+    ],
+  },
+  list: {
+    positionals: [],
+    summary: "lists deliveries by id, in order of receipt",
+    notes: [TIME_NOTE],
+    flags: [...COMMON, ...FILTERS],
+    examples: [
+      {
+        command: "txfeed queue list --inbox feed.db --state quarantined --since 2h",
+        does: "list recent failures",
+      },
+      { command: "txfeed queue list --inbox feed.db --json", does: "print a line per delivery" },
+    ],
+  },
+  show: {
+    positionals: ["ID..."],
+    summary: "shows deliveries with headers, body and the reason of their last failure",
+    notes: [],
+    flags: COMMON,
+    examples: [{ command: "txfeed queue show 17 --inbox feed.db", does: "show delivery 17" }],
+  },
+  replay: {
+    positionals: ["[ID...]"],
+    summary: "makes deliveries due now, those in quarantine with all their attempts",
+    notes: [
+      "Filters select only deliveries in quarantine, unless --state selects others.",
+      TIME_NOTE,
+    ],
+    flags: CHANGES,
+    examples: [
+      { command: "txfeed queue replay 17 --inbox feed.db", does: "handle it again" },
+      {
+        command: "txfeed queue replay --inbox feed.db --event transaction.updated --dry-run",
+        does: "change nothing yet",
+      },
+      { command: "txfeed queue replay --inbox feed.db --all", does: "replay the quarantine" },
+    ],
+  },
+  drop: {
+    positionals: ["[ID...]"],
+    summary: "deletes deliveries; the sender may deliver them again",
+    notes: [TIME_NOTE],
+    flags: CHANGES,
+    examples: [
+      { command: "txfeed queue drop 17 --inbox feed.db", does: "delete delivery 17" },
+      {
+        command: "txfeed queue drop --inbox feed.db --state quarantined --before 30d",
+        does: "delete old failures",
+      },
+    ],
+  },
 };
-
-const LIST = new Intl.ListFormat("en-GB");
-
-const COMMON = ["inbox", "schema", "format"];
 
 /** `txfeed queue`: operates the inbox of a receiver. */
 export const queue: Command = {
@@ -28,21 +84,19 @@ export const queue: Command = {
   positionals: ["status|list|show|replay|drop", "[ID...]"],
   summary: "shows the deliveries that a receiver stored, and replays or drops them",
   notes: [
-    "  status          counts deliveries and lanes; a lane is handled in order, such as a resource",
-    "  list            lists deliveries by id, in order of receipt",
-    "  show ID...      shows deliveries with headers, body and the reason of their last failure",
-    "  replay [ID...]  makes deliveries due now, those in quarantine with all their attempts",
-    "                  (filters select only those, unless --state says otherwise)",
-    "  drop [ID...]    deletes deliveries; the sender may deliver them again",
-    "",
     "TARGET is a file (SQLite), postgres://USER@HOST/DATABASE, or pglite:FOLDER. If it contains a",
     "password, put it in TXFEED_INBOX. Postgres needs the package pg or postgres in your project;",
     "PGlite needs its package, and no other program may have the folder open. An inbox in memory",
     "can only be operated in its process, by its methods of the same names.",
-    "TIME is ISO 8601 (UTC without an offset), or an age such as 90s, 15min, 2h or 7d.",
+    TIME_NOTE,
   ],
+  verbs: VERBS,
   flags: {
-    inbox: { type: "string", value: "TARGET", help: "the inbox (default: TXFEED_INBOX)" },
+    inbox: {
+      type: "string",
+      value: "TARGET",
+      help: "SQLite file, postgres://... or pglite:FOLDER (default: TXFEED_INBOX)",
+    },
     schema: { type: "string", value: "NAME", help: "the schema in Postgres (default: txfeed)" },
     state: { type: "string", value: "waiting|quarantined", help: "select by state" },
     event: { type: "string", value: "NAME", help: "select by event, such as transaction.updated" },
@@ -64,23 +118,36 @@ export const queue: Command = {
     },
     "dry-run": { type: "boolean", help: "list what replay or drop would change; change nothing" },
     check: { type: "boolean", help: "exit 1 if status finds a problem, for cron jobs" },
-    format: {
-      type: "string",
-      value: "text|json",
-      help: "output format (default: text); list: NDJSON",
+    json: {
+      ...JSON_FLAG,
+      help: "print JSON: a line per delivery with list and show, else one line",
     },
+    format: FORMAT_FLAG,
   },
+  examples: [
+    { command: "txfeed queue status --inbox feed.db", does: "show what needs attention" },
+    { command: "txfeed queue list --inbox feed.db --state quarantined", does: "list the failures" },
+    {
+      command: "txfeed queue show 17 --inbox feed.db",
+      does: "show a delivery and its last failure",
+    },
+    { command: "txfeed queue replay 17 --inbox feed.db", does: "handle it again" },
+  ],
   run: async (command) => {
     const call = queueCallIn(command, Date.now());
-    const { inbox, close } = await openInbox(command.values, process.env);
+    const progress = progressOn(process.stderr);
+    progress.show(() => "opening the inbox");
+    const { inbox, close } = await openInbox(command.values, process.env).finally(progress.clear);
     try {
       const out = outputTo(process.stdout);
       return await runVerb(inbox, call, {
-        write: out.write,
+        out,
         warn: (line) => console.error(`txfeed: ${line}`),
         style: styleFor(process.stdout),
+        progress,
       });
     } finally {
+      progress.end();
       await close();
     }
   },
@@ -92,18 +159,9 @@ export const queue: Command = {
  * @param now The time from which ages count, in milliseconds since 1970.
  * @throws {TxfeedError} `usage` if a verb, an id or a flag is wrong or does not fit the verb.
  */
-export function queueCallIn({ positionals, values }: CommandCall, now: number): QueueCall {
-  const [word = "", ...words] = positionals;
-  const verb = VERBS.find((one) => one === word);
-  if (!verb) {
-    const advice = suggestion(word, VERBS, `the verbs are ${VERBS.join(", ")}`);
-    throw usageError(queue, `there is no verb "${word}"; ${advice}`);
-  }
-  for (const flag of Object.keys(values)) {
-    if (COMMON.includes(flag) || FLAGS_OF[verb].includes(flag)) continue;
-    const takers = VERBS.filter((one) => FLAGS_OF[one].includes(flag));
-    throw usageError(queue, `--${flag} is for ${LIST.format(takers)}, not for ${verb}`);
-  }
+export function queueCallIn(call: CommandCall, now: number): QueueCall {
+  const { verb, words } = verbIn({ ...queue, verbs: VERBS }, call);
+  const { values } = call;
   const ids = words.map(idIn);
   if (ids.length > 0 && (verb === "status" || verb === "list")) {
     throw usageError(queue, `${verb} takes no ID; txfeed queue show ${ids[0]} shows a delivery`);

@@ -2,7 +2,9 @@ import { formats } from "../contract/formats.ts";
 import type { Endpoint, Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import { type Command, type CommandCall, EXIT, portIn, usageError } from "./command.ts";
 import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
+import { JSON_FLAG, wordIn } from "./format.ts";
 import { outputTo } from "./output.ts";
+import { progressOn } from "./progress.ts";
 import { interrupted, styleFor } from "./terminal.ts";
 
 /** The default port of a sandbox. */
@@ -41,13 +43,32 @@ export const sandbox: Command = {
     },
     networks: NETWORKS_FLAG,
     validate: { type: "boolean", help: "validate each response and delivery against the contract" },
-    json: { type: "boolean", help: "print URLs, accounts and credentials as one line of JSON" },
+    json: { ...JSON_FLAG, help: "print URLs, accounts and credentials as one line of JSON" },
   },
+  examples: [
+    { command: "txfeed sandbox", does: "run the service until Ctrl-C" },
+    {
+      command: "txfeed sandbox --webhook-url http://127.0.0.1:4040",
+      does: "send its deliveries to a receiver",
+    },
+    { command: "txfeed sandbox --data sandbox.db", does: "keep the state in a file" },
+    {
+      command: "txfeed sandbox --clock frozen --now 2026-01-05T09:00:00.000Z",
+      does: "control the time",
+    },
+    { command: "txfeed sandbox --port 0 --json", does: "print the credentials for a program" },
+  ],
   run: async ({ values }) => {
     const options = optionsIn(values);
+    const progress = progressOn(process.stderr);
+    progress.step("starting the sandbox");
     // Loaded on demand: help and usage errors do not need it.
-    const { createSandbox } = await import("../sandbox/index.ts");
-    const running = await createSandbox(options);
+    const running = await import("../sandbox/index.ts")
+      .then(({ createSandbox }) => {
+        progress.step("creating the initial data");
+        return createSandbox(options);
+      })
+      .finally(progress.end);
     const ended = interrupted();
     const endpoints = await running.endpoints();
     const isJson = values.json === true;
@@ -69,8 +90,8 @@ function optionsIn(values: CommandCall["values"]): SandboxOptions {
     host: textIn(values, "host"),
     data: textIn(values, "data"),
     seed: seedIn(values.seed),
-    world: wordIn(values, "world", ["empty", "small", "large"] as const),
-    clock: wordIn(values, "clock", ["real", "frozen"] as const),
+    world: optionalWordIn(values, "world", ["empty", "small", "large"] as const),
+    clock: optionalWordIn(values, "clock", ["real", "frozen"] as const),
     now: timeIn(values.now),
     networks: networksIn(sandbox, values),
     webhooks: urlsIn(values["webhook-url"]),
@@ -90,15 +111,13 @@ function seedIn(value: CommandCall["values"][string]): number | undefined {
   throw usageError(sandbox, `--seed takes a number of at most 15 digits, not "${value}"`);
 }
 
-function wordIn<Word extends string>(
+function optionalWordIn<Word extends string>(
   values: CommandCall["values"],
   flag: string,
   words: readonly Word[],
 ): Word | undefined {
-  const found = words.find((word) => word === values[flag]);
-  if (found || values[flag] === undefined) return found;
-  const known = words.join(", ").replace(/, (?=\w+$)/, " or ");
-  throw usageError(sandbox, `--${flag} takes ${known}, not "${values[flag]}"`);
+  const value = values[flag];
+  return value === undefined ? undefined : wordIn(sandbox, flag, value, words);
 }
 
 function timeIn(value: CommandCall["values"][string]): string | undefined {

@@ -1,6 +1,9 @@
+import { UsageError } from "../errors.ts";
+import { suggestion } from "../nearest.ts";
 import type { VerbDescription } from "../sandbox/control/client.ts";
 import { wrapped } from "../text.ts";
-import { usageError } from "./command.ts";
+import { type Flag, usageError } from "./command.ts";
+import { renderHelp } from "./help.ts";
 
 /** The members of a JSON Schema that decide how an argument is parsed. */
 interface Schema {
@@ -39,8 +42,19 @@ export function paramsIn(verb: VerbDescription, words: readonly string[]): Membe
       throw usageError({ name: "trigger" }, `arguments must be NAME=VALUE, not "${word}"`);
     }
     put(params, path, read(value, typesAt(verb.params, path)), word);
+    refuseMisspelt(verb, name);
   }
   return params;
+}
+
+/** Suggests the nearest argument. Without one, the sandbox reports the unknown argument. */
+function refuseMisspelt(verb: VerbDescription, given: string): void {
+  const names = membersOf(verb.params).map(({ name }) => name);
+  if (names.some((name) => name === given || name.startsWith(`${given}.`))) return;
+  const advice = suggestion(given, names, "");
+  if (advice === "") return;
+  const where = `txfeed trigger ${verb.name} --list`;
+  throw new UsageError(`${verb.name}: ${given}: unknown parameter; ${advice} (see: ${where})`);
 }
 
 function put(members: Members, [name = "", ...rest]: string[], value: unknown, word: string): void {
@@ -91,8 +105,8 @@ export function renderVerbs(verbs: readonly VerbDescription[], dim: Dim): string
   return [
     ...rows,
     "",
-    "Run txfeed trigger SCENARIO --list to describe a scenario,",
-    "txfeed trigger SCENARIO [NAME=VALUE...] to run it.",
+    "Run txfeed trigger VERB --help to describe a verb,",
+    "txfeed trigger VERB [NAME=VALUE...] to run it.",
   ].join("\n");
 }
 
@@ -107,16 +121,61 @@ export function renderVerb(verb: VerbDescription, dim: Dim): string {
   return [`${name}: ${summary}`, ...ids, "", ...rows, "", last].join("\n");
 }
 
+/** Renders the help of a verb. */
+export function renderVerbHelp(
+  verb: VerbDescription,
+  flags: Readonly<Record<string, Flag>>,
+): string {
+  const { name, summary, params } = verb;
+  const members = membersOf(params);
+  const call = `txfeed trigger ${name}`;
+  const needed = members.filter(({ isRequired }) => isRequired);
+  const other = members.find(({ isRequired, sample }) => !isRequired && sample !== undefined);
+  const lineOf = (given: readonly Member[]) =>
+    [call, ...given.map((one) => `${one.name}=${one.sample}`)].join(" ");
+  return renderHelp(
+    {
+      ...{ name, summary, flags, positionals: ["[NAME=VALUE...]"] },
+      arguments: members.map((one) => [one.name, one.takes]),
+      examples: [
+        { command: lineOf(needed), does: "run it with the defaults" },
+        ...(other ? [{ command: lineOf([...needed, other]), does: `set ${other.name}` }] : []),
+      ],
+    },
+    call,
+  );
+}
+
+/** An argument of a verb. */
+interface Member {
+  readonly name: string;
+  /** Its possible values. */
+  readonly takes: string;
+  readonly isRequired: boolean;
+  /** A value for examples; undefined for a text, which may be an id. */
+  readonly sample: string | undefined;
+}
+
 /** The members that a verb takes: the name of each argument and its possible values. */
-function membersOf(
-  { properties = {}, required = [] }: Schema,
-  within = "",
-): { readonly name: string; readonly takes: string }[] {
+function membersOf({ properties = {}, required = [] }: Schema, within = ""): Member[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     if (schema.properties) return membersOf(schema, `${within}${name}.`);
-    const takes = required.includes(name) ? `${valuesOf(schema)}, required` : valuesOf(schema);
-    return [{ name: within + name, takes }];
+    const isRequired = required.includes(name);
+    const takes = isRequired ? `${valuesOf(schema)}, required` : valuesOf(schema);
+    return [{ name: within + name, takes, isRequired, sample: sampleOf(schema) }];
   });
+}
+
+const SAMPLES: Readonly<Record<string, string>> = { number: "12.5", integer: "2", boolean: "true" };
+
+function sampleOf(schema: Schema): string | undefined {
+  const [word] = schema.enum ?? [];
+  return (
+    word ??
+    typesOf(schema)
+      .map((type) => SAMPLES[type])
+      .find((sample) => sample !== undefined)
+  );
 }
 
 function valuesOf(schema: Schema): string {

@@ -4,42 +4,54 @@ import type { Control, Outcome, VerbDescription } from "../sandbox/control/clien
 import { ControlError, createControlClient } from "../sandbox/control/client.ts";
 import { counted, printable } from "../text.ts";
 import { type Command, EXIT, usageError } from "./command.ts";
+import { JSON_FLAG } from "./format.ts";
 import { outputTo } from "./output.ts";
 import { SANDBOX_PORT } from "./sandbox.ts";
 import { styleFor } from "./terminal.ts";
-import { paramsIn, renderVerb, renderVerbs } from "./trigger-verbs.ts";
+import { paramsIn, renderVerb, renderVerbHelp, renderVerbs } from "./trigger-verbs.ts";
 
 const DEFAULT_URL = `http://127.0.0.1:${SANDBOX_PORT}`;
 
 /** `txfeed trigger`: triggers an event in a running sandbox. */
 export const trigger: Command = {
   name: "trigger",
-  positionals: ["[SCENARIO]", "[NAME=VALUE...]"],
+  positionals: ["[VERB]", "[NAME=VALUE...]"],
   summary: "triggers an event in a running sandbox, such as a purchase",
   notes: [
+    "Without VERB, it lists the verbs. txfeed trigger VERB --help describes one.",
     "Arguments have the names that --list shows: amount=12.5 merchant.mcc=5411. Lists are JSON.",
     "Omitted arguments get defaults; an omitted id means the most recent applicable resource.",
   ],
   flags: {
     url: { type: "string", value: "URL", help: `URL of the sandbox (default: ${DEFAULT_URL})` },
-    list: { type: "boolean", help: "list the scenarios with their arguments; needs no sandbox" },
-    json: { type: "boolean", help: "print the result as one line of JSON" },
+    list: { type: "boolean", help: "list the verbs with their arguments; needs no sandbox" },
+    json: JSON_FLAG,
   },
-  run: async ({ positionals: [scenario, ...words], values }) => {
+  examples: [
+    { command: "txfeed trigger --list", does: "list the verbs" },
+    { command: "txfeed trigger purchase --list", does: "list the arguments of a verb" },
+    { command: "txfeed trigger purchase amount=12.5", does: "make a purchase of 12.50" },
+    { command: "txfeed trigger bank-post --json", does: "post it at the bank, for a program" },
+  ],
+  helpOf: async (name) => {
+    const verb = (await ownVerbs()).find((one) => one.name === name);
+    return verb && renderVerbHelp(verb, trigger.flags);
+  },
+  run: async ({ positionals: [name, ...words], values }) => {
     const url = controlUrlOf(String(values.url ?? DEFAULT_URL));
     const control = createControlClient(url);
-    const isList = values.list === true || scenario === undefined;
+    const isList = values.list === true || name === undefined;
     const verbs = isList ? await ownVerbs() : await verbsOf(control, url);
-    const found = verbs.filter(({ name }) => scenario === undefined || name === scenario);
-    if (found.length === 0 && scenario !== undefined) {
-      const known = verbs.map(({ name }) => name);
-      const advice = suggestion(scenario, known, `the scenarios are ${known.join(", ")}`);
-      throw usageError(trigger, `there is no scenario "${scenario}"; ${advice}`);
+    const found = verbs.filter((one) => name === undefined || one.name === name);
+    if (found.length === 0 && name !== undefined) {
+      const known = verbs.map((one) => one.name);
+      const advice = suggestion(name, known, `the verbs are ${known.join(", ")}`);
+      throw usageError(trigger, `there is no verb "${name}"; ${advice}`);
     }
     const [verb] = found;
     const done = isList || verb === undefined ? found : await run(control, verb, words);
     if (!done) return EXIT.found;
-    const render = () => ("verb" in done ? renderOutcome(done) : renderList(done, scenario));
+    const render = () => ("verb" in done ? renderOutcome(done) : renderList(done, name));
     await outputTo(process.stdout).write(`${values.json ? JSON.stringify(done) : render()}\n`);
     return EXIT.ok;
   },
@@ -124,8 +136,8 @@ function shown(value: unknown): string {
   return values.length === 0 ? "none" : values.join(" ");
 }
 
-function renderList(verbs: readonly VerbDescription[], scenario: string | undefined): string {
+function renderList(verbs: readonly VerbDescription[], name: string | undefined): string {
   const { dim } = styleFor(process.stdout);
   const [verb] = verbs;
-  return scenario !== undefined && verb ? renderVerb(verb, dim) : renderVerbs(verbs, dim);
+  return name !== undefined && verb ? renderVerb(verb, dim) : renderVerbs(verbs, dim);
 }

@@ -1,15 +1,18 @@
 import { type EventName, eventNames } from "../contract/index.ts";
 import { suggestion } from "../nearest.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
-import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
+import { networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { readBare, readEnvelope } from "./envelope.ts";
 import { FindingGroups, Unreadable } from "./finding-groups.ts";
 import { renderReport } from "./findings-report.ts";
+import { FORMAT_FLAG, formatIn, JSON_LINES_FLAG } from "./format.ts";
 import { completeDocument, type Input, inputsNamed, type Line, linesIn } from "./input.ts";
-import { type Output, outputTo } from "./output.ts";
+import { isFile, type Output, outputTo } from "./output.ts";
+import { type Progress, progressOn } from "./progress.ts";
 import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif.ts";
-import { type Progress, progressOn, styleFor } from "./terminal.ts";
+import { styleFor } from "./terminal.ts";
 import {
+  countingText,
   renderTally,
   Tally,
   type Validation,
@@ -30,7 +33,21 @@ export const validate: Command = {
     event: { type: "string", value: "NAME", help: "read each FILE as one body of this event" },
     ...REPORT_FLAGS,
     sarif: SARIF_FLAG,
+    json: JSON_LINES_FLAG,
+    format: FORMAT_FLAG,
   },
+  examples: [
+    { command: "txfeed validate capture.ndjson", does: "validate each payload of a capture" },
+    { command: "txfeed validate --json capture.ndjson", does: "print a result per payload" },
+    {
+      command: "txfeed validate --event transaction.updated body.json",
+      does: "validate one bare payload",
+    },
+    {
+      command: "txfeed validate --sarif findings.sarif capture.ndjson",
+      does: "write a file for code scanning",
+    },
+  ],
   run: async ({ positionals, values }) => {
     const options = {
       networks: networksIn(validate, values),
@@ -43,12 +60,12 @@ export const validate: Command = {
     const out = outputTo(process.stdout);
     const printed = isJson ? jsonReport(inputs, out) : textReport(inputs, out);
     const report = sarif ? withSarif(printed, sarif) : printed;
-    // With JSON, the lines themselves show the progress.
-    const progress = progressOn(isJson ? undefined : process.stderr);
+    // On a terminal, or in a pipe to one, the lines of JSON show the progress.
+    const progress = progressOn(isJson && !isFile(process.stdout) ? undefined : process.stderr);
     try {
       return await validateAll(inputs, event, options, { ...report, progress });
     } finally {
-      progress.clear();
+      progress.end();
     }
   },
 };
@@ -88,11 +105,11 @@ async function validateAll(
         tally.add(validation);
         report.add(input, line, validation);
       }
-      report.progress.show(tally.payloads);
+      report.progress.show(countingText(tally.payloads, "payload"));
       if (!(await report.flush())) return statusOf(tally);
     }
   }
-  report.progress.clear();
+  report.progress.end();
   await report.end(tally);
   return statusOf(tally);
 }

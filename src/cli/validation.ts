@@ -83,6 +83,18 @@ export class Tally {
   }
 }
 
+/** The progress of reading: "12,000 payloads, 100,000/s". */
+export function countingText(
+  count: number,
+  one: string,
+  many = `${one}s`,
+): (elapsedMs: number) => string {
+  return (elapsedMs) => {
+    const perSecond = Math.round((count / Math.max(elapsedMs, 1)) * 1_000).toLocaleString("en-US");
+    return `${counted(count, one, many)}, ${perSecond}/s`;
+  };
+}
+
 /** Renders a tally: "12 payloads: 10 ok, 2 with errors, 0 with warnings, 3 notices". */
 export function renderTally(
   tally: Tally,

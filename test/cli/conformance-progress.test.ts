@@ -6,7 +6,7 @@ function terminal(isTTY: boolean, columns = 80) {
   const written: string[] = [];
   const clock = { ms: 0 };
   const screen = { isTTY, columns, write: (text: string) => written.push(text) };
-  return { written, clock, progress: runProgressOn(screen, () => clock.ms) };
+  return { written, clock, progress: runProgressOn(screen, () => clock.ms, {}) };
 }
 
 const LINE = "\r\u001b[K";
@@ -20,7 +20,7 @@ test("rewrites one line with the progress, and clears it at the end", () => {
   progress.noteEvidence(delivery);
   clock.ms = 1_200;
   progress.noteCheck(CHECK);
-  progress.clear();
+  progress.end();
   expect(written).toEqual([`${LINE}3 of 200 checks, 1 request, 1 delivery, 1.2 s, PAGE-11`, LINE]);
 });
 
@@ -28,7 +28,7 @@ test("truncates the line to the width of the terminal", () => {
   const { written, clock, progress } = terminal(true, 20);
   clock.ms = 200;
   progress.noteCheck(CHECK);
-  progress.clear();
+  progress.end();
   expect(written[0]).toBe(`${LINE}3 of 200 checks, 0…`);
 });
 
@@ -36,6 +36,6 @@ test("writes nothing if the output is not a terminal", () => {
   const { written, clock, progress } = terminal(false);
   clock.ms = 1_000;
   progress.noteCheck(CHECK);
-  progress.clear();
+  progress.end();
   expect(written).toEqual([]);
 });

@@ -58,12 +58,16 @@ test("init refuses to overwrite a file without --force", async () => {
 const CREDENTIALS = ["--account-id", "a", "--client-id", "c", "--client-secret", "s"];
 
 test.each([
-  [["build"], 'there is no action "build"; use init or check'],
+  [["build"], 'there is no verb "build"; the verbs are init, check'],
+  [["chek"], 'there is no verb "chek"; did you mean "check"?'],
   [["init", "driver.ts"], 'FILE must end in .mjs or .js, not "driver.ts"'],
-  [["init", "--account-id", "a"], "init takes no --account-id"],
+  [["init", "--account-id", "a"], "--account-id is for check, not for init"],
   [["check", "http://127.0.0.1:1"], "check requires --driver MODULE"],
   [["check", "--driver", "sandbox"], "BASE_URL is missing"],
-  [["check", "http://127.0.0.1:1", "--force", "--driver", "sandbox"], "check takes no --force"],
+  [
+    ["check", "http://127.0.0.1:1", "--force", "--driver", "sandbox"],
+    "--force is for init, not for check",
+  ],
   [
     ["check", "http://127.0.0.1:1", ...CREDENTIALS, "--driver", "./no-such.mjs"],
     "there is no such file or package",
@@ -91,8 +95,8 @@ test("check tries each verb, and says what the missing ones would decide", async
   await writeFile(file, some("subscribe, unsubscribe, settle, enroll, clearSca"));
   const good = await check();
   expect(good).toMatchObject({ status: 0, stderr: "" });
-  expect(good.stdout).toMatch(/^\+ enroll +\d+ ms {2}\{ subscriptionId, cardId, last4 \} /m);
-  expect(good.stdout).toMatch(/^- upgrade .*SUB-06/m);
+  expect(good.stdout).toMatch(/^✓ enroll +\d+ ms {2}\{ subscriptionId, cardId, last4 \} /m);
+  expect(good.stdout).toMatch(/^· upgrade .*SUB-06/m);
   expect(good.stdout).toMatch(/\n5 verbs work, \d+ missing\n$/);
 
   await writeFile(file, `${imported}export default { enroll: async () => ({ cardId: 5 }) };`);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readCall } from "../../src/cli/command.ts";
+import { progressOn } from "../../src/cli/progress.ts";
 import { queue, queueCallIn } from "../../src/cli/queue.ts";
 import { runVerb } from "../../src/cli/queue-verbs.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
@@ -30,9 +31,13 @@ export function parsed(...args: string[]) {
 export async function call<Tx>(inbox: Inbox<Tx>, ...args: string[]) {
   let [stdout, stderr] = ["", ""];
   const status = await runVerb(inbox, parsed(...args), {
-    write: async (text) => {
-      stdout += text;
+    out: {
+      isClosed: false,
+      write: async (text) => {
+        stdout += text;
+      },
     },
+    progress: progressOn(undefined),
     warn: (line) => {
       stderr += `${line}\n`;
     },

@@ -55,7 +55,7 @@ test.each([[[]], [["--list"]]])("%j lists every verb, in 80 columns", async (arg
   }
 });
 
-test("--list of a scenario describes only that one", async () => {
+test("--list of a verb describes only that one", async () => {
   const before = await sandbox.status();
   const { stdout } = await trigger("purchase", "--list");
   expect(stdout).toMatch(/^purchase: makes a purchase with a card\n {2}WHK-05 /);
@@ -91,7 +91,10 @@ test.each<[string, string, string]>([
 });
 
 test.each<[string[], string]>([
-  [["frobnicate"], 'there is no scenario "frobnicate"; the scenarios are purchase, clear'],
+  [["frobnicate"], 'there is no verb "frobnicate"; the verbs are purchase, clear'],
+  [["puchase"], 'there is no verb "puchase"; did you mean "purchase"?'],
+  [["purchase", "amuont=1"], 'purchase: amuont: unknown parameter; did you mean "amount"?'],
+  [["purchase", "merchant.mc=1"], "purchase: merchant.mc: unknown parameter; did you mean"],
   [["enroll", "frob=1"], "enroll: frob: unknown parameter"],
   [
     ["purchase", "amount=much"],
