@@ -30,10 +30,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 
+/** A space that a line may end at: not the one between a number and its unit. */
+const BREAK = / (?!(?<=\d )(?:ms|s|min|h)\b)/;
+
 /** Wraps a text at `width` characters. A longer word gets a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of text.split(BREAK)) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + word.length <= width) {
       lines[lines.length - 1] = `${last} ${word}`;

@@ -1,5 +1,6 @@
 import type { DeliveryFilter } from "../webhooks/index.ts";
 import { type CommandCall, usageError } from "./command.ts";
+import { wordIn } from "./format.ts";
 
 const COMMAND = { name: "queue" };
 
@@ -27,19 +28,13 @@ export function filterIn(values: CommandCall["values"], now: number): DeliveryFi
     Record<string, string | undefined>
   >;
   return {
-    ...(state !== undefined && { state: stateIn(state) }),
+    ...(state !== undefined && { state: wordIn(COMMAND, "state", state, STATES) }),
     ...(event !== undefined && { event: textIn("event", event) }),
     ...(lane !== undefined && { lane: textIn("lane", lane) }),
     ...(since !== undefined && { since: timeIn("since", since, now) }),
     ...(before !== undefined && { before: timeIn("before", before, now) }),
     ...(limit !== undefined && { limit: limitIn(limit) }),
   };
-}
-
-function stateIn(value: string): "waiting" | "quarantined" {
-  const state = STATES.find((one) => one === value);
-  if (state) return state;
-  throw usageError(COMMAND, `--state takes waiting or quarantined, not "${value}"`);
 }
 
 /** An empty value is that of a variable that is not set. */

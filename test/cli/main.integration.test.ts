@@ -20,6 +20,7 @@ test.each<[string[], string]>([
     `unknown option "--strct"; did you mean "--strict"? (see: txfeed validate`,
   ],
   [["listen", "--otu", "x"], `unknown option "--otu"; did you mean "--out"?`],
+  [["validate", "-json"], `unknown option "-json"; did you mean "--json"? (see: txfeed validate`],
   [["mock", "--hlep"], `unknown option "--hlep"; did you mean "--help"?`],
   [["conformance"], "BASE_URL is missing"],
   [["conformance", CLOSED_URL, "more"], 'unexpected argument "more"'],
@@ -95,7 +96,9 @@ test.each([["--help"], ["--version"], ["validate", "--help"]])(
   },
 );
 
-test.each(["validate", "history", "conformance --list", "--help"])(
+const QUIET = ["history", "conformance --list --json", "trigger --list", "driver --help"];
+
+test.each(["validate", "conformance --list", "--help", ...QUIET])(
   "a reader of txfeed %s that closes early gets no error",
   async (words) => {
     const line = `{"headers":{"webhook-event-type":"transaction.updated"},"body":{}}`;
@@ -105,6 +108,14 @@ test.each(["validate", "history", "conformance --list", "--help"])(
     expect(String(stderr)).toBe("");
   },
 );
+
+test("a reader of the standard error that closes early changes no exit status", () => {
+  // It logs that --writes has no effect, and then that the target is unreachable.
+  const args = `conformance ${CLOSED_URL} --profile mock --writes`;
+  const program = `sleep 0.2; ${process.execPath} ${ROOT}bin/txfeed.ts ${args}`;
+  const script = `(${program}) 2>&1 >/dev/null | true; echo \${PIPESTATUS[0]}`;
+  expect(String(spawnSync("bash", ["-c", script]).stdout)).toBe("3\n");
+});
 
 test("an uncaught exception is one line", async () => {
   const late = "data:text/javascript,setTimeout(() => { throw new Error('late') }, 500)";
@@ -130,6 +141,20 @@ test("--version prints the version of the package", async () => {
   expect(await txfeed("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
+test.each([
+  [["help"], ["--help"]],
+  [
+    ["help", "validate"],
+    ["validate", "--help"],
+  ],
+  [
+    ["help", "queue", "list"],
+    ["queue", "list", "--help"],
+  ],
+])("txfeed %j is the same as txfeed %j", async (short, long) => {
+  expect(await txfeed(...short)).toEqual(await txfeed(...long));
+});
+
 test("the program without a command prints the overview and gives exit 2", async () => {
   const { status, stdout, stderr } = await txfeed();
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -144,6 +169,8 @@ test.each([
   [["validate", "--help"], "usage: txfeed validate [FILE...] [FLAGS]"],
   [["history", "--help"], "usage: txfeed history [FILE] [FLAGS]"],
   [["listen", "--help"], "usage: txfeed listen [FLAGS]"],
+  [["queue", "replay", "--help"], "usage: txfeed queue replay [ID...] [FLAGS]"],
+  [["trigger", "purchase", "--help"], "usage: txfeed trigger purchase [NAME=VALUE...] [FLAGS]"],
 ])("txfeed %j shows help, within 100 columns, and exits 0", async (args, usage) => {
   const { status, stdout, stderr } = await txfeed(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

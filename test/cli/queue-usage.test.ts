@@ -18,6 +18,7 @@ test.each<[string[], string]>([
   [["show", "7", "--state", "waiting"], "--state is for list, replay and drop, not for show"],
   [["list", "--check"], "--check is for status, not for list"],
   [["list", "--sate", "x"], 'unknown option "--sate"; did you mean "--state"?'],
+  [["list", "--state", "waitng"], 'not "waitng"; did you mean "waiting"?'],
   [["list", "--state", "handled"], '--state takes waiting or quarantined, not "handled"'],
   [["drop", "--event", ""], "--event is empty"],
   [["drop", "--lane", ""], "--lane is empty"],

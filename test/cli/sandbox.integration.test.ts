@@ -14,6 +14,7 @@ test.each<[string[], string]>([
   [["--port", "http"], '--port takes a number from 0 to 65535, not "http"'],
   [["--seed=-1"], '--seed takes a number of at most 15 digits, not "-1"'],
   [["--seed", "1e3"], '--seed takes a number of at most 15 digits, not "1e3"'],
+  [["--world", "lagre"], 'not "lagre"; did you mean "large"?'],
   [["--world", "huge"], '--world takes empty, small or large, not "huge"'],
   [["--clock", "slow"], '--clock takes real or frozen, not "slow"'],
   [["--now", "tomorrow"], '--now takes a time such as 2026-01-05T09:00:00.000Z, not "tomorrow"'],

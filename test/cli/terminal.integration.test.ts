@@ -3,12 +3,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { scenario } from "../../src/fixtures/index.ts";
+import { ROOT } from "../document.ts";
 import { TXFEED } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** The program `script` of util-linux runs a command on a pseudo terminal. */
 const hasTerminal = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 const SKIPPED = "(skipped without util-linux)";
+
+const DOCUMENT = join(ROOT, "generated/openapi.json");
 
 const dir = tempDir();
 const LINE = "\r\u001b[K";
@@ -51,6 +54,7 @@ test.skipIf(!hasTerminal).each([
   ["txfeed validate large.ndjson", / payloads, [\d,]+\/s/],
   ["txfeed validate --json large.ndjson", / payloads, [\d,]+\/s/],
   ["txfeed history --json large.ndjson", / deliveries, [\d,]+\/s/],
+  [`txfeed breaks ${DOCUMENT} ${DOCUMENT}`, /loading.*reading .*comparing/s],
 ])(`%s shows progress on the terminal, and erases it ${SKIPPED}`, (command, text) => {
   const { status, screen } = onTerminal(`${command} > out.txt`);
   expect(status).toBe(0);
