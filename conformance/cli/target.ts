@@ -198,6 +198,6 @@ function addressOf(name: string): string {
     const near = createRequire(join(process.cwd(), "package.json"));
     return pathToFileURL(near.resolve(name)).href;
   } catch {
-    throw new Error("there is no such file or package");
+    throw new Error("there is no such file or package; txfeed driver init writes a skeleton");
   }
 }

@@ -14,6 +14,7 @@ const run = promisify(execFile);
 
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+@[\w.^~-]+$/;
 const NOT_OPENAPI = "is not an OpenAPI document";
+const COMPARED = "breaks compares OpenAPI 3.1";
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -100,13 +101,13 @@ async function parseReference(reference: string, file: string | Document): Promi
   } catch (error) {
     const why = oneLine(reasonOf(error));
     const isOther = /is not a valid (JSON Schema|OpenAPI API definition)$/i.test(why);
-    const problem = isOther ? NOT_OPENAPI : `can't be read: ${why}`;
+    const problem = isOther ? `${NOT_OPENAPI}; ${COMPARED}` : `can't be read: ${why}`;
     throw new UsageError(`${reference} ${problem}`);
   }
   const { openapi } = document;
   if (typeof openapi !== "string" || !openapi.startsWith("3.1.")) {
     const problem = openapi === undefined ? NOT_OPENAPI : `is OpenAPI ${String(openapi)}`;
-    throw new UsageError(`${reference} ${problem}; breaks compares OpenAPI 3.1`);
+    throw new UsageError(`${reference} ${problem}; ${COMPARED}`);
   }
   try {
     // swagger-parser replaces references in its argument.

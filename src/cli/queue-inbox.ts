@@ -57,7 +57,7 @@ export async function openInbox(
 
 async function openFile(path: string): Promise<OpenedInbox> {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw new FileError(`${path} does not exist`);
+  if (!found) throw new FileError(`${path} does not exist; a receiver creates it when it starts`);
   if (found.isDirectory())
     throw new FileError(`${path} is a folder; write pglite:${path} for PGlite`);
   const [{ DatabaseSync }, { sqliteInbox }] = await Promise.all([

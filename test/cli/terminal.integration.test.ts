@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { scenario } from "../../src/fixtures/index.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";
-import { TXFEED } from "../support/program.ts";
+import { start, TXFEED } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** The program `script` of util-linux runs a command on a pseudo terminal. */
@@ -20,21 +21,27 @@ const GREEN = "\u001b[32m";
 const variables = { TERM: "xterm", NO_COLOR: "", FORCE_COLOR: "" };
 
 /** Runs a shell command with `txfeed` on a pseudo terminal. Returns what the terminal got. */
-function onTerminal(command: string, env: NodeJS.ProcessEnv = {}) {
+async function onTerminal(command: string, env: NodeJS.ProcessEnv = {}) {
   const line = command.replace("txfeed", `${process.execPath} ${TXFEED}`);
-  const { stdout, status } = spawnSync("script", ["-qec", line, "/dev/null"], {
+  const program = start("script", ["-qec", line, "/dev/null"], {
     cwd: dir,
-    env: { ...process.env, ...variables, ...env },
+    env: { ...variables, ...env },
   });
-  return { status, screen: String(stdout) };
+  const { status, stdout } = await program.ended;
+  return { status, screen: stdout };
 }
 
+let sandbox: Sandbox;
+
 beforeAll(async () => {
+  sandbox = await createSandbox({ port: 0 });
   const lines = scenario("everything-at-once").map((one) => JSON.stringify(one));
   const small = `${lines.join("\n")}\n`;
   writeFileSync(join(dir, "small.ndjson"), small);
   writeFileSync(join(dir, "large.ndjson"), small.repeat(2_000));
 });
+
+afterAll(() => sandbox?.close());
 
 test.skipIf(!hasTerminal).each<[boolean, string, NodeJS.ProcessEnv]>([
   [true, "txfeed validate small.ndjson", {}],
@@ -44,8 +51,8 @@ test.skipIf(!hasTerminal).each<[boolean, string, NodeJS.ProcessEnv]>([
   [false, "txfeed validate small.ndjson | cat", {}],
   [true, "txfeed validate small.ndjson | cat", { FORCE_COLOR: "1" }],
   [false, "txfeed validate --json small.ndjson", { FORCE_COLOR: "1" }],
-])(`colours are %s: %s %j ${SKIPPED}`, (expected, command, env) => {
-  const { status, screen } = onTerminal(command, env);
+])(`colours are %s: %s %j ${SKIPPED}`, async (expected, command, env) => {
+  const { status, screen } = await onTerminal(command, env);
   expect(status).toBe(0);
   expect(screen.includes(GREEN)).toBe(expected);
 });
@@ -55,8 +62,8 @@ test.skipIf(!hasTerminal).each([
   ["txfeed validate --json large.ndjson", / payloads, [\d,]+\/s/],
   ["txfeed history --json large.ndjson", / deliveries, [\d,]+\/s/],
   [`txfeed breaks ${DOCUMENT} ${DOCUMENT}`, /loading.*reading .*comparing/s],
-])(`%s shows progress on the terminal, and erases it ${SKIPPED}`, (command, text) => {
-  const { status, screen } = onTerminal(`${command} > out.txt`);
+])(`%s shows progress on the terminal, and erases it ${SKIPPED}`, async (command, text) => {
+  const { status, screen } = await onTerminal(`${command} > out.txt`);
   expect(status).toBe(0);
   expect(screen).toMatch(text);
   expect(screen.startsWith(LINE)).toBe(true);
@@ -64,12 +71,33 @@ test.skipIf(!hasTerminal).each([
   expect(readFileSync(join(dir, "out.txt"), "utf8")).not.toContain(LINE);
 });
 
+test.skipIf(!hasTerminal)(`a run, its report and a trial show progress ${SKIPPED}`, async () => {
+  const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
+  const env = {
+    TXFEED_ACCOUNT_ID: accountId,
+    TXFEED_CLIENT_ID: clientId,
+    TXFEED_CLIENT_SECRET: clientSecret,
+  };
+  const runs: [string, RegExp][] = [
+    ["conformance BASE_URL --only PAGE --evidence run.ndjson", /\d+ of \d+ checks, \d+ requests/],
+    ["report run.ndjson", /\d+ of \d+ checks/],
+    ["driver check BASE_URL --driver sandbox", /reaching the target|calling [a-zA-Z]+/],
+  ];
+  for (const [command, text] of runs) {
+    const line = command.replace("BASE_URL", sandbox.baseUrl);
+    const { status, screen } = await onTerminal(`txfeed ${line} > out.txt`, env);
+    expect([command, status]).toEqual([command, 0]);
+    expect(screen).toMatch(text);
+    expect(screen.endsWith(LINE)).toBe(true);
+  }
+});
+
 test.skipIf(!hasTerminal).each([
   ["txfeed validate --json large.ndjson | tail -1", {}],
   ["txfeed validate large.ndjson 2> errors.txt", {}],
   ["txfeed history large.ndjson", { TERM: "dumb" }],
-])(`%s shows no progress %j ${SKIPPED}`, (command, env) => {
-  const { status, screen } = onTerminal(command, env);
+])(`%s shows no progress %j ${SKIPPED}`, async (command, env) => {
+  const { status, screen } = await onTerminal(command, env);
   expect(status).toBe(0);
   expect(screen).not.toContain(LINE);
   if (command.includes("errors.txt"))

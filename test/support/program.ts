@@ -36,7 +36,9 @@ export function start(
   args: readonly string[],
   { input, cwd, env }: ProgramOptions = {},
 ): Program {
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
+  // It would colour the output.
+  const { FORCE_COLOR: _, ...inherited } = process.env;
+  const child = spawn(command, args, { cwd, env: { ...inherited, ...env } });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text) => {

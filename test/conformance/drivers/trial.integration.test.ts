@@ -133,3 +133,19 @@ test("an interrupted trial reports what it has tried", async () => {
   expect(calls.map(({ verb }) => verb).at(-2)).toBe("authorize");
   expect(calls.at(-1)?.verb).toBe("unsubscribe");
 });
+
+test("a trial announces each verb before it calls it", async () => {
+  const events: string[] = [];
+  await tried((driver) => driver, {
+    onTrying: (verb) => void events.push(`trying ${verb}`),
+    onTried: ({ verb }) => void events.push(`tried ${verb}`),
+  });
+  // The run itself calls the verbs of the subscription.
+  const [first, ...others] = events;
+  expect([first, others.pop()]).toEqual(["tried subscribe", "tried unsubscribe"]);
+  expect(others.length).toBeGreaterThan(20);
+  for (const [at, event] of others.entries()) {
+    if (at % 2 === 0) expect(others[at + 1]).toBe(event.replace("trying", "tried"));
+  }
+  expect(others[0]).toMatch(/^trying /);
+});
