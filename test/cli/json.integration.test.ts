@@ -91,7 +91,12 @@ test("conformance --list --json lists the catalogue", async () => {
   const args = ["--list", "--claims", "--only", "PAGE-11,SDK-01", "--json"];
   // In the order of the catalogue.
   const [second, first] = documentIn((await txfeed("conformance", ...args)).stdout).requirements;
-  expect(first).toMatchObject({ id: "PAGE-11", group: "PAGE", derived: false, checks: ["http"] });
+  expect(first).toMatchObject({
+    id: "PAGE-11",
+    group: "PAGE",
+    derived: false,
+    checks: ["http", "driven"],
+  });
   const expected = Object.entries(claims).filter(([, one]) => one.requirement === "PAGE-11");
   expect(first.claims).toMatchObject(
     expected.map(([id, { text, at, situations }]) => ({ id, text, at, situations })),
