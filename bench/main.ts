@@ -12,7 +12,7 @@ import { coldStart } from "./cold-start.ts";
 import { fleet } from "./fleet/section.ts";
 import { history } from "./history/section.ts";
 import { matching } from "./matching.ts";
-import { installPackages } from "./packages.ts";
+import { setup as installPackages } from "./packages.ts";
 import { receiver } from "./receiver/section.ts";
 import { rejecting } from "./rejecting.ts";
 import { renderTable, renderTargets, type Target } from "./report.ts";

@@ -1,0 +1,76 @@
+/**
+ * `npm run docs`: builds the documentation site into `site/dist/site` (or `--out FOLDER`). With
+ * `--serve` it then serves the site on loopback, with a sandbox that the OpenAPI page can call.
+ */
+import { relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { runScript, ScriptError } from "../scripts/run-script.ts";
+import { UsageError } from "../src/errors.ts";
+import { deadLinks } from "./links.ts";
+import { setup as installPackages } from "./packages.ts";
+
+const FOLDER = fileURLToPath(new URL(".", import.meta.url));
+const DEFAULT_PORT = 4030;
+
+const FLAGS = {
+  out: {
+    type: "string",
+    value: "FOLDER",
+    help: "write the site to FOLDER (default: site/dist/site)",
+  },
+  base: { type: "string", value: "PATH", help: "the path below which it is served (default: /)" },
+  serve: { type: "boolean", help: "serve the site with a sandbox until Ctrl-C" },
+  port: {
+    type: "string",
+    value: "N",
+    help: `port of --serve, 0 for a free one (default: ${DEFAULT_PORT})`,
+  },
+} as const;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: FLAGS });
+  const out = resolve(values.out ?? `${FOLDER}dist/site`);
+  const base = baseIn(values.base ?? "/");
+  const port = portIn(values.port ?? String(DEFAULT_PORT));
+  await installPackages();
+  const { buildSite } = await import("./build.ts");
+  const start = performance.now();
+  const pages = await buildSite({ out, base });
+  const dead = deadLinks(out, base);
+  if (dead.length > 0) {
+    throw new ScriptError([...dead, `docs: ${dead.length} links lead nowhere`]);
+  }
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${pages.length} pages in ${seconds} s: ${relative(process.cwd(), out)}`);
+  return values.serve ? serveUntilInterrupted(out, port) : 0;
+}
+
+async function serveUntilInterrupted(out: string, port: number): Promise<number> {
+  const [{ serveSite }, { createSandbox }, { interrupted }] = await Promise.all([
+    import("./serve.ts"),
+    import("../src/sandbox/index.ts"),
+    import("../src/cli/terminal.ts"),
+  ]);
+  const ended = interrupted();
+  const sandbox = await createSandbox();
+  const server = await serveSite(out, port, sandbox);
+  console.log(`serving it on ${server.url}; stop with Ctrl-C`);
+  await ended;
+  await server.close();
+  await sandbox.close();
+  return 0;
+}
+
+function baseIn(text: string): string {
+  if (/^\/([\w.-]+\/)*$/.test(text)) return text;
+  throw new UsageError(`--base must start and end with a slash, such as /txfeed/; got ${text}`);
+}
+
+function portIn(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`--port must be a number from 0 to 65535; got ${text}`);
+}
+
+await runScript({ name: "docs", summary: "builds the documentation site", flags: FLAGS }, main);

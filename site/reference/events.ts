@@ -1,0 +1,79 @@
+import { eventNames } from "../../generated/events.ts";
+import { STATE_TABLES } from "../../scripts/generate/state-diagrams.ts";
+import type { Transition } from "../../src/model/state-machine.ts";
+import { code, join, link, type Page, section, table } from "../page.ts";
+import { bodyOf, eventsByName, type Operation } from "./contract.ts";
+import { fieldTable } from "./fields.ts";
+import { jsonExamples } from "./json-examples.ts";
+import type { Places } from "./places.ts";
+import { relatedTo } from "./related.ts";
+import { requirementLinks, requirementTable, withRequirementLinks } from "./requirement-links.ts";
+import { resourcePages } from "./resource-names.ts";
+
+/** The address of the receiver in the examples. */
+export const RECEIVER_URL = "http://127.0.0.1:3000";
+
+export function eventPath(name: string): string {
+  return `reference/events/${name}`;
+}
+
+/** A page for each event. */
+export function eventPages(places: Places): Page[] {
+  return eventNames.map((name) => {
+    const event = eventsByName.get(name);
+    if (!event) throw new Error(`the document has no event ${name}`);
+    const page = eventPath(name);
+    const { schema = {}, examples } = bodyOf(event);
+    const requirements = event["x-requirements"] ?? [];
+    for (const id of requirements) places.add(id, { page, anchor: "", label: name });
+    const text = join(
+      withRequirementLinks(event.description),
+      `The header \`webhook-event-type\` is \`${name}\` (${requirementLinks(["WHK-01"])}).`,
+      section("Example", exampleOf(name, event)),
+      section("Fields", fieldTable(page, schema, places)),
+      section("Sent when", sendingTable(name)),
+      section("Example payloads", ...jsonExamples(examples)),
+      section("Requirements", requirementTable(requirements)),
+      section("Related", relatedTo(event.tags, page)),
+    );
+    return { path: page, title: name, description: `${event.summary}.`, text };
+  });
+}
+
+/** A receiver with a handler of the event, and a delivery with curl. */
+function exampleOf(name: string, event: Operation): string {
+  const [[, { value }] = ["", { value: {} }]] = bodyOf(event).examples;
+  const receiver = `import { createServer } from "node:http";
+import { createReceiver } from "txfeed/webhooks";
+import { toNodeHandler } from "txfeed/webhooks/node";
+
+const receiver = createReceiver({
+  on: { "${name}": ({ body }) => console.log(body) },
+});
+createServer(toNodeHandler(receiver)).listen(3000);
+`;
+  const curl = `curl -i ${RECEIVER_URL} -H "webhook-event-type: ${name}" \\
+  -H "content-type: application/json" -d '${JSON.stringify(value)}'`;
+  return join(
+    code("ts", receiver),
+    "Send it an example payload. The receiver validates it, prints it and responds with 204:",
+    code("sh", curl),
+  );
+}
+
+/** The transitions that send an event, from the state tables. */
+function sendingTable(name: string): string {
+  const rows = [...resourcePages.values()].flatMap(({ name: resource, path, tag }) => {
+    const transitions: readonly Transition[] =
+      (STATE_TABLES as Partial<Record<string, readonly Transition[]>>)[resource] ?? [];
+    return transitions
+      .filter(({ sends }) => (sends as readonly string[]).includes(name))
+      .map(({ trigger, from, to, requirement }) => [
+        link(tag, path, "states"),
+        `\`${trigger}\``,
+        `${from.map((state) => (state === "new" ? "(new)" : `\`${state}\``)).join(", ")} → \`${to}\``,
+        requirementLinks([requirement]),
+      ]);
+  });
+  return table(["Resource", "Trigger", "States", "Requirement"], rows);
+}

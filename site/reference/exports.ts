@@ -1,0 +1,114 @@
+import { globSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join as joinPath, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Application, LogLevel } from "typedoc";
+import packageJson from "../../package.json" with { type: "json" };
+import { join, link, type Page, REPOSITORY, table } from "../page.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** An export of the package. */
+interface Export {
+  /** How it is imported, such as `txfeed/client`. */
+  readonly name: string;
+  /** The source of its entry, such as `src/client/index.ts`. */
+  readonly source: string;
+  readonly path: string;
+}
+
+/** The exports that are modules. `txfeed/types` is described by the pages of resources and events. */
+const EXPORTS: readonly Export[] = Object.entries(packageJson.exports).flatMap(([name, target]) =>
+  typeof target === "string" || name === "./types" ? [] : [exportOf(name, target.default)],
+);
+
+function exportOf(subpath: string, file: string): Export {
+  const name = posix.join("txfeed", subpath);
+  return {
+    name,
+    source: file.replace("./dist/", "").replace(/\.js$/, ".ts"),
+    path: `reference/api/${name === "txfeed" ? name : name.replace("txfeed/", "")}`,
+  };
+}
+
+/**
+ * The page that lists the exports, and a page for each, from its docstrings.
+ *
+ * @throws if TypeDoc cannot convert the sources
+ */
+export async function exportPages(): Promise<Page[]> {
+  const dir = await mkdtemp(joinPath(tmpdir(), "txfeed-typedoc-"));
+  try {
+    await renderMarkdown(dir);
+    const pages = await Promise.all(EXPORTS.map((one) => exportPage(one, dir)));
+    const index: Page = {
+      path: "reference/api/index",
+      title: "TypeScript API",
+      description: "Every export of the package.",
+      text: table(
+        ["Export", "Description"],
+        pages.map(({ path, title, description }) => [link(`\`${title}\``, path), description]),
+      ),
+    };
+    return [index, ...pages];
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+async function renderMarkdown(out: string): Promise<void> {
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ["typedoc-plugin-markdown"],
+    // TypeDoc describes what several modules export in the first one. The root exports what others do.
+    entryPoints: [...EXPORTS.slice(1), ...EXPORTS.slice(0, 1)].map(({ source }) =>
+      joinPath(ROOT, source),
+    ),
+    sortEntryPoints: false,
+    tsconfig: joinPath(ROOT, "tsconfig/build.json"),
+    basePath: ROOT,
+    // `npm run typecheck` reports type errors.
+    skipErrorChecking: true,
+    readme: "none",
+    disableGit: true,
+    sourceLinkTemplate: `${REPOSITORY}/blob/main/{path}#L{line}`,
+    excludeExternals: true,
+    logLevel: LogLevel.Error,
+    // Options of the plugin.
+    ...{ router: "module", hidePageHeader: true, hideBreadcrumbs: true, hidePageTitle: true },
+    ...{ useCodeBlocks: true, parametersFormat: "table", enumMembersFormat: "table" },
+    ...{
+      interfacePropertiesFormat: "table",
+      typeDeclarationFormat: "table",
+      sanitizeComments: true,
+    },
+    ...{ propertyMembersFormat: "table", entryFileName: "index", useHTMLAnchors: true },
+  } as Parameters<typeof Application.bootstrapWithPlugins>[0]);
+  const project = await app.convert();
+  if (!project) throw new Error("TypeDoc could not convert the sources");
+  app.options.setValue("out", out);
+  await app.generateOutputs(project);
+}
+
+/** The page of an export: TypeDoc's Markdown, with links from the root of the site. */
+async function exportPage({ name, source, path }: Export, dir: string): Promise<Page> {
+  const file = globSync("**/*.md", { cwd: dir }).find((one) => isPageOf(source, one));
+  if (!file) throw new Error(`TypeDoc has no page for ${source}`);
+  const text = await readFile(joinPath(dir, file), "utf8");
+  const linked = text.replaceAll(
+    /\]\((?!https?:|#)([^)#]+\.md)(#[^)]*)?\)/g,
+    (_all, to, anchor = "") => {
+      const target = posix.join(dirname(file), to);
+      const found = EXPORTS.find(({ source: other }) => isPageOf(other, target));
+      if (!found) throw new Error(`${file} links to ${to}, which is no page of an export`);
+      return `](/${found.path}.md${anchor})`;
+    },
+  );
+  return { path, title: name, description: `The export ${name}.`, text: join(linked) };
+}
+
+/** Whether a file of TypeDoc describes a module. It names the page of a folder by the folder. */
+function isPageOf(source: string, file: string): boolean {
+  const stem = source.replace(/(\/index)?\.ts$/, "");
+  return file === `${stem}.md` || file === `${stem}/index.md`;
+}

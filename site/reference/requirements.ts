@@ -1,0 +1,218 @@
+import type { Check } from "../../conformance/check.ts";
+import { checks } from "../../conformance/checks/index.ts";
+import { GROUPS, type Group, groupOf, groups } from "../../conformance/report/report.ts";
+import { exclusions, undecidable } from "../../generated/exclusions.ts";
+import {
+  type ClaimId,
+  claimIds,
+  claims,
+  type DecidedBy,
+  type RequirementId,
+  requirementIds,
+  requirements,
+  situations,
+} from "../../generated/requirements.ts";
+import { mutations } from "../../mutation/mutations/index.ts";
+import { cases } from "../../test/contract/cases/index.ts";
+import { cases as histories } from "../../test/contract/histories/index.ts";
+import { escapeHtml, join, link, type Page, section, sourceUrl, table } from "../page.ts";
+import { payloadExample } from "./payload-example.ts";
+import type { Places } from "./places.ts";
+import { requirementPath, withRequirementLinks } from "./requirement-links.ts";
+import { type SourceLine, sourceLines } from "./sources.ts";
+
+const DECIDERS: Readonly<Record<DecidedBy, string>> = {
+  schema: "the schema of one payload or response",
+  rule: "the fields of one payload, compared with each other",
+  sequence: "several deliveries or resources, compared with each other",
+  http: "requests to a running implementation",
+  driven: "a running implementation in which something is triggered",
+  client: "an obligation of the caller",
+  open: "open in the interface: a deviation is a notice",
+};
+
+const OUTCOMES = {
+  valid: "accepted",
+  silent: "accepted",
+  invalid: "error",
+  derived: "warning",
+  warning: "warning",
+  notice: "notice",
+} as const;
+
+/** The page that lists every requirement, and a page for each. */
+export function requirementPages(places: Places): Page[] {
+  return [requirementIndex(), ...requirementIds.map((id) => requirementPage(id, places))];
+}
+
+const INDEX = "reference/requirements/index";
+
+function requirementIndex(): Page {
+  const text = join(
+    `The interface has ${requirementIds.length} testable requirements, with ${claimIds.length} claims. A claim is a single statement that an implementation can violate. Findings, checks and reports name the ids.`,
+    ...groups.map((group) =>
+      section(
+        `${group}: ${GROUPS[group]}`,
+        table(
+          ["Id", "Requirement", "Claims", "Checks"],
+          requirementIds
+            .filter(inGroup(group))
+            .map((id) => [
+              link(id, requirementPath(id)),
+              withRequirementLinks(escapeHtml(requirements[id].text)),
+              String(claimsOf(id).length),
+              String(checksOf(id).length),
+            ]),
+        ),
+      ),
+    ),
+  );
+  const description = "Every requirement of the interface, by group.";
+  return { path: INDEX, title: "Requirements", description, text };
+}
+
+function inGroup(group: Group) {
+  return (id: RequirementId) => groupOf(id) === group;
+}
+
+function claimsOf(id: RequirementId): ClaimId[] {
+  return claimIds.filter((claim) => claims[claim].requirement === id);
+}
+
+function checksOf(id: RequirementId): Check[] {
+  return checks.filter(
+    ({ requirement, claims: decided = [] }) =>
+      requirement === id || decided.some((claim) => claims[claim].requirement === id),
+  );
+}
+
+function requirementPage(id: RequirementId, places: Places): Page {
+  const { text, how, derived } = requirements[id];
+  const excluded = exclusions[id];
+  const content = join(
+    `> ${withRequirementLinks(escapeHtml(text))}`,
+    [
+      `Group: ${GROUPS[groupOf(id)]}.`,
+      `Decided by ${how.map((one) => DECIDERS[one]).join("; ")}.`,
+      derived
+        ? "The requirement is derived from the interface, not stated in it: a violation is a warning, and an error with `--strict`."
+        : "",
+    ].join(" "),
+    excluded ? `No conformance run decides it. ${withRequirementLinks(excluded)}` : "",
+    section("Claims", claimTable(id)),
+    section("In the contract", placeList(places, id)),
+    section("Rules", lineList(rulesOf(id))),
+    section("Conformance checks", checkTable(id)),
+    section("An example that breaks it", payloadExample(id)),
+    section("Tested with payloads and histories", caseTable(id)),
+    section("Tests", testList(id)),
+    section("Bugs that the suite catches", mutationTable(id)),
+    section("Run", runText(id)),
+    neighbours(id),
+  );
+  return { path: requirementPath(id), title: id, description: text, text: content };
+}
+
+function claimTable(id: RequirementId): string {
+  const rows = claimsOf(id).map((claim) => {
+    const { text, at, situations: names } = claims[claim];
+    const where = names.map((name) => escapeHtml(situations[name]).replace(/\.$/, ""));
+    const reason = undecidable[claim];
+    const parts = [
+      withRequirementLinks(escapeHtml(text)),
+      reason ? `No run decides it: ${escapeHtml(reason)}` : "",
+      where.length > 0 ? `Situations: ${where.join("; ")}.` : "",
+    ];
+    return [
+      `\`${claim.slice(id.length + 1)}\``,
+      parts.filter((part) => part !== "").join("<br>"),
+      escapeHtml(at),
+    ];
+  });
+  return table(["Claim", "Statement", "Place in the interface"], rows);
+}
+
+function placeList(places: Places, id: RequirementId): string {
+  const found = places.of(id);
+  return found
+    .map(
+      ({ page, anchor, label }) =>
+        `- ${link(page.split("/").at(-1) ?? page, page, anchor)}: \`${label}\``,
+    )
+    .join("\n");
+}
+
+/** The lines of rules and history rules that name a requirement. */
+function rulesOf(id: RequirementId): SourceLine[] {
+  return ["src/contract/rules/*.ts", "src/contract/history/*.ts"]
+    .flatMap((pattern) => sourceLines(pattern))
+    .filter(({ text }) => text.includes(`"${id}"`));
+}
+
+function lineList(lines: readonly SourceLine[]): string {
+  const files = Object.entries(Object.groupBy(lines, ({ file }) => file));
+  return files
+    .map(([file, found = []]) => {
+      const numbers = found.map(({ line }) => `[line ${line}](${sourceUrl(file, line)})`);
+      return `- \`${file}\`: ${numbers.join(", ")}`;
+    })
+    .join("\n");
+}
+
+function checkTable(id: RequirementId): string {
+  const rows = checksOf(id).map(({ title, claims: decided = [], requires }) => {
+    const own = decided.filter((claim) => claims[claim].requirement === id);
+    return [
+      sourceLink(title, "conformance/checks/**/*.ts"),
+      own.map((claim) => `\`${claim.slice(claim.indexOf(".") + 1)}\``).join(", ") ||
+        "violations only",
+      requires.join(", ") || "nothing",
+    ];
+  });
+  return table(["Check", "Claims", "Requires"], rows);
+}
+
+/** A text, linked to the line of the source that has it as a string. */
+function sourceLink(text: string, pattern: string): string {
+  const found = sourceLines(pattern).find(({ text: line }) => line.includes(`"${text}"`));
+  const shown = escapeHtml(text);
+  return found ? `[${shown}](${sourceUrl(found.file, found.line)})` : shown;
+}
+
+function caseTable(id: RequirementId): string {
+  const rows = [...cases, ...histories]
+    .filter(({ requirement }) => requirement === id)
+    .map(({ title, expect }) => [escapeHtml(title), OUTCOMES[expect]]);
+  return table(["Case", "Outcome"], rows);
+}
+
+const TEST = /\b\w*[tT]est(?:\.\w+(?:\([^)]*\))?)*\(\s*["'`](.*)["'`]/;
+
+function testList(id: RequirementId): string {
+  return sourceLines("test/**/*.test.ts")
+    .filter(({ text }) => text.includes(id) && TEST.test(text))
+    .map(({ file, line, text }) => {
+      const title = TEST.exec(text)?.[1] ?? "";
+      return `- [${escapeHtml(title)}](${sourceUrl(file, line)})`;
+    })
+    .join("\n");
+}
+
+function mutationTable(id: RequirementId): string {
+  const rows = mutations
+    .filter(({ requirement }) => requirement === id)
+    .map(({ id: name, description }) => [`\`${name}\``, escapeHtml(description)]);
+  return table(["Bug", "Description"], rows);
+}
+
+function runText(id: RequirementId): string {
+  if (exclusions[id]) return "";
+  return `\`\`\`sh\nnpx txfeed conformance http://127.0.0.1:4020 --driver sandbox --writes --only ${id}\n\`\`\``;
+}
+
+function neighbours(id: RequirementId): string {
+  const at = requirementIds.indexOf(id);
+  const near = [requirementIds[at - 1], requirementIds[at + 1]].filter((one) => one !== undefined);
+  const links = near.map((one) => link(one, requirementPath(one)));
+  return `See also: ${[link("all requirements", INDEX), ...links].join(", ")}.`;
+}

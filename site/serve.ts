@@ -1,0 +1,42 @@
+import { serve } from "@hono/node-server";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { Hono } from "hono";
+import { compress } from "hono/compress";
+import type { Sandbox } from "../src/sandbox/index.ts";
+
+/** A running server of the site. */
+export interface SiteServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a built site on loopback. The paths of the sandbox are forwarded to it, so that the
+ * OpenAPI page can call it from its own origin.
+ */
+export async function serveSite(root: string, port: number, sandbox: Sandbox): Promise<SiteServer> {
+  const app = new Hono();
+  app.use(compress());
+  app.use(serveStatic({ root }));
+  app.all("*", ({ req }) => {
+    const { pathname, search } = new URL(req.url);
+    const headers = new Headers(req.raw.headers);
+    for (const name of ["host", "origin", "connection", "content-length"]) headers.delete(name);
+    return fetch(new URL(`${pathname}${search}`, sandbox.baseUrl), {
+      method: req.method,
+      headers,
+      body: ["GET", "HEAD"].includes(req.method) ? null : req.raw.body,
+      duplex: "half",
+      redirect: "manual",
+    } as RequestInit);
+  });
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port }, (address) =>
+      resolve({
+        url: `http://127.0.0.1:${address.port}`,
+        close: () => new Promise((done) => server.close(() => done())),
+      }),
+    );
+    server.on("error", reject);
+  });
+}
