@@ -1,4 +1,4 @@
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HastPluginEntry } from "satteri";
@@ -26,10 +26,19 @@ export interface BuildOptions {
  * @returns Resolves to the pages.
  */
 export async function buildSite({ out, base }: BuildOptions): Promise<Page[]> {
+  await mkdir(join(FOLDER, "dist"), { recursive: true });
+  // Astro writes only below its own folder. Its cache keeps rendered pages, also after a change of
+  // its configuration, so each build has its own.
+  const work = await mkdtemp(join(FOLDER, "dist/work-"));
+  try {
+    return await buildIn(work, { out, base });
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+async function buildIn(work: string, { out, base }: BuildOptions): Promise<Page[]> {
   const pages = await allPages();
-  // Astro keeps rendered pages in its cache, also after a change of its configuration.
-  const work = join(FOLDER, "dist/work");
-  await rm(work, { recursive: true, force: true });
   const content = join(work, "pages");
   for (const page of pages) {
     await put(
@@ -37,7 +46,9 @@ export async function buildSite({ out, base }: BuildOptions): Promise<Page[]> {
       `${frontMatter(page)}\n${forSite(page.text, base)}\n`,
     );
   }
-  await renderSite(work, { out, base }, pages);
+  await renderSite(work, base, pages);
+  await rm(out, { recursive: true, force: true });
+  await cp(join(work, "site"), out, { recursive: true });
   for (const page of pages) {
     await put(join(out, `${page.path}.md`), `# ${page.title}\n\n${forTwin(page.text, base)}\n`);
   }
@@ -60,11 +71,7 @@ async function allPages(): Promise<Page[]> {
   return [...guidePages(), ...(await referencePages()), ...(await exportPages())];
 }
 
-async function renderSite(
-  work: string,
-  { out, base }: BuildOptions,
-  pages: readonly Page[],
-): Promise<void> {
+async function renderSite(work: string, base: string, pages: readonly Page[]): Promise<void> {
   process.env["ASTRO_TELEMETRY_DISABLED"] = "1";
   process.env["TXFEED_SITE_PAGES"] = join(work, "pages");
   const [{ build }, { passthroughImageService }, { default: starlight }, { satteri }] =
@@ -78,7 +85,7 @@ async function renderSite(
     root: FOLDER,
     srcDir: join(FOLDER, "astro"),
     publicDir: join(FOLDER, "astro/public"),
-    outDir: out,
+    outDir: join(work, "site"),
     base,
     site: new URL(SITE).origin,
     cacheDir: join(work, "cache"),

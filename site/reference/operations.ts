@@ -108,7 +108,7 @@ console.log(\`expires in \${expires_in} s\`);
   if (ids.length > 0) {
     return `${CLIENT}\nconst one = await feed.${resource.name}.get(${ids.join(", ")});\nconsole.log(one.id);\n`;
   }
-  return `${CLIENT}\nfor await (const { id } of feed.${resource.name}.list()) {\n  console.log(id);\n}\n`;
+  return `${CLIENT}\nconst [first] = await feed.${resource.name}.list().toArray({ max: 1 });\nconsole.log(first?.id);\n`;
 }
 
 function curlOf(key: OperationKey, operation: Operation): string {

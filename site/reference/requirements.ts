@@ -101,7 +101,7 @@ function requirementPage(id: RequirementId, places: Places): Page {
     excluded ? `No conformance run decides it. ${withRequirementLinks(excluded)}` : "",
     section("Claims", claimTable(id)),
     section("In the contract", placeList(places, id)),
-    section("Rules", lineList(rulesOf(id))),
+    section("In the code", lineList(codeOf(id))),
     section("Conformance checks", checkTable(id)),
     section("An example that breaks it", payloadExample(id)),
     section("Tested with payloads and histories", caseTable(id)),
@@ -142,11 +142,11 @@ function placeList(places: Places, id: RequirementId): string {
     .join("\n");
 }
 
-/** The lines of rules and history rules that name a requirement. */
-function rulesOf(id: RequirementId): SourceLine[] {
-  return ["src/contract/rules/*.ts", "src/contract/history/*.ts"]
-    .flatMap((pattern) => sourceLines(pattern))
-    .filter(({ text }) => text.includes(`"${id}"`));
+/** The lines of the toolkit that name a requirement: rules first. */
+function codeOf(id: RequirementId): SourceLine[] {
+  const isRule = ({ file }: SourceLine) => /^src\/contract\/(rules|history)\//.test(file);
+  const lines = sourceLines("src/**/*.ts").filter(({ text }) => text.includes(id));
+  return [...lines.filter(isRule), ...lines.filter((line) => !isRule(line))];
 }
 
 function lineList(lines: readonly SourceLine[]): string {
@@ -189,13 +189,13 @@ function caseTable(id: RequirementId): string {
 const TEST = /\b\w*[tT]est(?:\.\w+(?:\([^)]*\))?)*\(\s*["'`](.*)["'`]/;
 
 function testList(id: RequirementId): string {
-  return sourceLines("test/**/*.test.ts")
-    .filter(({ text }) => text.includes(id) && TEST.test(text))
-    .map(({ file, line, text }) => {
-      const title = TEST.exec(text)?.[1] ?? "";
-      return `- [${escapeHtml(title)}](${sourceUrl(file, line)})`;
-    })
-    .join("\n");
+  const named = sourceLines("test/**/*.ts").filter(({ text }) => text.includes(id));
+  const titled = named.filter(({ text }) => TEST.test(text));
+  const titles = titled.map(({ file, line, text }) => {
+    return `- [${escapeHtml(TEST.exec(text)?.[1] ?? "")}](${sourceUrl(file, line)})`;
+  });
+  const others = named.filter(({ text }) => !TEST.test(text));
+  return [...titles, lineList(others)].filter((item) => item !== "").join("\n");
 }
 
 function mutationTable(id: RequirementId): string {

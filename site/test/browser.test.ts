@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { expect, inject } from "vitest";
+import { browserTest, expectNoErrors, useBrowser } from "../../test/support/browser.ts";
+
+const url = inject("siteUrl");
+const newPage = useBrowser();
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** One page of each kind, and those with unusual parts. */
+const KINDS = [
+  ...["/", "/guides/receiver/", "/guides/client/", "/guides/benchmarks/", "/project/contributing/"],
+  ...["/reference/operations/getTransaction/", "/reference/operations/requestToken/"],
+  ...["/reference/events/transaction.match.created/", "/reference/resources/card-subscriptions/"],
+  ...["/reference/requirements/", "/reference/requirements/TXN-06/"],
+  ...["/reference/commands/", "/reference/commands/conformance/"],
+  ...["/reference/api/", "/reference/api/client/", "/decisions/0016-matching/", "/openapi/"],
+];
+
+const WIDTHS = [1280, 390];
+const SCHEMES = ["light", "dark"] as const;
+
+const MAX_PAGE_BYTES = 1_000_000;
+
+/** The ids of the rules that axe reports, with the first element of each. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    const { violations: found } = await axe.run(document);
+    return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
+
+browserTest.each(KINDS)(
+  "%s is accessible and fits, light and dark, wide and narrow",
+  async (path) => {
+    const watched = await newPage();
+    const { page } = watched;
+    const sizes: Promise<{ responseBodySize: number }>[] = [];
+    page.on("requestfinished", (request) => sizes.push(request.sizes()));
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`${url}${path}`, { waitUntil: "networkidle" });
+      const bytes = (await Promise.all(sizes.splice(0))).map((one) => one.responseBodySize);
+      expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(MAX_PAGE_BYTES);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        width,
+      );
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violations(page), `${width} px, ${colorScheme}`).toEqual([]);
+      }
+    }
+    expectNoErrors(watched);
+  },
+);
+
+browserTest("the search finds a field, and requests nothing from elsewhere", async () => {
+  const watched = await newPage();
+  const { page } = watched;
+  await page.goto(url, { waitUntil: "networkidle" });
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.locator("dialog input").fill("supersededMessageIds");
+  const result = page.locator("dialog a").filter({ hasText: "TXN-06" }).first();
+  await result.waitFor();
+  await result.click();
+  await page.getByRole("heading", { level: 1, name: "TXN-06" }).waitFor();
+  expectNoErrors(watched);
+});
+
+browserTest("the theme is switched with the keyboard and kept", async () => {
+  const { page } = await newPage({ colorScheme: "light" });
+  await page.goto(url);
+  await page.getByRole("combobox", { name: "Select theme" }).first().focus();
+  await page.keyboard.type("Dark");
+  const theme = () => page.evaluate(() => document.documentElement.dataset["theme"]);
+  await expect.poll(theme).toBe("dark");
+  await page.goto(`${url}/guides/client/`);
+  expect(await theme()).toBe("dark");
+});
+
+browserTest("the OpenAPI page calls the sandbox", async () => {
+  const watched = await newPage({ viewport: { width: 1280, height: 900 } });
+  const { page } = watched;
+  await page.goto(`${url}/openapi/`, { waitUntil: "networkidle" });
+  await page.getByText("calls the sandbox behind this page").waitFor();
+  await page.goto(`${url}/openapi/#tag/cards/GET/cards`);
+  const section = page.locator('[id*="GET/cards"]').first();
+  await section.waitFor();
+  await section
+    .getByRole("button", { name: /Test Request/ })
+    .first()
+    .click();
+  const answer = page.waitForResponse((response) => response.url().startsWith(`${url}/cards`));
+  await page.getByRole("button", { name: /Send/ }).first().click();
+  const response = await answer;
+  expect(response.status()).toBe(200);
+  expect((await response.json())._embedded.cards.length).toBeGreaterThan(0);
+  expectNoErrors(watched);
+});
