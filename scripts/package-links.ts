@@ -25,7 +25,7 @@ export function deadLinks(paths: readonly string[], root = ROOT): string[] {
 }
 
 /** Returns the anchors of a page's headings, as on GitHub and npm. */
-function headingsOf(text: string): string[] {
+export function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { loadDriver, verbs } from "../../conformance/driver.ts";
 import { DEFAULT_NETWORKS } from "../../src/contract/networks.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { typecheckSnippets, writeSnippets } from "../snippets.ts";
+import { createProjects, typecheck } from "../support/installed-package.ts";
 import { run, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -30,15 +30,13 @@ test("the implemented skeleton is a documented driver with types", async () => {
   const implemented = uncommented(code);
   const wrong = implemented.replace("return { feedId }", "return { feed: feedId }");
   const dir = tempDir();
-  const snippets = [
-    { file: "driver.mjs", code: implemented },
-    { file: "wrong.mjs", code: wrong },
-  ];
-  await writeSnippets(dir, snippets);
-  const { stdout } = await typecheckSnippets(dir, snippets, { checkJs: true, allowJs: true });
+  await createProjects(dir, ["drivers"]);
+  const files = ["driver", "wrong"].map((name) => join(dir, "drivers", `${name}.mjs`));
+  await Promise.all([implemented, wrong].map((code, index) => writeFile(files[index] ?? "", code)));
+  const { stdout } = await typecheck(dir, files);
   expect(stdout).toContain("wrong.mjs");
   expect(stdout).not.toContain("driver.mjs");
-  const { default: make } = await import(pathToFileURL(join(dir, "driver.mjs")).href);
+  const { default: make } = await import(pathToFileURL(join(dir, "drivers/driver.mjs")).href);
   expect(Object.keys(make({ baseUrl: "http://127.0.0.1:1" }))).toEqual(verbs);
   expect(implemented.match(/ {4}\/\*\*\n {5}\* \S/g)).toHaveLength(verbs.length);
 });
