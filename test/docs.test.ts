@@ -154,6 +154,11 @@ describe("the guides", () => {
     }
   });
 
+  test.each(guides)("%s has outputs that say something", (page) => {
+    const outputs = blocksOf(page).flatMap(({ output = [] }) => output);
+    expect(outputs.filter((output) => output.replaceAll("…", "").trim() === "")).toEqual([]);
+  });
+
   test.each(guides)("%s has no fence that is indented", (page) => {
     expect(textOf(page)).not.toMatch(/^ +```/m);
   });

@@ -4,7 +4,7 @@ import { ROOT } from "../document.ts";
 import { createProjects } from "../support/installed-package.ts";
 import { type Block, blocksOf, guides } from "./pages.ts";
 
-/** A block of TypeScript or JavaScript, written to a file. */
+/** A block that is a file: of TypeScript, of JavaScript, or of JSON with a name. */
 export interface Snippet extends Block {
   readonly page: string;
   readonly file: string;
@@ -14,7 +14,7 @@ export interface Snippet extends Block {
 export function allSnippets(): Snippet[] {
   return guides.flatMap((page) =>
     blocksOf(page)
-      .filter(({ language }) => ["ts", "js"].includes(language))
+      .filter(({ language, file }) => ["ts", "js"].includes(language) || file !== undefined)
       .map((block) => ({
         ...{ ...block, page },
         file: block.file ?? `line-${block.line}.${block.language}`,
