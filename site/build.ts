@@ -57,6 +57,7 @@ async function buildIn(work: string, { out, base }: BuildOptions): Promise<Page[
     recursive: true,
     filter: (file) => !file.endsWith(".map") && !file.endsWith("standalone.js"),
   });
+  await cp(join(ROOT, "docs/flow.svg"), join(out, "docs/flow.svg"));
   await cp(join(ROOT, "generated/openapi.json"), join(out, "openapi.json"));
   await cp(join(ROOT, "generated/openapi.yaml"), join(out, "openapi.yaml"));
   return pages;
@@ -127,14 +128,14 @@ function frontMatter({ title, description }: Page): string {
   return `---\ntitle: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(description)}\n---\n`;
 }
 
-const PAGE_LINK = /\]\(\/([^)#]*?)\.md(#[^)]*)?\)/g;
-
 /** Links of the rendered site: `/guides/client.md#x` becomes `/base/guides/client/#x`. */
 function forSite(text: string, base: string): string {
   return outsideCode(text, (part) =>
-    part.replaceAll(PAGE_LINK, (_all, path, anchor = "") => {
-      return `](${base.replace(/\/$/, "")}${addressOf(path)}${anchor})`;
-    }),
+    part
+      .replaceAll(/\]\(\/([^)#]*?)\.md(#[^)]*)?\)/g, (_all, path, anchor = "") => {
+        return `](${addressOf(path)}${anchor})`;
+      })
+      .replaceAll("](/", `](${base}`),
   );
 }
 

@@ -7,7 +7,10 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** The guides in docs/, in the order of the sidebar. */
 export const GUIDES = [
-  ...["client", "receiver", "brokers", "conformance", "benchmarks", "tools"],
+  ...["getting-started", "client", "testing", "enrollment"],
+  ...["receiver", "fleet", "brokers", "validation"],
+  ...["sandbox", "conformance", "driver", "contract"],
+  ...["security", "benchmarks", "comparison", "tools"],
 ] as const;
 
 /** The pages that are files of the repository, with the path of each. */
@@ -65,6 +68,7 @@ function withSiteLinks(text: string, file: string): string {
     part
       .replaceAll(`](${SITE}`, "](/")
       .replaceAll(/\]\(\/([^)#]*?)\/?(#[^)]*)?\)/g, (_all, path, anchor = "") => {
+        if (path === "openapi") return "](/openapi/)";
         return `](/${path === "" ? "index" : path}.md${anchor})`;
       })
       .replaceAll(/\]\((?![a-z]+:|#|\/)([^)#]+)(#[^)]*)?\)/g, (_all, to, anchor = "") => {

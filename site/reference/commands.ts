@@ -1,5 +1,6 @@
 import { loadCommands } from "../../bin/commands.ts";
-import type { Command } from "../../src/cli/command.ts";
+import { verbInfo } from "../../generated/control-operations.ts";
+import type { Command, Example } from "../../src/cli/command.ts";
 import { code, escapeHtml, join, link, type Page, section, table } from "../page.ts";
 
 /** The page that lists the commands, and a page for each, from its own help. */
@@ -15,6 +16,8 @@ export async function commandPages(): Promise<Page[]> {
         `${capitalized(command.summary)}.`,
         code("sh", usageOf(command)),
         escapeHtml((command.notes ?? []).join(" ")),
+        section("Examples", exampleBlock(command.examples)),
+        section("Verbs", verbTable(command)),
         section("Flags", flagTable(command)),
       ),
     };
@@ -28,7 +31,8 @@ export async function commandPages(): Promise<Page[]> {
     title: "Commands",
     description: "Every command of txfeed.",
     text: join(
-      "Installed, a command is called with `npx txfeed COMMAND`; in a checkout, with `npm run -s txfeed -- COMMAND`.",
+      "Installed, a command is called with `npx txfeed COMMAND`; in a checkout, with `npm run -s txfeed -- COMMAND`. `--help` shows the flags of a command and examples.",
+      "Every command accepts `--json`, and then prints only JSON to standard output. On a terminal, a command that takes longer shows its progress on standard error, and the output has colours: green is a success, red an error, yellow a warning. `NO_COLOR` turns colours off, `FORCE_COLOR` turns them on elsewhere, and `TERM=dumb` turns colours and progress off.",
       table(["Command", "What it does"], rows),
     ),
   };
@@ -38,6 +42,25 @@ export async function commandPages(): Promise<Page[]> {
 function usageOf({ name, positionals, flags }: Command): string {
   const hasFlags = Object.keys(flags).length > 0;
   return ["npx txfeed", name, ...positionals, ...(hasFlags ? ["[FLAGS]"] : [])].join(" ");
+}
+
+/** The examples, each below a comment that says what it does. */
+function exampleBlock(examples: readonly Example[]): string {
+  const lines = examples.map(({ command, does }) => `# ${does}\nnpx ${command}`);
+  return lines.length === 0 ? "" : code("sh", lines.join("\n\n"));
+}
+
+/** The verbs of a command. The verbs of `trigger` are those of the sandbox. */
+function verbTable({ name, verbs = {} }: Command): string {
+  const ofSandbox = name === "trigger" ? Object.entries(verbInfo) : [];
+  const rows = [
+    ...Object.entries(verbs).map(([verb, { positionals, summary, flags }]) => [
+      `\`${[verb, ...positionals].join(" ")}\``,
+      `${escapeHtml(summary)}${flags.length > 0 ? `. Flags: ${flags.map((flag) => `\`--${flag}\``).join(", ")}` : ""}`,
+    ]),
+    ...ofSandbox.map(([verb, { summary }]) => [`\`${verb}\``, escapeHtml(summary)]),
+  ];
+  return table(["Verb", "What it does"], rows);
 }
 
 function flagTable({ flags }: Command): string {
