@@ -66,6 +66,15 @@ test("the Markdown twins link to each other", () => {
   expect(dead).toEqual([]);
 });
 
+test("every column of a table has a header", () => {
+  const empty = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(\|.*\|)\n\|[-| :]+\|$/gm)]
+      .filter(([, head = ""]) => /\|\s*\|/.test(head))
+      .map(([, head]) => `${path}: ${head}`),
+  );
+  expect(empty).toEqual([]);
+});
+
 test("pages and requirements link to each other", () => {
   const places = pages.filter(({ path }) =>
     /^reference\/(operations|events|resources)\//.test(path),
