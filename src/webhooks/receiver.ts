@@ -50,7 +50,7 @@ const GRACE_MS = 10_000;
  * Creates a receiver of deliveries: a fetch handler, and `receive` for the adapters of other
  * servers. It processes a delivery in this order:
  *
- * | | status | the delivery |
+ * | step | status | the delivery |
  * |---|---|---|
  * | 1 | 405 | is not a POST |
  * | 2 | 415 | has a content type that is not JSON |
@@ -63,7 +63,7 @@ const GRACE_MS = 10_000;
  *
  * With `acknowledge: "handled"`, or without an inbox, step 7 is:
  *
- * | | status | the delivery |
+ * | step | status | the delivery |
  * |---|---|---|
  * | 7 | 204 | was handled, now or before, or has no handler |
  * |   | 503 | is delayed by its handler, or by another process that handles the same resource |
