@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
+import { ROOT } from "../document.ts";
+import { startNode } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { commandsOf } from "./commands.ts";
-import { blocksOf, guides } from "./pages.ts";
+import { blocksOf, guides, textOf } from "./pages.ts";
 import { Session } from "./session.ts";
 import { nameOf, writePrograms, writeSnippets } from "./workspace.ts";
 
@@ -64,6 +66,21 @@ test("the pages have a command for each exception", () => {
   const texts = blocks.flatMap(({ code }) => commandsOf(code)).map(({ text }) => text);
   const unused = NOT_RUN.filter(({ command }) => !texts.some((text) => command.test(text)));
   expect(unused).toEqual([]);
+});
+
+test("the scripts have the flags that the guides name", async () => {
+  const text = [...guides, "CONTRIBUTING.md", "bench/README.md"].map(textOf).join("\n");
+  const named = [...text.matchAll(/npm run (?:-s )?([a-z:]+) -- ([^`\n#]*)/g)];
+  // Others check `txfeed` and the two mutation tests; the rest is Vitest.
+  const others = /^(txfeed|mutation|mutants|conformance|test.*)$/;
+  const calls = named.filter(([, name = ""]) => !others.test(name));
+  expect(calls.length).toBeGreaterThan(3);
+  for (const [, name = "", args = ""] of calls) {
+    const npm = process.env["npm_execpath"] ?? "npm";
+    const { stdout } = await startNode([npm, "run", "-s", name, "--", "--help"], { cwd: ROOT })
+      .ended;
+    for (const [flag] of args.matchAll(/--[a-z][a-z-]*/g)) expect(stdout, name).toContain(flag);
+  }
 });
 
 /** Waits up to 10 s until a server has printed its output. */

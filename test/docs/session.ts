@@ -33,7 +33,7 @@ export class Session {
   /**
    * Runs a command until it ends, or until it listens.
    *
-   * @returns its exit status, undefined if it still runs, and a function that returns its output so far
+   * @returns its exit status, undefined if it still runs, and a function that returns the output
    */
   async run(command: ShellCommand) {
     if (command.words[0] === "export") return this.#exportWords(command.words.slice(1));
