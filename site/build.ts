@@ -63,13 +63,14 @@ async function buildIn(work: string, { out, base }: BuildOptions): Promise<Page[
   return pages;
 }
 
-/** Every page: guides, then the reference. Requirements come last, because others name them. */
+/** Every page: guides, then the reference. */
 async function allPages(): Promise<Page[]> {
-  const [{ referencePages }, { exportPages }] = await Promise.all([
-    import("./reference/index.ts"),
+  const [{ exportPages }, { referencePages }] = await Promise.all([
     import("./reference/exports.ts"),
+    import("./reference/index.ts"),
   ]);
-  return [...guidePages(), ...(await referencePages()), ...(await exportPages())];
+  const [exported, reference] = await Promise.all([exportPages(), referencePages()]);
+  return [...guidePages(), ...reference, ...exported];
 }
 
 async function renderSite(work: string, base: string, pages: readonly Page[]): Promise<void> {

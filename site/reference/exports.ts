@@ -1,9 +1,10 @@
+import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join as joinPath, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Application, LogLevel } from "typedoc";
+import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { join, link, type Page, REPOSITORY, table } from "../page.ts";
 
@@ -40,7 +41,8 @@ function exportOf(subpath: string, file: string): Export {
 export async function exportPages(): Promise<Page[]> {
   const dir = await mkdtemp(joinPath(tmpdir(), "txfeed-typedoc-"));
   try {
-    await renderMarkdown(dir);
+    // In a process of its own, because it takes as long as all other pages together.
+    await promisify(execFile)(process.execPath, [fileURLToPath(import.meta.url), dir]);
     const pages = await Promise.all(EXPORTS.map((one) => exportPage(one, dir)));
     const index: Page = {
       path: "reference/api/index",
@@ -58,6 +60,7 @@ export async function exportPages(): Promise<Page[]> {
 }
 
 async function renderMarkdown(out: string): Promise<void> {
+  const { Application, LogLevel } = await import("typedoc");
   const app = await Application.bootstrapWithPlugins({
     plugin: ["typedoc-plugin-markdown"],
     // TypeDoc describes what several modules export in the first one. The root exports what others do.
@@ -112,3 +115,5 @@ function isPageOf(source: string, file: string): boolean {
   const stem = source.replace(/(\/index)?\.ts$/, "");
   return file === `${stem}.md` || file === `${stem}/index.md`;
 }
+
+if (import.meta.main) await renderMarkdown(process.argv[2] ?? "");

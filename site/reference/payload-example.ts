@@ -20,7 +20,7 @@ export function payloadExample(id: RequirementId): string {
   return join(
     `A body of \`${name}\` in which ${title}:`,
     code("text", lines.join("\n")),
-    details("The body", code("json", JSON.stringify(payload.body, undefined, 2))),
+    details("The body", code("text", JSON.stringify(payload.body, undefined, 2))),
   );
 }
 
