@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 const COPIED = [
   ...["openapi.json", "openapi.yaml", "arazzo.yaml"],
-  ...["validators.js", "validators.d.ts"],
+  ...["state-diagrams.json", "validators.js", "validators.d.ts"],
   ...["control-openapi.json", "control-validators.js", "control-validators.d.ts"],
 ];
 

@@ -1,3 +1,4 @@
+import type { RematchParams } from "../../generated/control-types.ts";
 import { accountFor } from "./accounts.ts";
 import { bankAccountOfCard, linkedCard, withSubscription } from "./enrollment/cards.ts";
 import type { Advice } from "./refusal.ts";
@@ -77,19 +78,27 @@ export function adviceForMovement(store: Store, which: OfAccount): Advice {
   };
 }
 
-/** What to do if there is no match to repeat. */
-export function adviceForMatch(store: Store, which: OfAccount): Advice {
+/** What to do if there is no match to repeat, of the given resource or of the account. */
+export function adviceForMatch(store: Store, which: RematchParams): Advice {
+  const { transactionId, bankTransactionId } = which;
+  if (transactionId !== undefined) return postingOf(transactionId);
+  if (bankTransactionId !== undefined) {
+    const params = { bankTransactionId };
+    return { text: "send its card data first", verb: "late-card-data", params };
+  }
   const owner = accountFor(store, which.accountId);
   const unmatched = store
     .latest("transactions", owner, MAX_SEARCHED)
     .find(({ open, body }) => open && bankAccountOfCard(store, body.cardId) !== undefined);
-  if (unmatched) {
-    const params = { transactionId: unmatched.id };
-    return { text: "post the purchase at the bank first", verb: "bank-post", params };
-  }
+  if (unmatched) return postingOf(unmatched.id);
   const accounts = bankAccounts(store, which);
   const isReady = accounts.some(({ id }) => linkedCard(store, id) !== undefined);
   return within(which, isReady ? PURCHASE : (activationIn(store, accounts) ?? LINK));
+}
+
+function postingOf(transactionId: string): Advice {
+  const params = { transactionId };
+  return { text: "post the purchase at the bank first", verb: "bank-post", params };
 }
 
 function bankAccounts(store: Store, { accountId }: OfAccount): Resource<"bank-accounts">[] {

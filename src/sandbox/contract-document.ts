@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { EventName } from "../../generated/events.ts";
 import type { OperationKey } from "../../generated/operations.ts";
+import type { ResourceName } from "../../generated/resources.ts";
 
 /** The generated files. The path is the same in the build, which bundles into this folder. */
 const GENERATED = new URL("../../generated/", import.meta.url);
@@ -8,6 +10,7 @@ const GENERATED = new URL("../../generated/", import.meta.url);
 interface ContractDocument {
   readonly servers: unknown;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<EventName, { readonly post: Webhook }>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   };
@@ -15,6 +18,10 @@ interface ContractDocument {
 
 interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
+}
+
+interface Webhook {
+  readonly "x-requirements": readonly string[];
 }
 
 interface SecurityScheme {
@@ -35,13 +42,23 @@ function contractDocument(): ContractDocument {
   return document;
 }
 
-function textOf(name: "openapi.json" | "openapi.yaml" | "control-openapi.json"): string {
+function textOf(name: `${"openapi" | "control-openapi" | "state-diagrams"}.json` | "openapi.yaml") {
   return readFileSync(new URL(name, GENERATED), "utf8");
 }
 
 /** The OpenAPI document of the control API, as JSON. */
 export function controlDocument(): string {
   return textOf("control-openapi.json");
+}
+
+/** The state diagram of each resource that has one, as SVG, by the resource's name. */
+export function stateDiagrams(): Readonly<Partial<Record<ResourceName, string>>> {
+  return JSON.parse(textOf("state-diagrams.json"));
+}
+
+/** The requirements that an event implements. */
+export function requirementsOf(event: EventName): readonly string[] {
+  return contractDocument().webhooks[event].post["x-requirements"];
 }
 
 /** Whether the contract declares a status of an operation: itself, as `4XX`, or by `default`. */

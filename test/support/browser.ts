@@ -35,7 +35,11 @@ export function useBrowser() {
     }
     browser = await chromium.launch({
       executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+      args: [
+        ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+        // Texts look the same on each machine.
+        ...["--disable-lcd-text", "--font-render-hinting=none"],
+      ],
     });
   });
   afterAll(async () => browser?.close());

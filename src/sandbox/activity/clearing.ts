@@ -26,8 +26,11 @@ export function clearPartially(
   const left = unclearedOf(transaction.internal);
   const cents = centsIn(transaction, params.amount, Math.max(1, Math.floor(left / 2)));
   if (cents >= left) {
-    const advice = "use clear for the rest";
-    throw conflict(`clear-partial: amount must be less than the uncleared amount; ${advice}`);
+    throw conflict("clear-partial: amount must be less than the uncleared amount", {
+      text: "use clear for the rest",
+      verb: "clear",
+      params: { transactionId: transaction.id },
+    });
   }
   return applyClearing(work, transaction, clearPart(transaction.internal, cents));
 }

@@ -67,7 +67,7 @@ export function purchaseToClear(store: Store, params: ClearParams): Resource<"tr
     id: params.transactionId,
     accountId: params.accountId,
     why: "a purchase that the network approved and has not cleared",
-    advise: () => PURCHASE,
+    advise: (found) => (found ? { ...PURCHASE, text: "make another purchase" } : PURCHASE),
     fits: ({ internal }) => internal.authorized !== null && !internal.declined && !internal.cleared,
   });
 }

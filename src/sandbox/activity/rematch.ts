@@ -45,7 +45,7 @@ export function rematchAccount(work: UnitOfWork, bankAccountId: string): void {
 export function rematch(work: UnitOfWork, params: RematchParams): VerbResults["rematch"] {
   const { store } = work;
   const old = matchesToRepeat(store, params);
-  if (old.length === 0) throw conflict("rematch: there is no match", adviceForMatch(store, params));
+  if (old.length === 0) throw conflict("there is no match", adviceForMatch(store, params));
   for (const { id } of old) retractMatch(work, id, "rematch_superseded");
   const movements = old.map((match) => store.find("bank-transactions", match.parent));
   const accounts = new Map<string, Resource<"bank-accounts">>();

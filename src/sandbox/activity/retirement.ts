@@ -40,7 +40,7 @@ export function retireDuplicate(
   if (twins.length === 0 && !canSync) {
     const { day: date, cents, category: _category, ...posting } = movement.internal.posting;
     const amount = amountOf(cents, posting.currency);
-    throw conflict(`retire-duplicate: bank transaction ${movement.id} has no duplicate`, {
+    throw conflict(`bank transaction ${movement.id} has no duplicate`, {
       text: "post the same movement again first",
       verb: "bank-post",
       params: { bankAccountId: movement.parent, date, amount, ...posting },

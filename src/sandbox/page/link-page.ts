@@ -43,7 +43,6 @@ function frame(title: string, content: Page): Page {
     <title>${title} · Sandbox bank</title>
     <link rel="icon" href="../assets/icon.svg" />
     <link rel="stylesheet" href="../assets/page.css" />
-    <link rel="stylesheet" href="../assets/controls.css" />
     <script type="module" src="../assets/link.js"></script>
   </head>
   <body class="link-page">

@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import type { Service } from "../service.ts";
 import { assetResponse, readAssets, withEtag } from "./assets.ts";
+import { pageContract } from "./contract.ts";
 import { linkPage } from "./link-page.ts";
 
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
@@ -23,6 +24,7 @@ export function pageApp({ engine }: Service): Hono {
   const app = new Hono();
   // The page has relative URLs, so its own URL must end with a slash.
   app.get("/", asPage, withEtag, (c) => assetResponse(c, ASSETS, "index.html"));
+  app.get("/contract.json", asPage, withEtag, (c) => c.json(pageContract()));
   app.get("/assets/:name", asPage, withEtag, (c) => assetResponse(c, ASSETS, c.req.param("name")));
   app.get("/link/:bankLinkId", asPage, (c) => {
     const bankLink = engine.store.get("bank-links", c.req.param("bankLinkId"));

@@ -57,14 +57,16 @@ browserTest("shows why a link can't be completed", async () => {
 });
 
 browserTest("the sandbox's page links to it until the link is completed", async () => {
-  const { sandbox, page, section, watched } = await openSandbox(newPage);
+  const { sandbox, page, row, tab, detail, watched } = await openSandbox(newPage);
   await sandbox.trigger("link-start");
+  await tab("Links");
+  await row("started").click();
   const [hosted] = await Promise.all([
     page.waitForEvent("popup"),
-    section("Bank").getByRole("link", { name: "Open the hosted page" }).click(),
+    detail.getByRole("link", { name: "Open the hosted page" }).click(),
   ]);
   await hosted.getByRole("button", { name: "Connect", exact: true }).click();
-  await section("Bank").getByText("completed").waitFor();
-  expect(await section("Bank").getByRole("link").count()).toBe(0);
+  await row("completed").waitFor();
+  expect(await detail.getByRole("link").count()).toBe(0);
   expectNoErrors(watched);
 });

@@ -15,7 +15,7 @@ browserTest("reconnects to the sandbox and shows missed events", async () => {
   await page.goto(`${before.controlUrl}/`);
   await page.getByText("Live", { exact: true }).waitFor();
   await before.trigger("enroll");
-  await page.getByText("reqSCA").waitFor();
+  await page.getByText("cardholder-single, reqSCA").waitFor();
   await before.close();
   await page.getByText("Not connected; trying again").waitFor();
   const port = Number(new URL(before.baseUrl).port);
@@ -23,20 +23,20 @@ browserTest("reconnects to the sandbox and shows missed events", async () => {
   onTestFinished(() => after.close());
   await after.trigger("sca-pass");
   await page.getByText("Live", { exact: true }).waitFor();
-  const subscriptions = page.getByRole("region", { name: "Subscriptions" });
-  await subscriptions.getByText("active", { exact: true }).waitFor();
-  const entries = page.getByRole("region", { name: "Events" }).locator("li strong");
+  const entries = page.locator("#event-list .name");
   await expect
     .poll(() => entries.allInnerTexts())
     .toEqual(["cardsubscription.updated", "cardsubscription.created"]);
 });
 
 browserTest("reports that the sandbox is unreachable when an action fails", async () => {
-  const { sandbox, page, press, outcome } = await openSandbox(newPage);
+  const { sandbox, page, tab, press, outcome } = await openSandbox(newPage);
+  await tab("Cards");
+  await page.getByRole("button", { name: "enroll", exact: true }).waitFor();
   await sandbox.close();
   await page.getByText("Not connected; trying again").waitFor();
-  await press("purchase");
-  await outcome.getByText("purchase was not done").waitFor();
+  await press("enroll");
+  await outcome.getByText("enroll was not done").waitFor();
   await outcome.getByText("the sandbox can't be reached; start it again").waitFor();
 });
 
@@ -53,18 +53,18 @@ browserTest("reopens a refused stream", async () => {
 });
 
 browserTest("shows earlier events of the log", async () => {
-  const { sandbox, page, section } = await openSandbox(newPage);
+  const { sandbox, page, timeline } = await openSandbox(newPage);
   await sandbox.trigger("enroll");
-  await section("Events").getByText("cardsubscription.created").waitFor();
+  await timeline.getByText("cardsubscription.created").waitFor();
   await page.reload();
-  await section("Events").getByText("cardsubscription.created").waitFor();
+  await timeline.getByText("cardsubscription.created").waitFor();
 });
 
 browserTest("shows the new log after a reset by another client", async () => {
-  const { sandbox, section } = await openSandbox(newPage);
+  const { sandbox, timeline } = await openSandbox(newPage);
   await sandbox.trigger("enroll");
   await sandbox.trigger("sca-pass");
-  const entries = section("Events").getByRole("listitem");
+  const entries = timeline.locator(".head");
   await expect.poll(() => entries.count()).toBe(2);
   await sandbox.reset({ world: "empty" });
   await expect.poll(() => entries.count()).toBe(0);
@@ -73,33 +73,33 @@ browserTest("shows the new log after a reset by another client", async () => {
 });
 
 browserTest("with 10,000 transactions it shows the latest and redraws only changes", async () => {
-  const { sandbox, page, section, watched } = await openSandbox(newPage, {
+  const { sandbox, page, resources, watched } = await openSandbox(newPage, {
     world: "large",
     validate: false,
   });
   const { counts } = await sandbox.status();
   expect(counts.transactions).toBeGreaterThanOrEqual(10_000);
-  const items = section("Transactions").locator(".items > li");
-  await expect.poll(() => items.count()).toBe(10);
+  const items = resources.locator(".rows > li");
+  await expect.poll(() => items.count()).toBe(20);
   expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(4000);
   await items.evaluateAll((all) => {
-    for (const one of all) one.setAttribute("data-seen", "");
+    for (const one of all) one.querySelector(".line")?.setAttribute("data-seen", "");
   });
   await sandbox.trigger("purchase", { merchant: { descriptor: "THE LATEST" } });
   await items.first().getByText("THE LATEST").waitFor();
-  expect(await items.count()).toBe(10);
-  expect(await section("Transactions").locator("[data-seen]").count()).toBe(9);
-  await page.getByRole("button", { name: "Show more transactions" }).click();
-  await expect.poll(() => items.count()).toBe(20);
+  expect(await items.count()).toBe(20);
+  expect(await resources.locator("[data-seen]").count()).toBe(19);
+  await resources.getByRole("button", { name: "Show more" }).click();
+  await expect.poll(() => items.count()).toBe(40);
   expectNoErrors(watched);
 });
 
 browserTest("keeps at most 200 events, even if many arrive at once", async () => {
-  const { sandbox, section } = await openSandbox(newPage);
+  const { sandbox, timeline } = await openSandbox(newPage);
   for (let n = 0; n < 110; n += 1) await sandbox.trigger("enroll");
   for (let n = 0; n < 110; n += 1) await sandbox.trigger("sca-pass");
-  const entries = section("Events").getByRole("listitem");
-  await expect.poll(() => entries.first().getAttribute("value")).toBe("220");
+  const entries = timeline.locator(".rows > li");
+  await expect.poll(() => entries.first().getAttribute("data-key")).toBe("220");
   expect(await entries.count()).toBe(200);
-  expect(await entries.last().getAttribute("value")).toBe("21");
+  expect(await entries.last().getAttribute("data-key")).toBe("21");
 });

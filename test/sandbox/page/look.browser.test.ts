@@ -1,88 +1,138 @@
 import { expect } from "vitest";
+import { axeViolations } from "../../support/axe.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { faintTexts, namelessParts } from "../seen.ts";
 import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 
-const VIEWS = [1280, 800, 360].flatMap((width) =>
-  (["light", "dark"] as const).map((colorScheme) => [width, colorScheme] as const),
+type Fixture = Awaited<ReturnType<typeof openSandbox>>;
+
+const PANELS = ["Stories", "Resources", "Events", "Controls"] as const;
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+] as const;
+
+const VIEWS = SIZES.flatMap((viewport) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ ...viewport, colorScheme })),
 );
 
-/** A page with all content: a small world, all details open, and an outcome. */
-async function openAll(width: number, colorScheme: "light" | "dark") {
-  const view = { viewport: { width, height: 740 }, colorScheme };
-  const webhooks = [{ url: "http://127.0.0.1:9/a-receiver-that-is-not-there" }];
-  const fixture = await openSandbox(newPage, { world: "small", webhooks }, view);
-  const { sandbox, page } = fixture;
-  await sandbox.trigger("purchase");
-  await sandbox.settle();
-  await page.getByRole("list", { name: "Attempts" }).first().waitFor();
-  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-  await fixture.press("sca-fail");
-  await page.locator("#outcome dl, #outcome p").first().waitFor();
-  return fixture;
+const open = ({ width, height, colorScheme }: (typeof VIEWS)[number], options = {}) =>
+  openSandbox(newPage, options, { viewport: { width, height }, colorScheme });
+
+/** Checks every panel: axe, contrast, names, and that nothing is wider than the window. */
+async function checkPanels({ page, panel }: Fixture, state: string): Promise<void> {
+  const [width, height] = Object.values(page.viewportSize() ?? {});
+  for (const name of PANELS) {
+    await panel(name);
+    const at = `${state}, ${name}`;
+    expect([at, await axeViolations(page)]).toEqual([at, []]);
+    expect([at, await faintTexts(page)]).toEqual([at, []]);
+    expect([at, await namelessParts(page)]).toEqual([at, []]);
+    const size = await page.evaluate(
+      "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
+    );
+    expect([at, size]).toEqual([at, [width, height]]);
+    const parts = page.locator(".content, .foot, .bar, .outcome, header");
+    const cut = await parts.evaluateAll((all) =>
+      all.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.outerHTML),
+    );
+    expect([at, cut]).toEqual([at, []]);
+  }
 }
 
 browserTest.each(VIEWS)(
-  "at %i px, %s, text has contrast and names, and is not cut off",
-  async (...view) => {
-    const { page, watched } = await openAll(...view);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(view[0]);
-    const cut = (element: Element) => element.scrollWidth > element.clientWidth;
-    for (const part of await page.locator(".controls, main, .log, .outcome").all()) {
-      expect(await part.evaluate(cut)).toBe(false);
-    }
-    expect(await faintTexts(page)).toEqual([]);
-    expect(await namelessParts(page)).toEqual([]);
-    expectNoErrors(watched);
+  "at $width px, $colorScheme, an empty sandbox is accessible and fits",
+  async (view) => {
+    const fixture = await open(view);
+    await checkPanels(fixture, "empty");
+    expectNoErrors(fixture.watched);
   },
 );
 
-browserTest("has landmarks and a heading for each section", async () => {
-  const { page } = await openSandbox(newPage);
-  for (const role of ["banner", "navigation", "complementary", "main"] as const) {
-    expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
-  }
-  const headings = page.getByRole("heading", { level: 2 });
-  const titles = ["Clock", "Actions", "Endpoints", "State", "Transactions", "Matches"];
-  const others = ["Subscriptions", "Bank", "Deliveries", "Events"];
-  expect(await headings.allInnerTexts()).toEqual([...titles, ...others]);
-  const links = await page.getByRole("navigation").getByRole("link").all();
-  for (const link of links) {
-    const target = (await link.getAttribute("href")) ?? "";
-    expect(await page.locator(target).count()).toBe(1);
+browserTest.each(VIEWS)(
+  "at $width px, $colorScheme, the small world is accessible and fits in each state",
+  async (view) => {
+    const webhooks = [{ url: "http://127.0.0.1:9/a-receiver-that-is-not-there" }];
+    const fixture = await open(view, { world: "small", webhooks });
+    const { sandbox, page, panel, tab, row, timeline, story, group, resources } = fixture;
+    await checkPanels(fixture, "small world");
+    await panel("Stories");
+    await page.locator("#story-next").click();
+    await story.getByText("Step 1 of 5 is done.").waitFor();
+    await sandbox.settle();
+    await panel("Resources");
+    await tab("Cards");
+    await row("reqSCA").click();
+    await resources
+      .locator(".detail")
+      .getByRole("button", { name: "Options of link-card" })
+      .click();
+    await panel("Events");
+    await timeline.locator(".head").first().click();
+    await timeline.getByRole("list", { name: "Attempts" }).waitFor();
+    await panel("Controls");
+    for (const name of ["Endpoints", "Faults", "Snapshots", "Reset"]) await group(name);
+    await group("Accounts and credentials");
+    await page.getByRole("button", { name: "Add to api" }).click();
+    await checkPanels(fixture, "open rows and forms");
+    await panel("Resources");
+    await resources.locator("#creators .verb").last().click();
+    await fixture.outcome.getByText("It sent").waitFor();
+    await checkPanels(fixture, "outcome");
+    expectNoErrors(fixture.watched);
+  },
+  // axe takes seconds for each of the many rows.
+  180_000,
+);
+
+browserTest("at 390 px, every target of a touch is at least 44 px high and wide", async () => {
+  const viewport = { width: 390, height: 844 };
+  const fixture = await openSandbox(newPage, { world: "small" }, { viewport });
+  const { page, panel, resources, timeline, group } = fixture;
+  await page.locator("#story-next").click();
+  await page.locator("#story .chip").first().waitFor();
+  await panel("Resources");
+  await resources.locator(".head").first().click();
+  await resources.locator(".detail .options").first().click();
+  await panel("Events");
+  await timeline.locator(".head").first().click();
+  await panel("Controls");
+  for (const name of ["Endpoints", "Faults", "Snapshots", "Reset"]) await group(name);
+  for (const name of PANELS) {
+    await panel(name);
+    const targets = page.locator("button, input, select, summary, a.hosted");
+    const small = await targets.evaluateAll((all) =>
+      all
+        .filter((one) => one.checkVisibility())
+        .filter((one) => {
+          const { width, height } = one.getBoundingClientRect();
+          return width < 44 || height < 44;
+        })
+        .map((one) => one.outerHTML),
+    );
+    expect([name, small]).toEqual([name, []]);
   }
 });
 
-browserTest(
-  "the keyboard reaches the transactions directly, and a verb with its fields",
-  async () => {
-    const { sandbox, page, outcome } = await openSandbox(newPage);
-    const focused = () => page.evaluate("document.activeElement.textContent.trim()");
-    await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Skip to the transactions");
-    await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("content");
-    await page.getByRole("button", { name: "open-subaccount", exact: true }).focus();
-    await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Fields of open-subaccount");
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("Second desk");
-    await page.keyboard.press("Enter");
-    await outcome.getByText("subaccountId").waitFor();
-    const [subaccount] = await sandbox.resources("subaccounts");
-    expect(subaccount?.hidden).toEqual({ name: "Second desk" });
-  },
-);
+browserTest("at 390 px, the panels and the main action are at the bottom", async () => {
+  const viewport = { width: 390, height: 844 };
+  const { page } = await openSandbox(newPage, {}, { viewport });
+  const nav = await page.getByRole("navigation", { name: "Panels" }).boundingBox();
+  expect(nav && nav.y + nav.height).toBe(844);
+  const next = await page.locator("#story-next").boundingBox();
+  expect(next?.y).toBeGreaterThan(844 * 0.75);
+});
 
-browserTest("collapses its actions on narrow screens", async () => {
-  const view = { viewport: { width: 360, height: 740 } };
-  const { page } = await openSandbox(newPage, {}, view);
-  const purchase = page.getByRole("button", { name: "purchase", exact: true });
-  expect(await purchase.isVisible()).toBe(false);
-  await page.getByText("All actions").click();
-  expect(await purchase.isVisible()).toBe(true);
+browserTest("has landmarks and a heading for each panel", async () => {
+  const { page } = await openSandbox(newPage);
+  for (const role of ["banner", "navigation", "main"] as const) {
+    expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
+  }
+  const headings = page.getByRole("heading", { level: 2 });
+  expect(await headings.allInnerTexts()).toEqual(["Story", "Resources", "Events"]);
+  await page.getByRole("button", { name: "Controls" }).click();
+  expect(await headings.allInnerTexts()).toEqual(["Controls", "Resources", "Events"]);
 });

@@ -1,5 +1,16 @@
+/** @typedef {import("../../refusal.ts").Remedy} Remedy */
+
 /** A request that the sandbox refused; the message is the problem's detail. */
-export class Refused extends Error {}
+export class Refused extends Error {
+  /** @type {Remedy | undefined} */
+  remedy;
+
+  /** @param {string} message @param {Remedy} [remedy] */
+  constructor(message, remedy) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
 
 /**
  * Sends a GET to the control API.
@@ -38,7 +49,6 @@ async function call(method, path, body) {
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   const result = isJson && text !== "" ? JSON.parse(text) : undefined;
   if (response.ok) return result;
-  throw new Refused(
-    result?.detail ?? result?.title ?? `the sandbox responded with status ${response.status}`,
-  );
+  const unknown = `the sandbox responded with status ${response.status}`;
+  throw new Refused(result?.detail ?? result?.title ?? unknown, result?.remedy);
 }

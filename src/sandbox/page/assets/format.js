@@ -26,13 +26,13 @@ export function money(amount, currency) {
 }
 
 /**
- * Formats a timestamp for display.
+ * Formats a timestamp for display, to the second.
  *
  * @param {string} timestamp
  */
 export function moment(timestamp) {
-  const text = timestamp.replace("T", " ").replace(/(\.000)?Z$/, "");
-  return el("time", { datetime: timestamp }, text);
+  const text = timestamp.slice(0, 19).replace("T", " ");
+  return el("time", { datetime: timestamp, title: timestamp }, text);
 }
 
 /**
@@ -42,6 +42,15 @@ export function moment(timestamp) {
  */
 export function id(text) {
   return el("code", { class: "id", title: text }, text);
+}
+
+/**
+ * The start of an id, if there is no better name.
+ *
+ * @param {string} text
+ */
+export function shortId(text) {
+  return text.slice(0, 8);
 }
 
 /**
@@ -59,7 +68,6 @@ const TONES = {
   SETTLED: "good",
   HIGH: "good",
   MEDIUM: "waiting",
-  LOW: "plain",
   active: "good",
   completed: "good",
   delivered: "good",
@@ -72,6 +80,7 @@ const TONES = {
   failed: "bad",
   disconnected: "bad",
   deactivated: "bad",
+  deleted: "bad",
   dropped: "bad",
   declined: "bad",
 };
@@ -84,5 +93,18 @@ const TONES = {
 export function meta(...facts) {
   const there = facts.filter((fact) => fact);
   const parts = there.flatMap((fact, index) => (index === 0 ? [fact] : [" · ", fact]));
-  return el("p", { class: "meta" }, parts);
+  return el("span", { class: "meta" }, parts);
+}
+
+/**
+ * A list of terms and their values. Null leaves a term out.
+ *
+ * @param {Record<string, Node | string | null | undefined>} terms
+ */
+export function facts(terms) {
+  const there = Object.entries(terms).filter(([, value]) => value !== null && value !== undefined);
+  const rows = there.map(([term, value]) => {
+    return el("div", {}, el("dt", {}, term), el("dd", {}, /** @type {Node} */ (value)));
+  });
+  return el("dl", { class: "facts" }, rows);
 }
