@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import pixelmatch from "pixelmatch";
 import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
-import { expect } from "vitest";
 
 /** The environment variable that replaces the expected screenshots. */
 const UPDATE = "TXFEED_UPDATE_SCREENSHOTS";
@@ -51,7 +50,7 @@ export async function expectScreenshot(page: Page, file: string, style = ""): Pr
     return;
   }
   const problem = differenceOf(image, file);
-  expect(problem, problem).toBeUndefined();
+  if (problem !== undefined) throw new Error(problem);
 }
 
 /** What is wrong with a screenshot; undefined if it equals the expected one. */
