@@ -171,8 +171,10 @@ test("the sandbox serves interface, control API, page and SDK", async () => {
   const [line] = await until(/^.+\n/);
   const { baseUrl, controlUrl } = JSON.parse(line);
   const statusOf = async (url: string) => (await fetch(url)).status;
-  const served = ["/", "/sdk.js", "/openapi.json"].map((path) => statusOf(controlUrl + path));
-  expect(await Promise.all(served)).toEqual([200, 200, 200]);
+  const served = ["/", "/contract.json", "/sdk.js", "/openapi.json"].map((path) =>
+    statusOf(controlUrl + path),
+  );
+  expect(await Promise.all(served)).toEqual([200, 200, 200, 200]);
   expect(await statusOf(`${baseUrl}/cards`)).toBe(401);
   const triggered = node(packageJson.bin.txfeed, "trigger", "--list", "--url", baseUrl);
   expect({ status: triggered.status, stderr: triggered.stderr }).toEqual({ status: 0, stderr: "" });

@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { eventNames } from "../../../generated/events.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { ROOT } from "../../document.ts";
 
@@ -49,6 +50,30 @@ test.each(ASSETS)("serves %s with its type, and 304 if unchanged", async (name) 
 test.each(["nothing.js", "..%2Froutes.ts", "page.js.map"])("has no asset %s", async (name) => {
   const { get } = await open();
   expect((await get(`/assets/${name}`)).status).toBe(404);
+});
+
+test("serves what the page needs of the contract, with the page's policy", async () => {
+  const { get } = await open();
+  const response = await get("/contract.json");
+  expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
+  const { events, diagrams, listed, faults } = await response.json();
+  expect(Object.keys(events)).toEqual(eventNames);
+  expect(events["bankaccount.state_changed"]).toEqual({
+    requirements: ["BAC-04", "WHK-01", "WHK-02"],
+    kind: "bank-accounts",
+  });
+  expect(events["enrichment.merchant.created"].kind).toBe(null);
+  expect(Object.keys(diagrams)).toEqual([
+    ...["card-subscriptions", "network-bulk-feeds", "transactions", "bank-links", "bank-accounts"],
+    ...["bank-transactions", "transaction-matches"],
+  ]);
+  expect(listed).toEqual(["bank-links"]);
+  expect(Object.keys(faults.properties)).toEqual(["api", "deliveries", "listLagMs"]);
+});
+
+test("the page's files are small", () => {
+  const sizes = ASSETS.map((name) => statSync(join(ROOT, "src/sandbox/page/assets", name)).size);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
 });
 
 test("shows a bank link's account names as text", async () => {
