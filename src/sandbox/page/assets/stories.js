@@ -193,7 +193,7 @@ export const STORIES = [
   },
   {
     title: "An upgrade of a bank-feed card",
-    about: "How a card that only the bank knows gets its network data.",
+    about: "How a card that comes from a bank account gets network data.",
     steps: [
       {
         sentence: "The cardholder shares a credit account. The service creates a card for it.",
@@ -254,7 +254,7 @@ export const STORIES = [
         calls: [{ verb: "consent-expire", params: ACCOUNT }],
       },
       {
-        sentence: "The bank posts 9.99 EUR. The service can't see it, so it sends no event.",
+        sentence: "The bank posts a fee of 9.99 EUR. It is not synced yet, so no event is sent.",
         button: "Post a fee",
         calls: [
           { verb: "bank-post", params: { ...ACCOUNT, amount: 9.99, description: "ACCOUNT FEE" } },
