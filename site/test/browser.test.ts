@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
 import { expect, inject } from "vitest";
+import { axeViolations } from "../../test/support/axe.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../test/support/browser.ts";
 
 const url = inject("siteUrl");
 const newPage = useBrowser();
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** One page of each kind, and those with unusual parts. */
 const KINDS = [
@@ -22,16 +19,6 @@ const WIDTHS = [1280, 390];
 const SCHEMES = ["light", "dark"] as const;
 
 const MAX_PAGE_BYTES = 1_000_000;
-
-/** The ids of the rules that axe reports, with the first element of each. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import("axe-core") };
-    const { violations: found } = await axe.run(document);
-    return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
-}
 
 browserTest.each(KINDS)(
   "%s is accessible and fits, light and dark, wide and narrow",
@@ -50,7 +37,7 @@ browserTest.each(KINDS)(
       );
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
-        expect(await violations(page), `${width} px, ${colorScheme}`).toEqual([]);
+        expect(await axeViolations(page), `${width} px, ${colorScheme}`).toEqual([]);
       }
     }
     expectNoErrors(watched);
