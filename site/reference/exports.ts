@@ -6,6 +6,7 @@ import { dirname, join as joinPath, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
+import { ScriptError } from "../../scripts/run-script.ts";
 import { join, link, type Page, REPOSITORY, table } from "../page.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -36,13 +37,17 @@ function exportOf(subpath: string, file: string): Export {
 /**
  * The page that lists the exports, and a page for each, from its docstrings.
  *
- * @throws if TypeDoc cannot convert the sources
+ * @throws {ScriptError} if TypeDoc cannot convert the sources, or a docstring has a dead link
  */
 export async function exportPages(): Promise<Page[]> {
   const dir = await mkdtemp(joinPath(tmpdir(), "txfeed-typedoc-"));
   try {
     // In a process of its own, because it takes as long as all other pages together.
-    await promisify(execFile)(process.execPath, [fileURLToPath(import.meta.url), dir]);
+    await promisify(execFile)(process.execPath, [fileURLToPath(import.meta.url), dir]).catch(
+      ({ stderr }: { readonly stderr: string }) => {
+        throw new ScriptError([stderr.trim(), "docs: the pages of the exports are incomplete"]);
+      },
+    );
     const pages = await Promise.all(EXPORTS.map((one) => exportPage(one, dir)));
     const index: Page = {
       path: "reference/api/index",
@@ -60,7 +65,7 @@ export async function exportPages(): Promise<Page[]> {
 }
 
 async function renderMarkdown(out: string): Promise<void> {
-  const { Application, LogLevel } = await import("typedoc");
+  const { Application, LogLevel, OptionDefaults } = await import("typedoc");
   const app = await Application.bootstrapWithPlugins({
     plugin: ["typedoc-plugin-markdown"],
     // TypeDoc describes what several modules export in the first one. The root exports what others do.
@@ -76,7 +81,10 @@ async function renderMarkdown(out: string): Promise<void> {
     disableGit: true,
     sourceLinkTemplate: `${REPOSITORY}/blob/main/{path}#L{line}`,
     excludeExternals: true,
-    logLevel: LogLevel.Error,
+    logLevel: LogLevel.Warn,
+    // openapi-typescript writes it.
+    blockTags: [...OptionDefaults.blockTags, "@description"],
+    validation: { invalidLink: true, notExported: false, notDocumented: false },
     // Options of the plugin.
     ...{ router: "module", hidePageHeader: true, hideBreadcrumbs: true, hidePageTitle: true },
     ...{ useCodeBlocks: true, parametersFormat: "table", enumMembersFormat: "table" },
@@ -89,6 +97,9 @@ async function renderMarkdown(out: string): Promise<void> {
   } as Parameters<typeof Application.bootstrapWithPlugins>[0]);
   const project = await app.convert();
   if (!project) throw new Error("TypeDoc could not convert the sources");
+  app.validate(project);
+  if (app.logger.hasWarnings())
+    throw new Error("a docstring links to something that does not exist");
   app.options.setValue("out", out);
   await app.generateOutputs(project);
 }
@@ -116,4 +127,9 @@ function isPageOf(source: string, file: string): boolean {
   return file === `${stem}.md` || file === `${stem}/index.md`;
 }
 
-if (import.meta.main) await renderMarkdown(process.argv[2] ?? "");
+if (import.meta.main) {
+  await renderMarkdown(process.argv[2] ?? "").catch(({ message }: Error) => {
+    console.error(message);
+    process.exitCode = 1;
+  });
+}
