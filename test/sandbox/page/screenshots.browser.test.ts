@@ -55,6 +55,7 @@ browserTest.each(VIEWS)(
     await panel("Resources");
     await row("2026-01-05").click();
     await detail.getByText("There is no match").waitFor();
+    await timeline.locator(".head").first().getByText("card ••").waitFor({ state: "attached" });
     await compare("open");
   },
 );

@@ -40,9 +40,14 @@ browserTest("a row shows the event, its time, transaction, card and amount, live
   await expect.poll(() => rows.count()).toBe(6);
   const [card] = await sandbox.resources("cards");
   const { last4 } = Object(card?.hidden);
-  const shown = (await rows.allInnerTexts()).slice(0, 2).map((text) => text.replace(/\s+/g, " "));
   const about = `2026-01-05 09:00:00 · CORNER CAFE 12 · card ••${last4}`;
-  expect(shown).toEqual([...events].reverse().map(({ name }) => `${name} 12.50 EUR ${about}`));
+  // The name of the card comes with the next refresh.
+  await expect
+    .poll(async () => {
+      const shown = (await rows.allInnerTexts()).slice(0, 2);
+      return shown.map((text) => text.replace(/\s+/g, " "));
+    })
+    .toEqual([...events].reverse().map(({ name }) => `${name} 12.50 EUR ${about}`));
   expectNoErrors(watched);
 });
 
