@@ -124,9 +124,11 @@ const FOCUSABLE_TABLES: HastPluginEntry = {
   },
 };
 
-function frontMatter({ title, description }: Page): string {
+function frontMatter({ path, title, description }: Page): string {
   // JSON strings are YAML strings.
-  return `---\ntitle: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(description)}\n---\n`;
+  const fields = { title, description, pagefind: !path.startsWith("decisions/") };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return `---\n${lines.join("\n")}\n---\n`;
 }
 
 /** Links of the rendered site: `/guides/client.md#x` becomes `/base/guides/client/#x`. */

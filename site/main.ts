@@ -35,6 +35,7 @@ async function main(): Promise<number> {
   const port = portIn(values.port ?? String(DEFAULT_PORT));
   await installPackages();
   const { buildSite } = await import("./build.ts");
+  console.error("docs: building the site");
   const start = performance.now();
   const pages = await buildSite({ out, base });
   const dead = deadLinks(out, base);
@@ -55,7 +56,10 @@ async function serveUntilInterrupted(out: string, port: number): Promise<number>
   const ended = interrupted();
   const sandbox = await createSandbox();
   const server = await serveSite(out, port, sandbox);
-  console.log(`serving it on ${server.url}; stop with Ctrl-C`);
+  console.log(`  guides and reference   ${server.url}/`);
+  console.log(`  OpenAPI document       ${server.url}/openapi/`);
+  console.log(`  page of the sandbox    ${server.url}/_sandbox/`);
+  console.log(`serving the site on ${server.url}; press Ctrl-C to stop`);
   await ended;
   await server.close();
   await sandbox.close();

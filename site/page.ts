@@ -5,6 +5,8 @@ export interface Page {
   /** The path without extension, such as `guides/client`. */
   readonly path: string;
   readonly title: string;
+  /** A shorter title for the sidebar. */
+  readonly label?: string;
   /** One sentence, for search results and llms.txt. */
   readonly description: string;
   /** The Markdown below the title. Links to other pages are `/guides/client.md#anchor`. */

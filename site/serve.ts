@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
@@ -18,6 +20,12 @@ export async function serveSite(root: string, port: number, sandbox: Sandbox): P
   const app = new Hono();
   app.use(compress());
   app.use(serveStatic({ root }));
+  // Other addresses that a reader opens are missing pages; programs call the sandbox.
+  app.use(async ({ req, body }, next) => {
+    const isPage = req.header("accept")?.includes("text/html") && !req.path.startsWith("/_sandbox");
+    if (!isPage) return next();
+    return body(await readFile(join(root, "404.html")), 404, { "content-type": "text/html" });
+  });
   app.all("*", ({ req }) => {
     const { pathname, search } = new URL(req.url);
     const headers = new Headers(req.raw.headers);

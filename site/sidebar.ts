@@ -9,7 +9,7 @@ export type SidebarItem =
 
 /** The sidebar. Single requirements are not in it: their index has them. */
 export function sidebarOf(pages: readonly Page[]): SidebarItem[] {
-  const titles = new Map(pages.map(({ path, title }) => [path, title]));
+  const titles = new Map(pages.map(({ path, title, label = title }) => [path, label]));
   const entry = (path: string, label = titles.get(path) ?? path): SidebarItem => ({
     label,
     link: addressOf(path),
@@ -56,6 +56,7 @@ export function sidebarOf(pages: readonly Page[]): SidebarItem[] {
             ...entries("reference/commands"),
           ],
         },
+        entry("reference/control"),
         {
           label: "TypeScript API",
           collapsed: true,

@@ -186,7 +186,7 @@ const SITE: Readonly<Record<string, readonly string[]>> = {
 };
 
 function isOnSite(path: string): boolean {
-  if (path === "" || path === "openapi/") return true;
+  if (["", "openapi/", "reference/control/"].includes(path)) return true;
   const folder = Object.keys(SITE).find((name) => path.startsWith(`${name}/`)) ?? "";
   return path.endsWith("/") && Boolean(SITE[folder]?.includes(path.slice(folder.length + 1, -1)));
 }

@@ -22,6 +22,7 @@ import { renderKnownValues } from "./known-values.ts";
 import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
 import {
+  checkRequirementIds,
   readCatalogue,
   renderDerived,
   renderExclusions,
@@ -71,6 +72,7 @@ async function generate(root: string): Promise<Files> {
   await step("examples", "response-examples.ts", () => renderResponseExamples(document));
   await step("diagrams", "state-diagrams.json", renderStateDiagrams);
   const catalogue = await readCatalogue(root);
+  checkRequirementIds(document, catalogue);
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));

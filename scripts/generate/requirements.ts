@@ -1,3 +1,4 @@
+import { suggestion } from "../../src/nearest.ts";
 import { ScriptError } from "../run-script.ts";
 import { withBanner } from "./banner.ts";
 import { readYaml } from "./yaml.ts";
@@ -62,6 +63,26 @@ export async function readCatalogue(root: string): Promise<Catalogue> {
     throw new ScriptError(unused.map((name) => `${FILE}: no claim names the situation ${name}`));
   }
   return { requirements, situations };
+}
+
+/**
+ * Checks that the catalogue has every id that `@requirement` names in the contract.
+ *
+ * @throws {ScriptError} A line for each unknown id, with the nearest known one.
+ */
+export function checkRequirementIds(document: object, { requirements }: Catalogue): void {
+  const known = requirements.map(({ id }) => id);
+  const unknown = new Set<string>();
+  JSON.stringify(document, (key, value) => {
+    if (key !== "x-requirements") return value;
+    for (const id of value) if (!known.includes(id)) unknown.add(id);
+    return undefined;
+  });
+  const lines = [...unknown].map((id) => {
+    const advice = suggestion(id, known, "add it there with its claims");
+    return `spec: @requirement("${id}"): ${FILE} has no such requirement; ${advice}`;
+  });
+  if (lines.length > 0) throw new ScriptError(lines);
 }
 
 function situationsOf({ in: names = [] }: ClaimEntry): string[] {

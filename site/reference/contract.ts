@@ -103,6 +103,12 @@ export function resolve(schema: Schema): Schema {
   return { ...target, ...own };
 }
 
+/** The one schema of a union with null; undefined for other schemas. */
+export function nullable({ anyOf = [] }: Schema): Schema | undefined {
+  const [only, ...others] = anyOf.filter(({ type }) => type !== "null");
+  return only && others.length === 0 && anyOf.length === 2 ? resolve(only) : undefined;
+}
+
 /** The parameters of an operation, without references. */
 export function parametersOf({ parameters = [] }: Operation): Parameter[] {
   return parameters.map((parameter) => {

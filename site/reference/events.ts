@@ -1,5 +1,6 @@
-import { eventNames } from "../../generated/events.ts";
+import { type EventName, eventNames } from "../../generated/events.ts";
 import { STATE_TABLES } from "../../scripts/generate/state-diagrams.ts";
+import { variants } from "../../src/fixtures/index.ts";
 import type { Transition } from "../../src/model/state-machine.ts";
 import { code, join, link, type Page, section, table } from "../page.ts";
 import { bodyOf, eventsByName, type Operation } from "./contract.ts";
@@ -32,8 +33,9 @@ export function eventPages(places: Places): Page[] {
       section("Example", exampleOf(name, event)),
       section("Fields", fieldTable(page, schema, places)),
       section("Sent when", sendingTable(name)),
+      section("Fixtures", fixturesOf(name)),
       section("Example payloads", ...jsonExamples(examples)),
-      section("Requirements", requirementTable(requirements)),
+      section("Requirements of the whole event", requirementTable(requirements)),
       section("Related", relatedTo(event.tags, page)),
     );
     return { path: page, title: name, description: `${event.summary}.`, text };
@@ -42,7 +44,8 @@ export function eventPages(places: Places): Page[] {
 
 /** A receiver with a handler of the event, and a delivery with curl. */
 function exampleOf(name: string, event: Operation): string {
-  const [[, { value }] = ["", { value: {} }]] = bodyOf(event).examples;
+  const bodies = bodyOf(event).examples.map(([, { value }]) => JSON.stringify(value));
+  const shortest = bodies.toSorted((a, b) => a.length - b.length)[0] ?? "{}";
   const receiver = `import { createServer } from "node:http";
 import { createReceiver } from "txfeed/webhooks";
 import { toNodeHandler } from "txfeed/webhooks/node";
@@ -53,12 +56,18 @@ const receiver = createReceiver({
 createServer(toNodeHandler(receiver)).listen(3000);
 `;
   const curl = `curl -i ${RECEIVER_URL} -H "webhook-event-type: ${name}" \\
-  -H "content-type: application/json" -d '${JSON.stringify(value)}'`;
+  -H "content-type: application/json" -d '${shortest}'`;
   return join(
     code("ts", receiver),
     "Send it an example payload. The receiver validates it, prints it and responds with 204:",
     code("sh", curl),
   );
+}
+
+/** The variants that `make` of txfeed/fixtures builds. */
+function fixturesOf(name: EventName): string {
+  const names = variants[name].map((variant) => `\`${variant}\``);
+  return `\`make("${name}", {}, { variant })\` of ${link("txfeed/fixtures", "reference/api/fixtures")} builds a valid payload. The variants: ${names.join(", ")}.`;
 }
 
 /** The transitions that send an event, from the state tables. */

@@ -87,6 +87,9 @@ async function renderMarkdown(out: string): Promise<void> {
     validation: { invalidLink: true, notExported: false, notDocumented: false },
     // Options of the plugin.
     ...{ router: "module", hidePageHeader: true, hideBreadcrumbs: true, hidePageTitle: true },
+    tableColumnSettings: {
+      ...{ hideSources: true, hideModifiers: true, hideInherited: true, hideOverrides: true },
+    },
     ...{ useCodeBlocks: true, parametersFormat: "table", enumMembersFormat: "table" },
     ...{
       interfacePropertiesFormat: "table",

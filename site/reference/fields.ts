@@ -1,5 +1,5 @@
 import { escapeHtml, link, table } from "../page.ts";
-import { nameOf, resolve, type Schema } from "./contract.ts";
+import { nameOf, nullable, resolve, type Schema } from "./contract.ts";
 import type { Places } from "./places.ts";
 import { requirementLinks, withRequirementLinks } from "./requirement-links.ts";
 
@@ -55,7 +55,7 @@ function* fieldsOf(body: Schema, itemPage: string, above = "", depth = 0): Gener
     const schema = resolve(property);
     const path = `${above}${name}${isList(schema) ? "[]" : ""}`;
     yield { path, schema, isRequired: required.includes(name) };
-    const inner = isList(schema) ? resolve(schema.items ?? {}) : schema;
+    const inner = isList(schema) ? resolve(schema.items ?? {}) : (nullable(schema) ?? schema);
     const isItem = itemPage !== "" && path.startsWith("_embedded.") && isList(schema);
     if (depth + 1 < MAX_DEPTH && !isLink(property) && !isLink(schema.items ?? {}) && !isItem) {
       yield* fieldsOf(inner, itemPage, `${path}.`, depth + 1);
@@ -94,6 +94,8 @@ function isLink(schema: Schema): boolean {
 /** The type of a value in words: `string (uuid) or null`, `list of links`. */
 export function typeOf(schema: Schema, itemPage = "", path = ""): string {
   const { items, format } = schema;
+  const value = nullable(schema);
+  if (value) return `${typeOf(value)} or null`;
   if (items) {
     const isItem = itemPage !== "" && path.startsWith("_embedded.");
     const name = nameOf(items);

@@ -1,5 +1,6 @@
 import type { Page } from "../page.ts";
 import { commandPages } from "./commands.ts";
+import { controlPage } from "./control.ts";
 import { eventPages } from "./events.ts";
 import { operationPages } from "./operations.ts";
 import { Places } from "./places.ts";
@@ -11,7 +12,7 @@ export async function referencePages(): Promise<Page[]> {
   const places = new Places();
   const pages = [...operationPages(places), ...eventPages(places), ...resourceReference(places)];
   for (const page of pages) registerMentions(page, places);
-  return [...pages, ...requirementPages(places), ...(await commandPages())];
+  return [...pages, ...requirementPages(places), ...(await commandPages()), controlPage()];
 }
 
 /** Registers the requirements that a page names only in its text. */

@@ -9,7 +9,7 @@ export function jsonExamples(examples: readonly (readonly [string, Example])[]):
   return examples.map(([name, { summary = name, value }], index) => {
     const json = JSON.stringify(value, undefined, 2);
     return index === 0
-      ? `${summary}:\n\n${code("json", json)}`
+      ? `${summary}\n\n${code("json", json)}`
       : details(summary, code("text", json));
   });
 }

@@ -28,7 +28,7 @@ export function operationPages(places: Places): Page[] {
 }
 
 function operationPage(key: OperationKey, places: Places): Page {
-  const { id, method, path, summary, secured } = operations[key];
+  const { id, summary, secured } = operations[key];
   const operation = operationsByKey.get(key);
   if (!operation) throw new Error(`the document has no operation ${key}`);
   const page = operationPath(id);
@@ -40,14 +40,14 @@ function operationPage(key: OperationKey, places: Places): Page {
   const itemPage = isList ? `reference/resources/${resource.kind}` : "";
   const fields = schema ? fieldTable(page, schema, places, itemPage) : "";
   const text = join(
-    `\`${method} ${path}\``,
+    `${summary}.`,
     withRequirementLinks(operation.description),
     secured
       ? `Requires an access token: \`Authorization: Bearer TOKEN\` (${requirementLinks(["AUTH-07"])}).`
       : "Requires no access token.",
     section(
       "Example",
-      "The examples call the mock: start it with `npx txfeed mock`.",
+      "The examples call the mock. Install `@stoplight/prism-cli@5.16.0` next to txfeed, and start it with `npx txfeed mock`.",
       examplesOf(key, operation),
     ),
     section("Parameters", parameterTable(operation)),
@@ -55,10 +55,16 @@ function operationPage(key: OperationKey, places: Places): Page {
     section("Response", schema ? (resolve(schema).description ?? "") : "", fields),
     section("Statuses", statusTable(operation)),
     section("Example responses", ...jsonExamples(examples)),
-    section("Requirements", requirementTable(requirements)),
+    section("Requirements of the whole operation", requirementTable(requirements)),
     section("Related", relatedTo(operation.tags, page)),
   );
-  return { path: page, title: summary, description: `${key}: ${operation.description}`, text };
+  return {
+    path: page,
+    title: key,
+    label: summary,
+    description: `${summary}. ${operation.description}`,
+    text,
+  };
 }
 
 /** The resource that an operation reads. */

@@ -32,8 +32,8 @@ const DECIDERS: Readonly<Record<DecidedBy, string>> = {
 };
 
 const OUTCOMES = {
-  valid: "accepted",
-  silent: "accepted",
+  valid: "none",
+  silent: "none",
   invalid: "error",
   derived: "warning",
   warning: "warning",
@@ -100,8 +100,11 @@ function requirementPage(id: RequirementId, places: Places): Page {
     ].join(" "),
     excluded ? `No conformance run decides it. ${withRequirementLinks(excluded)}` : "",
     section("Claims", claimTable(id)),
+    // The search finds a requirement by its id and claims, and the rest on the pages of its subject.
+    "<div data-pagefind-ignore>",
     section("In the contract", placeList(places, id)),
-    section("In the code", lineList(codeOf(id))),
+    section("Rules", lineList(linesOf(id, RULES))),
+    section("In the rest of the toolkit", lineList(linesOf(id, "src/**/*.ts", RULES))),
     section("Conformance checks", checkTable(id)),
     section("An example that breaks it", payloadExample(id)),
     section("Tested with payloads and histories", caseTable(id)),
@@ -109,6 +112,7 @@ function requirementPage(id: RequirementId, places: Places): Page {
     section("Bugs that the suite catches", mutationTable(id)),
     section("Run", runText(id)),
     neighbours(id),
+    "</div>",
   );
   return { path: requirementPath(id), title: id, description: text, text: content };
 }
@@ -129,7 +133,7 @@ function claimTable(id: RequirementId): string {
       escapeHtml(at),
     ];
   });
-  return table(["Claim", "Statement", "Place in the interface"], rows);
+  return table(["Claim", "Statement", "Place in the specification"], rows);
 }
 
 function placeList(places: Places, id: RequirementId): string {
@@ -142,11 +146,12 @@ function placeList(places: Places, id: RequirementId): string {
     .join("\n");
 }
 
-/** The lines of the toolkit that name a requirement: rules first. */
-function codeOf(id: RequirementId): SourceLine[] {
-  const isRule = ({ file }: SourceLine) => /^src\/contract\/(rules|history)\//.test(file);
-  const lines = sourceLines("src/**/*.ts").filter(({ text }) => text.includes(id));
-  return [...lines.filter(isRule), ...lines.filter((line) => !isRule(line))];
+const RULES = "src/contract/{rules,history}/*.ts";
+
+/** The lines of some files that name a requirement. */
+function linesOf(id: RequirementId, pattern: string, except?: string): SourceLine[] {
+  const others = new Set(except === undefined ? [] : sourceLines(except).map(({ file }) => file));
+  return sourceLines(pattern).filter(({ file, text }) => text.includes(id) && !others.has(file));
 }
 
 function lineList(lines: readonly SourceLine[]): string {
@@ -182,8 +187,11 @@ function sourceLink(text: string, pattern: string): string {
 function caseTable(id: RequirementId): string {
   const rows = [...cases, ...histories]
     .filter(({ requirement }) => requirement === id)
-    .map(({ title, expect }) => [escapeHtml(title), OUTCOMES[expect]]);
-  return table(["Case", "Outcome"], rows);
+    .map(({ title, expect }) => [
+      sourceLink(title, "test/contract/{cases,histories}/*.ts"),
+      OUTCOMES[expect],
+    ]);
+  return table(["Case", "Finding"], rows);
 }
 
 const TEST = /\b\w*[tT]est(?:\.\w+(?:\([^)]*\))?)*\(\s*["'`](.*)["'`]/;

@@ -83,7 +83,8 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
     }
   }
   expect(await readdir(join(dir, "reports"))).toEqual([
-    ...["conformance.html", "conformance.xml", "evidence.ndjson", "summary.md"],
+    ...["conformance.html", "conformance.json", "conformance.xml"],
+    ...["evidence.ndjson", "summary.md"],
   ]);
   const evidence = await readFile(join(dir, "reports/evidence.ndjson"), "utf8");
   expect(evidence.includes('"kind":"delivery"')).toBe(true);

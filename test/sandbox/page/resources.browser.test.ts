@@ -31,6 +31,22 @@ browserTest("shows a purchase live until its settlement", async () => {
   expectNoErrors(watched);
 });
 
+browserTest("after a partial clearing, a verb's button uses its open form", async () => {
+  const { sandbox, row, detail, outcome } = await open();
+  const merchant = { descriptor: "CORNER CAFE 12" };
+  await sandbox.trigger("purchase", { amount: 20, merchant });
+  await row("CORNER CAFE 12").click();
+  await detail.getByRole("button", { name: "Options of clear-partial" }).click();
+  await detail
+    .getByRole("form", { name: "Parameters of clear-partial" })
+    .getByLabel("amount")
+    .fill("5");
+  await detail.getByRole("button", { name: "clear-partial", exact: true }).click();
+  await outcome.getByText("It sent 2 events").waitFor();
+  // The settled amount, not what is still on hold.
+  await row("CORNER CAFE 12").getByText("5.00 EUR", { exact: true }).waitFor();
+});
+
 browserTest("TXN-08: a superseded message is struck through and marked as deleted", async () => {
   const { sandbox, row, detail, watched } = await open();
   const { transactionId } = (await sandbox.trigger("purchase")).result;

@@ -26,7 +26,7 @@ async function findSandbox() {
 
 const sandbox = await findSandbox();
 document.querySelector("#sandbox").textContent = sandbox
-  ? "“Test Request” calls the sandbox behind this page, with a token for five minutes."
+  ? "“Test Request” of an operation calls the sandbox behind this page. Its token is valid for five minutes: reload the page for another."
   : "To call a sandbox from this page, run “npm run docs -- --serve”.";
 
 const text = await (await fetch(new URL("openapi.json", site))).text();

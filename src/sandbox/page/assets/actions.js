@@ -79,7 +79,12 @@ class Action {
     this.#rest = { ...schema, properties: Object.fromEntries(others) };
     count += 1;
     const id = `action-${count}`;
-    const run = () => (this.#needsForm ? this.#toggle() : runVerb(verb.name, params));
+    // The values of an open form count, whichever button runs the verb.
+    const run = () => {
+      if (this.#form) this.#form.requestSubmit();
+      else if (this.#needsForm) this.#toggle();
+      else runVerb(verb.name, params);
+    };
     const button = { type: "button", class: "verb", "aria-describedby": id, click: run };
     this.#button = el("button", button, verb.name);
     this.#about = el("p", { class: "about", id }, sentence(verb.summary));

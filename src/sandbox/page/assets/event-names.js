@@ -44,7 +44,7 @@ export class EventNames {
           what: body.descriptor || "no descriptor",
           card: cardName(body.cardId),
           amount: money(
-            body.transactionHoldAmount || body.transactionSettledAmount,
+            body.transactionSettledAmount || body.transactionHoldAmount,
             body.transactionCurrency,
           ),
         };

@@ -41,7 +41,7 @@ export const KINDS = [
     stateOf: ({ body }) => body.status,
     head: ({ body, hidden }) => ({
       amount: money(
-        body.transactionHoldAmount || body.transactionSettledAmount,
+        body.transactionSettledAmount || body.transactionHoldAmount,
         body.transactionCurrency,
       ),
       badges: [body.status, hidden.declined && "declined", hidden.netted && "netted"],
