@@ -31,8 +31,8 @@ export function deadLinks(out: string, base: string): string[] {
       return !existsSync(join(ROOT, decodeURI(file)));
     }
     if (/^[a-z]+:/.test(address)) return false;
-    const { pathname, hash } = new URL(address, `http://site${base}${from}`);
-    if (!pathname.startsWith(base)) return true;
+    const { host, pathname, hash } = new URL(address, `http://site${base}${from}`);
+    if (host !== "site" || !pathname.startsWith(base)) return true;
     const path = decodeURI(pathname.slice(base.length));
     const file = path === "" || path.endsWith("/") ? posix.join(path, "index.html") : path;
     if (!pages.has(file)) return !existsSync(join(out, file));

@@ -2,6 +2,7 @@
  * `npm run docs`: builds the documentation site into `site/dist/site` (or `--out FOLDER`). With
  * `--serve` it then serves the site on loopback, with a sandbox that the OpenAPI page can call.
  */
+import { readdir } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -17,7 +18,7 @@ const FLAGS = {
   out: {
     type: "string",
     value: "FOLDER",
-    help: "write the site to FOLDER (default: site/dist/site)",
+    help: "replace FOLDER by the site (default: site/dist/site)",
   },
   base: { type: "string", value: "PATH", help: "the path below which it is served (default: /)" },
   serve: { type: "boolean", help: "serve the site with a sandbox until Ctrl-C" },
@@ -32,6 +33,8 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: FLAGS });
   const out = resolve(values.out ?? `${FOLDER}dist/site`);
   const base = baseIn(values.base ?? "/");
+  if (values.serve && base !== "/") throw new UsageError("--serve serves at /; leave --base out");
+  await requireReplaceable(out);
   const port = portIn(values.port ?? String(DEFAULT_PORT));
   await installPackages();
   const { buildSite } = await import("./build.ts");
@@ -53,17 +56,28 @@ async function serveUntilInterrupted(out: string, port: number): Promise<number>
     import("../src/sandbox/index.ts"),
     import("../src/cli/terminal.ts"),
   ]);
+  await using sandbox = await createSandbox();
+  const server = await serveSite(out, port, sandbox).catch(({ code, message }) => {
+    const isTaken = code === "EADDRINUSE";
+    throw new ScriptError([`docs: ${isTaken ? `port ${port} is in use; give --port 0` : message}`]);
+  });
   const ended = interrupted();
-  const sandbox = await createSandbox();
-  const server = await serveSite(out, port, sandbox);
   console.log(`  guides and reference   ${server.url}/`);
   console.log(`  OpenAPI document       ${server.url}/openapi/`);
   console.log(`  page of the sandbox    ${server.url}/_sandbox/`);
   console.log(`serving the site on ${server.url}; press Ctrl-C to stop`);
   await ended;
   await server.close();
-  await sandbox.close();
   return 0;
+}
+
+/** Refuses a folder with other files, because the site replaces it. */
+async function requireReplaceable(out: string): Promise<void> {
+  const files: string[] = await readdir(out).catch(() => []);
+  if (files.length === 0 || files.includes("llms.txt")) return;
+  throw new UsageError(
+    `--out must be empty or an earlier site, because it is replaced; ${out} is not`,
+  );
 }
 
 function baseIn(text: string): string {

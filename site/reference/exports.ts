@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { ScriptError } from "../../scripts/run-script.ts";
-import { join, link, type Page, REPOSITORY, table } from "../page.ts";
+import { link, type Page, REPOSITORY, table } from "../page.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -121,7 +121,7 @@ async function exportPage({ name, source, path }: Export, dir: string): Promise<
       return `](/${found.path}.md${anchor})`;
     },
   );
-  return { path, title: name, description: `The export ${name}.`, text: join(linked) };
+  return { path, title: name, description: `The export ${name}.`, text: linked };
 }
 
 /** Whether a file of TypeDoc describes a module. It names the page of a folder by the folder. */

@@ -20,7 +20,7 @@ interface Field {
  * requirement names.
  *
  * @param page The path of the page that shows the table.
- * @param isPage Whether the body is a page of a list, whose items are described elsewhere.
+ * @param itemPage The path of the page that describes the items of a list; empty if it is no list.
  */
 export function fieldTable(page: string, body: Schema, places: Places, itemPage = ""): string {
   const rows = [...fieldsOf(body, itemPage)].map(({ path, schema, isRequired, only }) => {
