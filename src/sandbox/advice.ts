@@ -19,7 +19,7 @@ interface OfAccount {
 }
 
 /** Adds the account to the parameters of advice. */
-function within({ accountId }: OfAccount, advice: Advice): Advice {
+export function within({ accountId }: OfAccount, advice: Advice): Advice {
   return accountId === undefined ? advice : { ...advice, params: { accountId, ...advice.params } };
 }
 

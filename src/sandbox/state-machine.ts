@@ -7,6 +7,7 @@ import { type Advice, conflict } from "./refusal.ts";
  * Finds the transition of a trigger.
  *
  * @param what the resource, for the error message
+ * @param subject the parameters that select the resource, for the advice
  * @throws {Refusal} 409 if the trigger does not apply in the state
  */
 export function requireTransition<Row extends Transition, Trigger extends Row["trigger"]>(
@@ -14,18 +15,24 @@ export function requireTransition<Row extends Transition, Trigger extends Row["t
   trigger: Trigger,
   from: string,
   what?: string,
+  subject: { readonly accountId?: string; readonly [id: string]: string | undefined } = {},
 ): TransitionOf<Row, Trigger> {
   try {
     return transitionOf(rows, trigger, from, what);
   } catch (error) {
     throw error instanceof RangeError
-      ? conflict(error.message, adviceFor(rows, trigger, from))
+      ? conflict(error.message, adviceFor(rows, trigger, from, subject))
       : error;
   }
 }
 
 /** A verb that creates a resource in a state that the trigger applies to, or leads to one. */
-function adviceFor(rows: readonly Transition[], trigger: string, from: string): Advice | undefined {
+function adviceFor(
+  rows: readonly Transition[],
+  trigger: string,
+  from: string,
+  subject: { readonly accountId?: string; readonly [id: string]: string | undefined },
+): Advice | undefined {
   const states = rows.flatMap((row) => (row.trigger === trigger ? row.from : []));
   const leading = rows.filter(
     (row) => Object.hasOwn(verbInfo, row.trigger) && states.includes(row.to),
@@ -35,5 +42,8 @@ function adviceFor(rows: readonly Transition[], trigger: string, from: string): 
     leading.find((one) => one.from.includes(from));
   if (!row) return undefined;
   const verb = row.trigger as VerbName;
-  return { text: `run ${verb} ${row.from.includes("new") ? "for another one" : "first"}`, verb };
+  const { accountId } = subject;
+  return row.from.includes("new")
+    ? { text: `run ${verb} for another one`, verb, params: { accountId } }
+    : { text: `run ${verb} first`, verb, params: subject };
 }

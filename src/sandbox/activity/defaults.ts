@@ -9,7 +9,7 @@ import type {
 } from "../../../generated/control-types.ts";
 import { OPEN_BANKING } from "../../model/transaction.ts";
 import { accountFor } from "../accounts.ts";
-import { adviceForCard, adviceForMovement, LINK, POST, PURCHASE } from "../advice.ts";
+import { adviceForCard, adviceForMovement, LINK, POST, PURCHASE, within } from "../advice.ts";
 import { bankAccountOfCard, canPurchase, linkedCard } from "../enrollment/cards.ts";
 import { type Named, named, namedOrLatest } from "../lookup.ts";
 import { type Advice, conflict } from "../refusal.ts";
@@ -67,7 +67,8 @@ export function purchaseToClear(store: Store, params: ClearParams): Resource<"tr
     id: params.transactionId,
     accountId: params.accountId,
     why: "a purchase that the network approved and has not cleared",
-    advise: (found) => (found ? { ...PURCHASE, text: "make another purchase" } : PURCHASE),
+    advise: (found) =>
+      within(params, found ? { ...PURCHASE, text: "make another purchase" } : PURCHASE),
     fits: ({ internal }) => internal.authorized !== null && !internal.declined && !internal.cleared,
   });
 }
@@ -81,7 +82,7 @@ export function latestMovement(
     id: params.bankTransactionId,
     accountId: params.accountId,
     why: "in the feed",
-    advise: () => POST,
+    advise: () => within(params, POST),
     fits: ({ internal }) => !internal.deleted,
   });
 }
@@ -128,7 +129,7 @@ export function accountToPostTo(
     id: params.bankAccountId,
     accountId: params.accountId,
     why: "linked",
-    advise: () => LINK,
+    advise: () => within(params, LINK),
     fits: () => true,
   });
 }
@@ -171,7 +172,7 @@ export function messageToEnrich(
     id: messageId,
     accountId,
     why: "of a card's purchase",
-    advise: () => PURCHASE,
+    advise: () => within({ accountId }, PURCHASE),
     fits: ({ body }) => messageId !== undefined || body.network !== OPEN_BANKING,
   });
 }

@@ -37,6 +37,7 @@ export function changeAccountState(
     trigger,
     previousState,
     `bank account ${id}`,
+    { accountId, bankAccountId: id },
   );
   internal.state = to;
   work.store.update(account);

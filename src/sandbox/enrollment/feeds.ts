@@ -85,6 +85,7 @@ function changeFeedState(
     trigger,
     oldState,
     `bulk feed ${id}`,
+    { accountId },
   );
   internal.state = to;
   const updatedAt = work.nowAfter(String(feed.body.updatedAt));

@@ -100,8 +100,10 @@ export function canChangeSubscription(
  * @throws {Refusal} 409 if the trigger does not apply
  */
 export function subscriptionTransition(subscription: Subscription, trigger: SubscriptionTrigger) {
-  const what = `card subscription ${subscription.id}`;
-  return requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, stateOf(subscription), what);
+  const { id, accountId } = subscription;
+  const what = `card subscription ${id}`;
+  const subject = { accountId, subscriptionId: id };
+  return requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, stateOf(subscription), what, subject);
 }
 
 /**

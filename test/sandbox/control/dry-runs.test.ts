@@ -77,3 +77,25 @@ test.each<[verb: VerbName, remedies: VerbName[]]>([
   expect(wanted).toEqual([]);
   expect(remedies).toEqual(expected);
 });
+
+test("a remedy concerns the resource of the refused call, not the latest one", async () => {
+  const { local } = await startHarness();
+  await local.reset({ world: "empty" });
+  const first = (await local.trigger("link-complete")).result.bankAccountIds[0] ?? "";
+  await local.trigger("link-complete");
+  const recover = { verb: "recover", params: { bankAccountId: first } } as const;
+  const [run] = await local.dryRun({ calls: [recover] });
+  expect(run?.remedy).toMatchObject({ params: { bankAccountId: first } });
+});
+
+test("remedies stay in the account of the refused call", async () => {
+  const { local } = await startHarness();
+  await local.reset({ world: "empty" });
+  const accountId = (await local.status()).accounts[1]?.accountId ?? "";
+  const verbs = Object.keys(verbInfo) as VerbName[];
+  const calls = verbs.map((verb) => ({ verb, params: { accountId } }));
+  const runs = await local.dryRun({ calls });
+  const advised = runs.flatMap(({ remedy }) => (remedy ? [remedy] : []));
+  expect(advised.length).toBeGreaterThan(10);
+  for (const remedy of advised) expect(remedy).toMatchObject({ params: { accountId } });
+});

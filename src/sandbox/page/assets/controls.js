@@ -55,6 +55,7 @@ export class Controls {
       });
     });
     onSubmit("#take-snapshot", "Save the snapshot", async ({ name = "" }, form) => {
+      if (name === "") throw new Error("give the snapshot a name");
       await send("PUT", `snapshots/${encodeURIComponent(name)}`);
       form.reset();
       await this.#showSnapshots(onReplaced);

@@ -99,13 +99,19 @@ function picker(choices) {
     control.append(...all.map(({ value, label }) => el("option", { value }, label)));
     if (all.length === 0) first.textContent = "none applies";
   });
+  loaded.catch((error) => {
+    first.textContent = `not loaded: ${error.message}`;
+  });
   return {
     control,
     read: () => control.value || undefined,
     write: (/** @type {string | undefined} */ value) => {
-      loaded.then(() => {
-        control.value = value ?? "";
-      });
+      loaded.then(
+        () => {
+          control.value = value ?? "";
+        },
+        () => undefined,
+      );
     },
   };
 }

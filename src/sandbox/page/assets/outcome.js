@@ -61,12 +61,9 @@ export function runVerb(verb, params) {
  * A button that runs the verb that a refusal recommends.
  *
  * @param {Remedy} remedy
- * @param {() => void} [then]
  */
-export function remedyButton({ verb, params }, then) {
-  const click = async () => {
-    if (await runVerb(verb, params)) then?.();
-  };
+export function remedyButton({ verb, params }) {
+  const click = () => runVerb(verb, params);
   return el("button", { type: "button", class: "remedy", click }, `Run ${verb}`);
 }
 

@@ -42,11 +42,6 @@ export class Resources {
     for (const tab of this.#tabs) tab.showCount();
     await this.#chosen.refresh();
   }
-
-  /** Redraws names that depend on other resources. */
-  redraw() {
-    for (const tab of this.#tabs) tab.showCount();
-  }
 }
 
 class Tab {

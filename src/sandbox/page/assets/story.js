@@ -25,6 +25,12 @@ export class StoryPanel {
   #outcomes = new Map();
   /** @type {Error | undefined} */
   #error;
+  /** The calls of the current step that are done, and their events. */
+  #calls = 0;
+  /** @type {LoggedEvent[]} */
+  #events = [];
+  /** Counts restarts: a step that ends after one belongs to the past. */
+  #round = 0;
 
   /** @param {Listener} listener */
   constructor(listener) {
@@ -42,11 +48,19 @@ export class StoryPanel {
 
   /** Starts the chosen story again. */
   restart() {
+    this.#round += 1;
     this.#done = [];
     this.#outcomes.clear();
-    this.#error = undefined;
+    this.#startStep();
+    this.#button.removeAttribute("aria-disabled");
     this.#draw();
     find("#story-status").textContent = "";
+  }
+
+  #startStep() {
+    this.#calls = 0;
+    this.#events = [];
+    this.#error = undefined;
   }
 
   get #story() {
@@ -62,11 +76,17 @@ export class StoryPanel {
       return;
     }
     this.#button.setAttribute("aria-disabled", "true");
+    const round = this.#round;
     try {
-      /** @type {LoggedEvent[]} */
-      const events = [];
-      for (const call of step.calls) events.push(...(await this.#run(call)));
-      this.#error = undefined;
+      // A step that was refused in the middle continues there.
+      for (const call of step.calls.slice(this.#calls)) {
+        const sent = await this.#run(call, round);
+        if (round !== this.#round) return;
+        this.#calls += 1;
+        this.#events.push(...sent);
+      }
+      const events = this.#events;
+      this.#startStep();
       this.#done.push(events);
       this.#listener.onEvents(events);
       const sent = events.length === 1 ? "1 event" : `${events.length} events`;
@@ -74,16 +94,15 @@ export class StoryPanel {
       find("#story-status").textContent =
         `Step ${this.#done.length} of ${steps.length} is done. It sent ${sent}.`;
     } catch (error) {
+      if (round !== this.#round) return;
       this.#error = /** @type {Error} */ (error);
     }
     this.#button.removeAttribute("aria-disabled");
     this.#draw();
   }
 
-  /** @param {Call} call @returns {Promise<LoggedEvent[]>} */
-  async #run({ as, verb, params = {}, advance }) {
-    // A step that was refused in the middle continues there.
-    if (as !== undefined && this.#outcomes.has(as)) return [];
+  /** @param {Call} call @param {number} round @returns {Promise<LoggedEvent[]>} */
+  async #run({ as, verb, params = {}, advance }, round) {
     if (advance !== undefined) {
       const { counts } = await get("status");
       await send("POST", "clock/advance", { by: advance });
@@ -91,7 +110,7 @@ export class StoryPanel {
     }
     const given = Object.entries(params).map(([name, value]) => [name, this.#resolve(value)]);
     const outcome = await send("POST", `verbs/${verb}`, Object.fromEntries(given));
-    if (as !== undefined) this.#outcomes.set(as, outcome);
+    if (as !== undefined && round === this.#round) this.#outcomes.set(as, outcome);
     return outcome.events;
   }
 

@@ -68,8 +68,8 @@ export class Timeline {
 
   /** Marks the events of the last action. @param {readonly LoggedEvent[]} events */
   highlight(events) {
+    // The stream adds them. It may still bring earlier events, which must come first.
     this.#fresh = new Set(events.map(({ seq }) => seq));
-    this.add(events);
     this.draw();
   }
 
