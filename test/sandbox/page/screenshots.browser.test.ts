@@ -50,7 +50,10 @@ browserTest.each(VIEWS)(
       await story.getByText(`Step ${step} of 5 is done.`).waitFor();
     }
     await panel("Events");
-    await timeline.locator(".head").first().click();
+    // The stream brings the events of the step later than the response.
+    const latest = timeline.locator(".head").first();
+    await latest.filter({ hasText: /^transaction\.created.*new/ }).waitFor();
+    await latest.click();
     await timeline.getByText("None. Add an endpoint").waitFor();
     await panel("Resources");
     await row("2026-01-05").click();
