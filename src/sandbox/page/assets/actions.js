@@ -151,13 +151,22 @@ class Action {
  * @param {Record<string, string>} params
  */
 function nameless(text, params) {
-  const ids = Object.values(params).join("|");
-  if (ids === "") return text;
-  return text.replaceAll(
-    new RegExp(`((?:bank |card |network bulk )?[a-z]+) (?:${ids})`, "g"),
-    "this $1",
-  );
+  const ids = Object.values(params);
+  const words = text.split(" ");
+  for (let at = words.length - 1; at > 0; at -= 1) {
+    const id = ids.find((one) => words[at]?.startsWith(one));
+    if (id === undefined) continue;
+    words[at - 1] += words[at]?.slice(id.length) ?? "";
+    words.splice(at, 1);
+    let kind = at - 1;
+    while (KIND_STARTS.has(words[kind - 1] ?? "")) kind -= 1;
+    words.splice(kind, 0, "this");
+  }
+  return words.join(" ");
 }
+
+/** The first words of kinds such as "card subscription" and "network bulk feed". */
+const KIND_STARTS = new Set(["bank", "card", "network", "bulk"]);
 
 /** @param {string} text a text that starts in lower case and has no full stop */
 function sentence(text) {

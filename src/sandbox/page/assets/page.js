@@ -49,8 +49,8 @@ for (const button of document.querySelectorAll("[data-opens]")) {
   button.addEventListener("click", () => showPanel(panel));
 }
 
-onShowEvents((events) => {
-  timeline.highlight(events);
+onShowEvents(async (events) => {
+  await timeline.highlight(events);
   if (events[0]) openEvent(events[0]);
 });
 

@@ -67,9 +67,10 @@ export class Timeline {
   }
 
   /** Marks the events of the last action. @param {readonly LoggedEvent[]} events */
-  highlight(events) {
-    // The stream adds them. It may still bring earlier events, which must come first.
+  async highlight(events) {
     this.#fresh = new Set(events.map(({ seq }) => seq));
+    // The stream may not have brought them yet, nor earlier events, which must come first.
+    await this.catchUp().catch(() => undefined);
     this.draw();
   }
 
