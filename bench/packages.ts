@@ -1,8 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { installPackages } from "../scripts/install-packages.ts";
 
 /** Installs the packages of `bench/package.json`. Vitest calls this before the tests. */
-export const setup = (): Promise<void> =>
-  installPackages(fileURLToPath(new URL(".", import.meta.url)));
+export const setup = (): Promise<void> => installPackages(import.meta.dirname);
 
 if (import.meta.main) await setup();

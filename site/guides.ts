@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Page, SITE, sourceUrl } from "./page.ts";
+import { firstSentence, type Page, SITE, sourceUrl } from "./page.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -23,10 +23,9 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ["SECURITY.md", "project/security-policy"],
   ["CHANGELOG.md", "project/changelog"],
   ["bench/README.md", "project/benchmark"],
-  ...["express", "postgres"].map((name) => {
-    const folder = globSync(`examples/*-${name}`, { cwd: ROOT })[0] ?? "";
-    return [`${folder}/README.md`, `examples/${posix.basename(folder)}`] as const;
-  }),
+  ...["examples/receiver-express", "examples/fleet-postgres"].map(
+    (folder) => [`${folder}/README.md`, folder] as const,
+  ),
   ["decisions/README.md", "decisions/index"],
   ...globSync("decisions/0*.md", { cwd: ROOT })
     .sort()
@@ -56,10 +55,9 @@ function guidePage(file: string, path: string): Page {
 /** The first sentence of the first paragraph, without Markdown. */
 function descriptionOf(text: string): string {
   const [paragraph = ""] = text.split(/\n\n(?!#)/);
-  const plain = paragraph
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replaceAll(/[`*\n]/g, (mark) => (mark === "\n" ? " " : ""));
-  return /^.*?[.:](?=\s|$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
+  return firstSentence(
+    paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*]/g, ""),
+  );
 }
 
 /** Replaces links to files by links to their pages, or to the repository if there is no page. */

@@ -1,8 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { installPackages } from "../scripts/install-packages.ts";
 
 /** Installs the packages of `site/package.json`. */
-export const setup = (): Promise<void> =>
-  installPackages(fileURLToPath(new URL(".", import.meta.url)));
+export const setup = (): Promise<void> => installPackages(import.meta.dirname);
 
 if (import.meta.main) await setup();

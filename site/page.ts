@@ -58,6 +58,12 @@ export function join(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
+/** The first sentence of a text, in one line. A colon at its end becomes a full stop. */
+export function firstSentence(text: string): string {
+  const [sentence = text] = /^[\s\S]*?[.:](?=\s|$)/.exec(text) ?? [];
+  return sentence.replaceAll("\n", " ").replace(/:$/, ".");
+}
+
 export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -14,11 +14,10 @@ export function sidebarOf(pages: readonly Page[]): SidebarItem[] {
     label,
     link: addressOf(path),
   });
-  const below = (folder: string) =>
+  const entries = (folder: string) =>
     pages
-      .map(({ path }) => path)
-      .filter((path) => path.startsWith(`${folder}/`) && !path.endsWith("/index"));
-  const entries = (folder: string) => below(folder).map((path) => entry(path));
+      .filter(({ path }) => path.startsWith(`${folder}/`) && !path.endsWith("/index"))
+      .map(({ path }) => entry(path));
   return [
     entry("index", "Overview"),
     {

@@ -1,25 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { Schema } from "../../scripts/generate/document.ts";
 
-/** A schema of the OpenAPI document, as far as the pages show it. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly oneOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly discriminator?: { readonly propertyName: string };
-  readonly "x-requirements"?: readonly string[];
-  readonly "x-extensible-enum"?: readonly string[];
-  readonly "x-leads-to"?: string;
-}
+export type { Schema };
 
 /** An example of a body. */
 export interface Example {

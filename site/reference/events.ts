@@ -1,22 +1,18 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
-import { STATE_TABLES } from "../../scripts/generate/state-diagrams.ts";
 import { variants } from "../../src/fixtures/index.ts";
-import type { Transition } from "../../src/model/state-machine.ts";
 import { code, join, link, type Page, section, table } from "../page.ts";
 import { bodyOf, eventsByName, type Operation } from "./contract.ts";
 import { fieldTable } from "./fields.ts";
 import { jsonExamples } from "./json-examples.ts";
+import { eventPath } from "./paths.ts";
 import type { Places } from "./places.ts";
 import { relatedTo } from "./related.ts";
 import { requirementLinks, requirementTable, withRequirementLinks } from "./requirement-links.ts";
 import { resourcePages } from "./resource-names.ts";
+import { statesBefore, transitionsOf } from "./state-tables.ts";
 
 /** The address of the receiver in the examples. */
 export const RECEIVER_URL = "http://127.0.0.1:3000";
-
-export function eventPath(name: string): string {
-  return `reference/events/${name}`;
-}
 
 /** A page for each event. */
 export function eventPages(places: Places): Page[] {
@@ -71,17 +67,15 @@ function fixturesOf(name: EventName): string {
 }
 
 /** The transitions that send an event, from the state tables. */
-function sendingTable(name: string): string {
+function sendingTable(name: EventName): string {
   const rows = [...resourcePages.values()].flatMap(({ name: resource, path, tag }) => {
-    const transitions: readonly Transition[] =
-      (STATE_TABLES as Partial<Record<string, readonly Transition[]>>)[resource] ?? [];
-    return transitions
-      .filter(({ sends }) => (sends as readonly string[]).includes(name))
-      .map(({ trigger, from, to, requirement }) => [
+    return transitionsOf(resource)
+      .filter(({ sends }) => sends.includes(name))
+      .map((row) => [
         link(tag, path, "states"),
-        `\`${trigger}\``,
-        `${from.map((state) => (state === "new" ? "(new)" : `\`${state}\``)).join(", ")} → \`${to}\``,
-        requirementLinks([requirement]),
+        `\`${row.trigger}\``,
+        `${statesBefore(row)} → \`${row.to}\``,
+        requirementLinks([row.requirement]),
       ]);
   });
   return table(["Resource", "Trigger", "States", "Requirement"], rows);

@@ -107,7 +107,6 @@ export function typeOf(schema: Schema, itemPage = "", path = ""): string {
   const known = schema["x-extensible-enum"];
   if (known) return `string: ${known.map(quoted).join(", ")} or another${orNull(schema)}`;
   if (schema.enum) return `${schema.enum.map(quoted).join(" or ")}${orNull(schema)}`;
-  if (schema.const !== undefined) return quoted(schema.const);
   const types = [schema.type ?? []].flat().filter((type) => type !== "null");
   const name = types.length === 0 ? "any" : types.join(" or ");
   return `${name}${format ? ` (${format})` : ""}${orNull(schema)}`;

@@ -1,6 +1,6 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { resourceOperations } from "../../generated/resources.ts";
-import { code, escapeHtml, join, type Page, section, table } from "../page.ts";
+import { code, escapeHtml, firstSentence, join, type Page, section, table } from "../page.ts";
 import {
   bodyOf,
   type Operation,
@@ -11,16 +11,13 @@ import {
 } from "./contract.ts";
 import { fieldTable, typeOf } from "./fields.ts";
 import { jsonExamples } from "./json-examples.ts";
+import { operationPath, resourcePath } from "./paths.ts";
 import type { Places } from "./places.ts";
 import { relatedTo } from "./related.ts";
 import { requirementLinks, requirementTable, withRequirementLinks } from "./requirement-links.ts";
 
 /** The address of the mock, which every example uses. */
 export const MOCK_URL = "http://127.0.0.1:4010";
-
-export function operationPath(id: string): string {
-  return `reference/operations/${id}`;
-}
 
 /** A page for each operation. */
 export function operationPages(places: Places): Page[] {
@@ -37,7 +34,7 @@ function operationPage(key: OperationKey, places: Places): Page {
   const { schema, examples } = bodyOf(operation);
   const resource = resourceOf(key);
   const isList = resource !== undefined && key === `GET /${resource.kind}`;
-  const itemPage = isList ? `reference/resources/${resource.kind}` : "";
+  const itemPage = isList ? resourcePath(resource.kind) : "";
   const fields = schema ? fieldTable(page, schema, places, itemPage) : "";
   const text = join(
     `${summary}.`,
@@ -62,7 +59,7 @@ function operationPage(key: OperationKey, places: Places): Page {
     path: page,
     title: key,
     label: summary,
-    description: `${summary}. ${operation.description}`,
+    description: firstSentence(operation.description),
     text,
   };
 }

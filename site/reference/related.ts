@@ -1,6 +1,7 @@
 import { operations } from "../../generated/operations.ts";
 import { link } from "../page.ts";
 import { eventsByName, operationsByKey } from "./contract.ts";
+import { eventPath, operationPath } from "./paths.ts";
 import { resourcePages } from "./resource-names.ts";
 
 /** Links to the other pages about the same resource. They have the same tag in the contract. */
@@ -9,12 +10,12 @@ export function relatedTo(tags: readonly string[], except: string): string {
   const targets = [
     ...[...resourcePages.values()].map(({ path, tag }) => ({ path, text: tag, tags: [tag] })),
     ...Object.entries(operations).map(([key, { id }]) => ({
-      path: `reference/operations/${id}`,
+      path: operationPath(id),
       text: `\`${key}\``,
       tags: operationsByKey.get(key)?.tags ?? [],
     })),
     ...[...eventsByName].map(([name, event]) => ({
-      path: `reference/events/${name}`,
+      path: eventPath(name),
       text: `\`${name}\``,
       tags: event.tags,
     })),

@@ -1,12 +1,8 @@
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { escapeHtml, link, table } from "../page.ts";
+import { requirementPath } from "./paths.ts";
 
 const ID = /\b[A-Z]{2,4}-\d{2}\b/g;
-
-/** The path of a requirement's page. */
-export function requirementPath(id: string): string {
-  return `reference/requirements/${id}`;
-}
 
 /** Links to requirements, separated by commas. */
 export function requirementLinks(ids: readonly string[]): string {

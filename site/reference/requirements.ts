@@ -15,10 +15,11 @@ import {
 import { mutations } from "../../mutation/mutations/index.ts";
 import { cases } from "../../test/contract/cases/index.ts";
 import { cases as histories } from "../../test/contract/histories/index.ts";
-import { escapeHtml, join, link, type Page, section, sourceUrl, table } from "../page.ts";
+import { code, escapeHtml, join, link, type Page, section, sourceUrl, table } from "../page.ts";
+import { requirementPath } from "./paths.ts";
 import { payloadExample } from "./payload-example.ts";
 import type { Places } from "./places.ts";
-import { requirementPath, withRequirementLinks } from "./requirement-links.ts";
+import { withRequirementLinks } from "./requirement-links.ts";
 import { type SourceLine, sourceLines } from "./sources.ts";
 
 const DECIDERS: Readonly<Record<DecidedBy, string>> = {
@@ -215,7 +216,8 @@ function mutationTable(id: RequirementId): string {
 
 function runText(id: RequirementId): string {
   if (exclusions[id]) return "";
-  return `\`\`\`sh\nnpx txfeed conformance http://127.0.0.1:4020 --driver sandbox --writes --only ${id}\n\`\`\``;
+  const options = "--driver sandbox --writes";
+  return code("sh", `npx txfeed conformance http://127.0.0.1:4020 ${options} --only ${id}`);
 }
 
 function neighbours(id: RequirementId): string {

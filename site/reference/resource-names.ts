@@ -1,5 +1,6 @@
 import { type ResourceName, resourceOperations, resources } from "../../generated/resources.ts";
 import { type Operation, operationsByKey } from "./contract.ts";
+import { resourcePath } from "./paths.ts";
 
 /** The page of a resource. */
 interface ResourcePage {
@@ -19,6 +20,6 @@ export const resourcePages: ReadonlyMap<string, ResourcePage> = new Map(
     const operation = operationsByKey.get(keys.get ?? keys.list ?? "");
     const tag = operation?.tags[0];
     if (!operation || tag === undefined) throw new Error(`${name} has no operation with a tag`);
-    return [kind, { name, path: `reference/resources/${kind}`, tag, operation }];
+    return [kind, { name, path: resourcePath(kind), tag, operation }];
   }),
 );

@@ -1,19 +1,18 @@
-import { readFileSync } from "node:fs";
-import { STATE_TABLES } from "../../scripts/generate/state-diagrams.ts";
+import type { ResourceName } from "../../generated/resources.ts";
 import type { Transition } from "../../src/model/state-machine.ts";
-import { join, link, type Page, section, table } from "../page.ts";
+import { stateDiagrams } from "../../src/sandbox/contract-document.ts";
+import { firstSentence, join, link, type Page, section, table } from "../page.ts";
 import { bodyOf, resolve, type Schema } from "./contract.ts";
-import { eventPath } from "./events.ts";
 import { fieldTable } from "./fields.ts";
 import { jsonExamples } from "./json-examples.ts";
+import { eventPath } from "./paths.ts";
 import type { Places } from "./places.ts";
 import { relatedTo } from "./related.ts";
 import { requirementLinks, withRequirementLinks } from "./requirement-links.ts";
 import { resourcePages } from "./resource-names.ts";
+import { statesBefore, transitionsOf } from "./state-tables.ts";
 
-const diagrams: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL("../../generated/state-diagrams.json", import.meta.url), "utf8"),
-);
+const diagrams = stateDiagrams();
 
 /** A page for each resource: its fields, its states, and links to its operations and events. */
 export function resourceReference(places: Places): Page[] {
@@ -21,7 +20,7 @@ export function resourceReference(places: Places): Page[] {
     const { schema = {}, examples } = bodyOf(operation);
     const item = itemOf(schema);
     const { description = "" } = resolve(item);
-    const rows = (STATE_TABLES as Partial<Record<string, readonly Transition[]>>)[name] ?? [];
+    const rows = transitionsOf(name);
     for (const { requirement } of rows) {
       places.add(requirement, { page: path, anchor: "states", label: `states of ${tag}` });
     }
@@ -44,7 +43,7 @@ function itemOf(schema: Schema): Schema {
   return list?.items ?? schema;
 }
 
-function stateDiagram(name: string): string {
+function stateDiagram(name: ResourceName): string {
   // Markdown ends raw HTML at an empty line, which the diagrams do not contain.
   return `<div class="state-diagram">${diagrams[name] ?? ""}</div>`;
 }
@@ -52,17 +51,12 @@ function stateDiagram(name: string): string {
 function stateTable(rows: readonly Transition[]): string {
   return table(
     ["Trigger", "From", "To", "Sends", "Requirement"],
-    rows.map(({ trigger, from, to, sends, requirement }) => [
-      `\`${trigger}\``,
-      from.map((state) => (state === "new" ? "(new)" : `\`${state}\``)).join(", "),
-      `\`${to}\``,
-      sends.map((name) => link(`\`${name}\``, eventPath(name))).join(", ") || "nothing",
-      requirementLinks([requirement]),
+    rows.map((row) => [
+      `\`${row.trigger}\``,
+      statesBefore(row),
+      `\`${row.to}\``,
+      row.sends.map((name) => link(`\`${name}\``, eventPath(name))).join(", ") || "nothing",
+      requirementLinks([row.requirement]),
     ]),
   );
-}
-
-/** The first sentence of a text. */
-export function firstSentence(text: string): string {
-  return /^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0].replaceAll("\n", " ").replace(/:$/, ".") ?? text;
 }
