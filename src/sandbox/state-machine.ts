@@ -3,6 +3,9 @@ import type { VerbName } from "../../generated/control-types.ts";
 import { type Transition, type TransitionOf, transitionOf } from "../model/state-machine.ts";
 import { type Advice, conflict } from "./refusal.ts";
 
+/** The parameters that select a resource, such as its account and its id. */
+type Subject = Readonly<Record<string, string>>;
+
 /**
  * Finds the transition of a trigger.
  *
@@ -15,7 +18,7 @@ export function requireTransition<Row extends Transition, Trigger extends Row["t
   trigger: Trigger,
   from: string,
   what?: string,
-  subject: { readonly accountId?: string; readonly [id: string]: string | undefined } = {},
+  subject: Subject = {},
 ): TransitionOf<Row, Trigger> {
   try {
     return transitionOf(rows, trigger, from, what);
@@ -31,7 +34,7 @@ function adviceFor(
   rows: readonly Transition[],
   trigger: string,
   from: string,
-  subject: { readonly accountId?: string; readonly [id: string]: string | undefined },
+  subject: Subject,
 ): Advice | undefined {
   const states = rows.flatMap((row) => (row.trigger === trigger ? row.from : []));
   const leading = rows.filter(
