@@ -39,7 +39,7 @@ type Value = CommandCall["values"][string];
 /**
  * The value of a flag that takes one of a few words.
  *
- * @throws {TxfeedError} `usage` if it is none of them.
+ * @throws {TxfeedError} `usage` if the value is another word.
  */
 export function wordIn<Word extends string>(
   command: Named,
