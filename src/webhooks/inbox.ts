@@ -1,37 +1,4 @@
-/** A delivery, as the receiver stores it. Texts have no NUL character and no lone surrogate. */
-export interface NewDelivery {
-  /** Identifies duplicates, in at most 100 characters; null if equal content can be a new event. */
-  readonly key: string | null;
-  /**
-   * The deliveries of a lane are handled one after another, in order of receipt. At most 200
-   * characters; null if the delivery needs no order.
-   */
-  readonly lane: string | null;
-  /** The value of the header `webhook-event-type`. */
-  readonly event: string;
-  /** The body as text. */
-  readonly body: string;
-  /** The headers that are kept, by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The sender's id of the delivery, if the signature covers it; null otherwise. */
-  readonly deliveryId: string | null;
-  /** ISO 8601, in the format of `Date.toISOString`. */
-  readonly receivedAt: string;
-}
-
-/** A delivery in an inbox. */
-export interface StoredDelivery extends NewDelivery {
-  /** Grows in order of receipt within a lane. */
-  readonly id: number;
-  /** How often handling it failed since it was stored or replayed. */
-  readonly failures: number;
-}
-
-/** A delivery that a worker may handle. */
-export interface LeasedDelivery extends StoredDelivery {
-  /** How many earlier deliveries of the lane are in quarantine. */
-  readonly missing: number;
-}
+import type { Delivery } from "./delivery.ts";
 
 /** A lane that one worker may work on until the lease expires. */
 export interface Lease {
@@ -39,13 +6,13 @@ export interface Lease {
   readonly lane: string;
   /** Identifies this lease. A settlement with the token of an earlier lease has no effect. */
   readonly token: string;
-  /** How often in a row a lease of the lane expired before this one, such as by a crash. */
+  /** How often in a row the lane was taken before without a settlement, such as by a crash. */
   readonly interruptions: number;
   /**
    * The first deliveries of the lane, in order; at least one. Only one if the lane was
    * interrupted, so that the cause of a crash can be found.
    */
-  readonly deliveries: readonly LeasedDelivery[];
+  readonly deliveries: readonly Delivery[];
 }
 
 /**
@@ -69,12 +36,18 @@ export interface Settlement {
     readonly reason: string;
     /** Whether `failures` grows by one. */
     readonly isFailure: boolean;
+    /** Whether the attempt broke off, as by a crash: the lane counts an interruption. */
+    readonly isInterruption?: boolean;
   };
 }
 
 /**
  * Runs a part of a transaction. If `run` rejects, its statements are undone, those of other parts
  * stay, and the returned promise rejects with the same error. Parts must not overlap.
+ *
+ * A part that waited too long for a lock of another transaction, or was chosen to end a deadlock,
+ * rejects with a RetryLaterError. If the transaction broke off, it rejects with a TxfeedError
+ * `unreachable`.
  */
 export type RunPart<Tx> = <T>(run: (tx: Tx) => T | Promise<T>) => Promise<T>;
 
@@ -83,7 +56,9 @@ export type RunPart<Tx> = <T>(run: (tx: Tx) => T | Promise<T>) => Promise<T>;
  * Any number of processes may share one, unless it is in memory.
  *
  * A lane is taken by one worker at a time. All durations are in milliseconds; the inbox measures
- * them with its own clock, which does not follow changes of the wall clock of a receiver.
+ * them with its own clock, which does not follow changes of the wall clock of a receiver. Every
+ * wait for the database has a limit of some seconds; a method then rejects with a TxfeedError
+ * `unreachable`, or for a file `file`.
  *
  * @typeParam Tx What a handler gets to run statements in the inbox's transaction; `undefined` if
  * the inbox has no transactions.
@@ -92,19 +67,25 @@ export interface Inbox<Tx = undefined> {
   /**
    * Stores a delivery. Resolves when it is durable, because it is acknowledged then.
    *
+   * @param isGone Whether the sender no longer waits for the response. The delivery may be dropped
+   * then, and the promise rejects with a TxfeedError `body-incomplete`.
    * @returns `added`; `waiting` if a delivery with the same key is stored; `handled` if one was
    * handled; `replayed` if one was in quarantine and is due again with all its attempts.
    */
-  add(delivery: NewDelivery): Promise<"added" | "waiting" | "handled" | "replayed">;
+  add(
+    delivery: Delivery,
+    isGone?: () => boolean,
+  ): Promise<"added" | "waiting" | "handled" | "replayed">;
 
   /**
    * Takes lanes that are due, atomically; those that are due the longest first. Each is due again
-   * after `leaseMs`, unless `renew` extends the lease or `transaction` ends it.
+   * after `leaseMs`, unless `renew` extends the lease or `transaction` ends it. If the lease of
+   * another worker expired, that worker's transactions are ended, so that they keep no locks.
    */
   take(limit: number, leaseMs: number): Promise<readonly Lease[]>;
 
   /**
-   * Makes leases expire `leaseMs` from now.
+   * Makes leases expire `leaseMs` from now, and keeps the running transactions of this inbox alive.
    *
    * @returns the leases that were lost: they expired and the lane was taken again.
    */
@@ -112,6 +93,8 @@ export interface Inbox<Tx = undefined> {
 
   /**
    * Runs `work` in a transaction and ends the leases of its settlements in the same transaction.
+   * The database ends the transaction by itself if this process does not use it, or renew leases,
+   * for `leaseMs`.
    *
    * If it rejects, nothing was changed, or the connection broke while committing: leases that were
    * not ended expire.
@@ -122,12 +105,15 @@ export interface Inbox<Tx = undefined> {
    *
    * @throws {TxfeedError} `lease-lost` if a lease of a settlement was lost. Nothing was changed.
    */
-  transaction(work: (runPart: RunPart<Tx>) => Promise<readonly Settlement[]>): Promise<void>;
+  transaction(
+    leaseMs: number,
+    work: (runPart: RunPart<Tx>) => Promise<readonly Settlement[]>,
+  ): Promise<void>;
 
   /**
    * Handles a delivery without storing it. Of concurrent calls with the same key or lane in any
-   * process, one runs `work`. With transactions, `work` and the record that the delivery was
-   * handled share one.
+   * process, one runs `work`, with a lease that is renewed. `work` and the record that the delivery
+   * was handled share a transaction.
    *
    * @returns `handled`; `duplicate` if it was handled before; `busy` if a delivery of the same key
    * or lane is stored and waiting, or is handled by a worker or another call.
@@ -135,14 +121,22 @@ export interface Inbox<Tx = undefined> {
    * process stalled so long that another one could handle a delivery of the same key or lane.
    */
   once(
-    delivery: Pick<NewDelivery, "key" | "lane">,
+    delivery: Pick<Delivery, "key" | "lane">,
+    leaseMs: number,
     work: (tx: Tx) => Promise<unknown>,
   ): Promise<"handled" | "duplicate" | "busy">;
+
+  /**
+   * Checks that a delivery can be stored: writes one and removes it.
+   *
+   * @throws the error that `add` would reject with now.
+   */
+  check(): Promise<void>;
 
   status(): Promise<InboxStatus>;
 
   /** Lists stored deliveries by ascending id. */
-  list(filter?: DeliveryFilter): Promise<readonly ListedDelivery[]>;
+  list(filter?: DeliveryFilter): Promise<readonly Delivery[]>;
 
   /** Counts the stored deliveries that `list` would return. */
   count(filter?: DeliveryFilter): Promise<number>;
@@ -167,7 +161,7 @@ export interface Inbox<Tx = undefined> {
    * How many calls of `transaction` run at a time, while others wait; undefined: any number. A
    * worker starts no more of them, so that it does not keep lanes from other workers.
    */
-  readonly maxTransactions?: number;
+  readonly maxTransactions?: number | undefined;
 
   /** Closes the file or the connections that the inbox opened. Stored deliveries stay. */
   close(): void | Promise<void>;
@@ -210,9 +204,14 @@ export interface DeliveryFilter {
   readonly limit?: number;
 }
 
-/** A stored delivery, for its operator. */
-export interface ListedDelivery extends StoredDelivery {
-  readonly state: "waiting" | "quarantined";
-  /** Why it was retried or quarantined last; null if it was not, or was replayed since. */
-  readonly reason: string | null;
-}
+/** How long an inbox remembers handled deliveries by default, in milliseconds: seven days. */
+export const DEFAULT_KEEP_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The longest time that an inbox can remember them: ten years. */
+export const MAX_KEEP_MS = 10 * 365 * 24 * 60 * 60 * 1000;
+
+/** How many deliveries a lease has at most. */
+export const LEASE_SIZE = 32;
+
+/** How many characters the bodies of a lease have at most, unless it has only one delivery. */
+export const LEASE_CHARACTERS = 1_000_000;

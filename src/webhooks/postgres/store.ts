@@ -1,287 +1,396 @@
 import { LeaseLostError, UsageError } from "../../errors.ts";
-import type {
-  DeliveryFilter,
-  Inbox,
-  InboxStatus,
-  Lease,
-  ListedDelivery,
-  NewDelivery,
-  RunPart,
-  Settlement,
-} from "../inbox.ts";
-import { LEASE_SIZE } from "../memory-inbox.ts";
-import type { Database, Row } from "./database.ts";
-import { describe } from "./errors.ts";
-import { isCurrent, migrate } from "./migrate.ts";
-import { type Receipt, Receipts } from "./receipts.ts";
-import { COLUMNS, conditionOf, leasesOf, listedOf, settlementOf } from "./rows.ts";
-import { disable, trackParts } from "./running-parts.ts";
-import { Slots } from "./slots.ts";
-import { Sweep } from "./sweep.ts";
+import type { RunPart } from "../inbox.ts";
+import type { Procedure, Row, Settle, Store } from "../sql-inbox.ts";
+import {
+  type Connection,
+  codeOf,
+  type Database,
+  describe,
+  handlerError,
+  isBroken,
+  WAIT_MS,
+  within,
+} from "./client.ts";
+import { definitions } from "./procedures.ts";
 
-/** An inbox in a schema. */
-export class PostgresStore<Tx> implements Inbox<Tx> {
+/** The version of the tables and procedures. */
+const VERSION = 1;
+
+/** How long statements of an operator last at most. */
+const OPERATION_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
+const SWEEP_SIZE = 1000;
+
+const SAVEPOINT = "SAVEPOINT txfeed_part";
+
+/** A transaction with handlers. */
+interface Running {
+  readonly connection: Connection<never>;
+  /** The process of the server; undefined before the transaction began. */
+  backend: string | undefined;
+  /** Whether the latest ping was not answered yet. */
+  isPinging: boolean;
+}
+
+/** How many connections of a pool are kept for other purposes than transactions with handlers. */
+export const reservedOf = (max: number) => (max === 1 ? 0 : Math.min(3, max - 1));
+
+/** The tables and procedures of an inbox in a schema. */
+export class PostgresStore<Tx> implements Store<Tx> {
   readonly #database: Database<Tx>;
   /** The quoted name. */
   readonly #schema: string;
-  readonly #keepMs: number;
   readonly maxTransactions: number;
-  readonly #slots: Slots;
-  readonly #receipts = new Receipts((deliveries) => this.#store(deliveries));
+  readonly prefix: string;
+  /** The advisory lock that the transactions of this inbox hold, so that others can end them. */
+  readonly #holder = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
+  readonly #running = new Set<Running>();
+  readonly #sessions: readonly Session[];
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
   #ready: Promise<void> | undefined;
   #isClosed = false;
-  readonly #sweep: Sweep;
+  #sweeping: Promise<void> | undefined;
+  #sweepAt = 0;
 
-  constructor(database: Database<Tx>, schema: string, keepMs: number, maxTransactions: number) {
+  constructor(database: Database<Tx>, schema: string, maxTransactions: number) {
     this.#database = database;
     this.#schema = schema;
-    this.#keepMs = keepMs;
+    this.prefix = `${schema}.`;
     this.maxTransactions = maxTransactions;
-    this.#slots = new Slots(maxTransactions);
-    this.#sweep = new Sweep(database, schema);
+    this.#free = maxTransactions;
+    const count = Math.max(1, reservedOf(database.max));
+    this.#sessions = Array.from({ length: count }, () => new Session(database));
   }
 
-  async migrate() {
-    this.#ready = undefined;
-    await this.#prepare();
+  now = () => "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+  /** Quotes a text for any setting of `standard_conforming_strings`. */
+  quote = (text: string) => ` E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+
+  async call(procedure: Procedure, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
+    await this.prepare();
+    const isOfHolder = procedure === "take" || procedure === "claim";
+    const all = isOfHolder ? [...parameters, this.#lock] : parameters;
+    const statement = `SELECT * FROM ${this.#schema}.${procedure}(${all.map(this.#value).join()})`;
+    if (procedure === "receive" || procedure === "probe") return this.#session(0).run(statement);
+    if (procedure === "replay" || procedure === "discard") {
+      return this.#session(2).run(statement, OPERATION_MS);
+    }
+    if (isOfHolder) this.#sweep();
+    if (procedure !== "renew") return this.#session(1).run(statement);
+    return this.#renew(statement, Number(parameters[1]));
   }
 
-  async add(delivery: NewDelivery): Promise<Receipt> {
-    this.#assertOpen();
+  async select(statement: string): Promise<readonly Row[]> {
+    await this.prepare();
+    return this.#session(2).run(statement, OPERATION_MS);
+  }
+
+  async transaction(
+    leaseMs: number,
+    work: (runPart: RunPart<Tx>) => Promise<Settle>,
+  ): Promise<void> {
+    await this.prepare();
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await this.#receipts.add(delivery);
-    } catch (error) {
-      throw describe(error);
+      await this.#transact(leaseMs, work);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
     }
   }
 
-  async take(limit: number, leaseMs: number): Promise<readonly Lease[]> {
-    const rows = await this.#query(
-      `SELECT lane, token::text, interruptions::text, ${COLUMNS}, missing::text
-      FROM ${this.#schema}.take($1::text::integer, $2::text::integer, $3::text::bigint)`,
-      [String(limit), String(LEASE_SIZE), String(leaseMs)],
-    );
-    this.#sweep.start();
-    return leasesOf(rows);
-  }
-
-  async renew(leases: readonly Lease[], leaseMs: number): Promise<readonly Lease[]> {
-    if (leases.length === 0) return [];
-    const held = leases.map(({ lane, token }) => ({ lane, token }));
-    const rows = await this.#query(
-      `SELECT lane FROM ${this.#schema}.renew($1::text::json, $2::text::bigint)`,
-      [JSON.stringify(held), String(leaseMs)],
-    );
-    const lost = new Set(rows.map(({ lane }) => lane));
-    return leases.filter(({ lane }) => lost.has(lane));
-  }
-
-  async transaction(work: (runPart: RunPart<Tx>) => Promise<readonly Settlement[]>): Promise<void> {
-    await this.#prepare();
-    const statement = `SELECT ${this.#schema}.settle(
-      $1::text::json, $2::text::json, $3::text::json, $4::text::bigint
-    )::text AS result`;
-    const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
-    const ended = this.#inTransaction(work, (database, run) =>
-      database.transaction(async (connection, runPart) => {
-        const { parts, runTracked } = trackParts(runPart);
-        const settlements = await run(runTracked).catch(async (error: unknown) => {
-          if (parts.size > 0) {
-            abandon(error);
-            await disable(connection, parts);
-          }
-          throw error;
-        });
-        const { leases, handled, failed } = settlementOf(settlements);
-        // Also without settlements: it fails if a statement failed and the work ignored that.
-        const values = [leases, handled, failed, this.#keepMs].map((one) => JSON.stringify(one));
-        const [row] = await connection.query(statement, values);
-        if (row?.["result"] !== "true") {
-          const reason = "because it was not renewed in time";
-          throw new LeaseLostError(`the lease of a lane was lost, ${reason}`);
-        }
-      }),
-    );
-    await Promise.race([ended, abandoned]);
-  }
-
-  async once(
-    { key, lane }: Pick<NewDelivery, "key" | "lane">,
-    work: (tx: Tx) => Promise<unknown>,
-  ): Promise<"handled" | "duplicate" | "busy"> {
-    await this.#prepare();
-    const reserve = `SELECT ${this.#schema}.reserve($1::text, $2::text) AS result`;
-    const remember = `SELECT ${this.#schema}.remember($1::text, $2::text::bigint)::text AS result`;
-    try {
-      return await this.#inTransaction(work, (database, run) =>
-        database.transaction(async (connection, _, tx) => {
-          const [state] = await connection.query(reserve, [key, lane]);
-          if (state?.["result"] === "handled") return "duplicate";
-          if (state?.["result"] !== "free") return "busy";
-          await run(tx);
-          const [row] = await connection.query(remember, [key, String(this.#keepMs)]);
-          if (row?.["result"] !== "true") throw new Overtaken();
-          return "handled";
-        }),
-      );
-    } catch (error) {
-      if (error instanceof Overtaken) return "busy";
-      throw error;
-    }
-  }
-
-  async status(): Promise<InboxStatus> {
-    const schema = this.#schema;
-    const [row] = await this.#query(
-      `SELECT
-        (SELECT count(*) FROM ${schema}.delivery WHERE NOT quarantined)::text AS waiting,
-        (SELECT count(*) FROM ${schema}.delivery WHERE quarantined)::text AS quarantined,
-        (count(*) FILTER (WHERE token IS NOT NULL AND due_at > moment))::text AS running,
-        (count(*) FILTER (WHERE token IS NULL AND due_at > moment))::text AS delayed,
-        (count(*) FILTER (WHERE token IS NOT NULL AND due_at <= moment))::text AS stalled,
-        GREATEST(0, round(extract(epoch FROM clock_timestamp() - (
-          SELECT received_at FROM ${schema}.delivery WHERE NOT quarantined ORDER BY id LIMIT 1
-        )) * 1000))::text AS age,
-        (
-          SELECT round(extract(epoch FROM clock_timestamp() - due.due_at) * 1000)
-          FROM ${schema}.lane AS due
-          WHERE due.due_at <= clock_timestamp() AND EXISTS (
-            SELECT FROM ${schema}.delivery WHERE lane = due.name AND NOT quarantined
-          )
-          ORDER BY due.due_at LIMIT 1
-        )::text AS lag
-      FROM ${schema}.lane CROSS JOIN clock_timestamp() AS moment`,
-      [],
-    );
-    const count = (name: string) => Number(row?.[name]);
-    return {
-      waiting: count("waiting"),
-      quarantined: count("quarantined"),
-      running: count("running"),
-      delayed: count("delayed"),
-      stalled: count("stalled"),
-      oldestAgeMs: count("waiting") === 0 ? null : count("age"),
-      lagMs: row?.["lag"] ? count("lag") : null,
-    };
-  }
-
-  async list(filter: DeliveryFilter = {}): Promise<readonly ListedDelivery[]> {
-    const { condition, values } = conditionOf(filter);
-    const rows = await this.#query(
-      `SELECT lane, quarantined::text, reason, ${COLUMNS}
-      FROM ${this.#schema}.delivery ${condition}`,
-      values,
-    );
-    return rows.map(listedOf);
-  }
-
-  async count(filter: DeliveryFilter = {}): Promise<number> {
-    const { condition, values } = conditionOf(filter);
-    const [row] = await this.#query(
-      `SELECT count(*)::text AS total
-      FROM (SELECT FROM ${this.#schema}.delivery ${condition}) AS selected`,
-      values,
-    );
-    return Number(row?.["total"]);
-  }
-
-  replay(filter: DeliveryFilter): Promise<number> {
-    return this.#change("replay", filter);
-  }
-
-  drop(filter: DeliveryFilter): Promise<number> {
-    return this.#change("discard", filter);
+  repairOf(error: unknown): "repeat" | "split" | "none" {
+    const code = codeOf(error);
+    if (code === "40001" || code === "40P01") return "repeat";
+    return isBroken(error) ? "none" : "split";
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#receipts.idle();
-    await this.#sweep.stop();
-    this.#database.detach?.();
+    await this.#sweeping;
+    await Promise.all(this.#sessions.map((session) => session.close()));
+    this.#database.detach();
   }
 
-  async #change(name: "replay" | "discard", filter: DeliveryFilter): Promise<number> {
-    const { condition, values } = conditionOf(filter);
-    const ids = `ARRAY(SELECT id FROM ${this.#schema}.delivery ${condition})`;
-    const statement = `SELECT ${this.#schema}.${name}(${ids})::text AS total`;
-    const [row] = await this.#query(statement, values);
-    return Number(row?.["total"]);
+  /**
+   * Creates the tables and procedures, unless they exist. Of concurrent calls in any process, one
+   * does it and the others wait.
+   *
+   * @throws {TxfeedError} `usage` if they are those of a later version, or the database does not
+   * store UTF-8.
+   */
+  prepare(): Promise<void> {
+    if (this.#isClosed) throw new UsageError("the inbox is closed");
+    this.#ready ??= this.#migrate().catch((error: unknown) => {
+      // The next call repeats it.
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
   }
 
-  async #store(deliveries: readonly NewDelivery[]): Promise<readonly (Receipt | "again")[]> {
-    const input = deliveries.map((one) => ({
-      key: one.key,
-      lane: one.lane === null ? `#${crypto.randomUUID()}` : `=${one.lane}`,
-      event: one.event,
-      headers: one.headers,
-      delivery_id: one.deliveryId,
-      received_at: one.receivedAt,
-    }));
-    const bodies = deliveries.map(({ body }) => body);
-    const rows = await this.#query(
-      `SELECT "position"::text AS position, result
-      FROM ${this.#schema}.receive($1::text::json, $2::text::json)`,
-      [JSON.stringify(input), JSON.stringify(bodies)],
-    );
-    const receipts: (Receipt | "again")[] = deliveries.map(() => "added");
-    for (const { position, result } of rows) {
-      receipts[Number(position) - 1] = result as Receipt | "again";
+  /**
+   * Returns whether the tables exist.
+   *
+   * @throws {TxfeedError} `usage` if they are those of a later version.
+   */
+  async exists(): Promise<boolean> {
+    const schema = this.#schema;
+    const [found] = await this.#session(2).run(`SELECT current_setting('server_encoding') AS coding,
+      to_regclass(${this.quote(`${schema}.inbox`)})::text AS name`);
+    if (found?.["coding"] !== "UTF8") {
+      const coding = `the database has the encoding ${found?.["coding"]}`;
+      throw new UsageError(`postgresInbox: ${coding}, but bodies are UTF-8; create one with UTF8`);
     }
-    return receipts;
+    if (found["name"] === null) return false;
+    const [row] = await this.#session(2).run(`SELECT version::text AS version FROM ${schema}.inbox`);
+    const version = Number(row?.["version"]);
+    if (version === VERSION) return true;
+    const advice = "install the txfeed that created it, or a later one";
+    throw new UsageError(
+      `postgresInbox: the schema ${schema} has version ${version}, not ${VERSION}; ${advice}`,
+    );
   }
 
-  async #query(text: string, values: readonly (string | null)[]): Promise<readonly Row[]> {
-    await this.#prepare();
+  async #migrate(): Promise<void> {
+    if (await this.exists()) return;
+    const schema = this.#schema;
+    const name = this.quote(schema);
+    // CREATE SCHEMA IF NOT EXISTS needs the right to create schemas even if the schema exists.
+    await this.#session(2).run(
+      `SELECT pg_advisory_xact_lock(hashtextextended(${this.quote(`txfeed ${schema}`)}, 0))::text;
+      DO $migrate$ BEGIN
+        IF to_regnamespace(${name}) IS NULL THEN CREATE SCHEMA ${schema}; END IF;
+        IF to_regclass(${this.quote(`${schema}.inbox`)}) IS NULL THEN
+          CREATE TABLE ${schema}.inbox (version integer NOT NULL);
+          INSERT INTO ${schema}.inbox VALUES (${VERSION});
+          ${definitions(schema).join(";\n")};
+        END IF;
+      END $migrate$`,
+      OPERATION_MS,
+    );
+    await this.exists();
+  }
+
+  async #transact(leaseMs: number, work: (runPart: RunPart<Tx>) => Promise<Settle>): Promise<void> {
+    const connection = await connect(this.#database, WAIT_MS);
+    const running: Running = { connection, backend: undefined, isPinging: false };
+    this.#running.add(running);
+    const parts = new Set<Promise<unknown>>();
+    const runPart: RunPart<Tx> = (run) => {
+      const part = runInSavepoint(connection, run);
+      parts.add(part);
+      const remove = () => parts.delete(part);
+      part.then(remove, remove);
+      return part;
+    };
+    let failure: { readonly error: unknown } | undefined;
     try {
-      return await this.#database.query(text, values);
+      // The server ends the transaction if this process stops, and what waits for a lock gives up.
+      const begin = connection.run(`BEGIN ISOLATION LEVEL READ COMMITTED;
+        SET LOCAL idle_in_transaction_session_timeout = ${leaseMs};
+        SET LOCAL lock_timeout = ${leaseMs};
+        SELECT pg_backend_pid()::text AS backend,
+          pg_advisory_xact_lock_shared(${this.#lock})::text AS locked;
+        ${SAVEPOINT}`);
+      const [row] = await within(WAIT_MS, begin);
+      running.backend = String(row?.["backend"]);
+      const settle = await work(runPart).catch((error: unknown) => {
+        failure = { error };
+        throw error;
+      });
+      const values = settle.map(this.#value).join();
+      await connection.run(`SELECT ${this.#schema}.settle(${values}); COMMIT`);
+      this.#running.delete(running);
+      connection.release();
     } catch (error) {
+      this.#running.delete(running);
+      // A handler that was given up may still run, and use the connection.
+      if (parts.size > 0 || isBroken(error)) this.#destroy(running);
+      else await end(connection);
+      if (failure) throw failure.error;
+      if (codeOf(error) !== "TXF01") throw describe(error);
+      throw new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
+    }
+  }
+
+  /**
+   * Runs `renew`, keeps the running transactions from being idle, and finds those whose connection
+   * is dead: the server has ended the transaction, and a ping has had no answer for a while.
+   */
+  async #renew(statement: string, leaseMs: number): Promise<readonly Row[]> {
+    const before = [...this.#running].filter(({ backend }) => backend !== undefined);
+    const held = `SELECT pid::text AS backend FROM pg_locks WHERE locktype = 'advisory'
+      AND objsubid = 1 AND (classid::bigint << 32) + objid::bigint = ${this.#lock}`;
+    const isWatching = this.#database.max > 1 && before.length > 0;
+    const rows = await this.#session(1).run(
+      isWatching ? `${statement}; ${held}` : statement,
+      this.#database.max > 1 ? Math.max(200, leaseMs / 3) : undefined,
+    );
+    const backends = new Set(rows.map(({ backend }) => backend));
+    for (const running of isWatching ? before : []) {
+      if (!this.#running.has(running)) continue;
+      if (running.isPinging) {
+        if (!backends.has(running.backend)) this.#destroy(running);
+        continue;
+      }
+      running.isPinging = true;
+      const answered = () => {
+        running.isPinging = false;
+      };
+      // It fails after a failed statement of the handler, which is an answer too.
+      running.connection.run("SELECT").then(answered, answered);
+    }
+    return rows.filter(({ lane }) => lane !== undefined);
+  }
+
+  /** Closes the connection of a transaction, and ends what its server process still does. */
+  #destroy({ connection, backend }: Running): void {
+    connection.destroy();
+    if (backend === undefined || this.#database.max === 1 || this.#isClosed) return;
+    const statement = `SELECT ${this.#schema}.end_transactions(ARRAY[${this.#lock}], ${backend})`;
+    this.#session(1)
+      .run(statement)
+      .catch(() => undefined);
+  }
+
+  /** Deletes expired rows in the background, unless it was done shortly before. */
+  #sweep(): void {
+    if (this.#sweeping || performance.now() < this.#sweepAt) return;
+    this.#sweepAt = performance.now() + SWEEP_EVERY_MS;
+    const run = async () => {
+      for (let total = SWEEP_SIZE; total === SWEEP_SIZE && !this.#isClosed; ) {
+        const statement = `SELECT total::text AS total FROM ${this.#schema}.sweep(${SWEEP_SIZE})`;
+        const [row] = await this.#session(2).run(statement);
+        total = Number(row?.["total"]);
+      }
+    };
+    // A failure is that of every other statement, and the next start repeats it.
+    this.#sweeping = run()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+  }
+
+  /** Receipts have a session of their own if the pool has enough, and so have leases. */
+  #session(purpose: 0 | 1 | 2): Session {
+    return this.#sessions[purpose % this.#sessions.length] as Session;
+  }
+
+  get #lock(): string {
+    return String(this.#holder >> 2n);
+  }
+
+  #value = (value: unknown): string => {
+    if (value === null) return "NULL";
+    return this.quote(typeof value === "object" ? JSON.stringify(value) : String(value));
+  };
+}
+
+/** One connection of its own, which runs one statement at a time. */
+class Session {
+  readonly #database: Database<unknown>;
+  #connection: Connection<unknown> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database<unknown>) {
+    this.#database = database;
+  }
+
+  /**
+   * Runs statements in a transaction, as one message. The isolation level is that for which they
+   * were proved, whatever the default of the database is.
+   *
+   * @throws {TxfeedError} `unreachable` if the connection fails, or after `waitMs`.
+   */
+  run(statements: string, waitMs = WAIT_MS): Promise<readonly Row[]> {
+    const result = this.#last.then(() => this.#run(statements, waitMs));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#connection?.release();
+    this.#connection = undefined;
+  }
+
+  async #run(statements: string, waitMs: number): Promise<readonly Row[]> {
+    const isShared = this.#database.max === 1;
+    const limitMs = isShared ? MAX_MS : waitMs;
+    try {
+      this.#connection ??= await connect(this.#database, limitMs);
+    } catch (error) {
+      throw describe(error);
+    }
+    const connection = this.#connection;
+    try {
+      const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
+      const rows = await within(limitMs, connection.run(message));
+      if (isShared) this.#release();
+      return rows;
+    } catch (error) {
+      this.#connection = undefined;
+      if (isBroken(error)) connection.destroy();
+      else await end(connection);
       throw describe(error);
     }
   }
 
-  /** Runs a transaction that calls the work once. The errors of the work are not changed. */
-  async #inTransaction<Input, Output, Result>(
-    work: (input: Input) => Promise<Output>,
-    transact: (database: Database<Tx>, run: (input: Input) => Promise<Output>) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#slots.run(async () => {
-      let failure: { readonly error: unknown } | undefined;
-      const run = async (input: Input) => {
-        try {
-          return await work(input);
-        } catch (error) {
-          failure = { error };
-          throw error;
-        }
-      };
-      try {
-        return await transact(this.#database, run);
-      } catch (error) {
-        throw failure ? failure.error : describe(error);
-      }
-    });
-  }
-
-  #assertOpen(): void {
-    if (this.#isClosed) throw new UsageError("the inbox is closed");
-  }
-
-  /** Makes sure that the tables exist. A failure is repeated by the next call. */
-  #prepare(): Promise<void> {
-    this.#assertOpen();
-    const prepare = async () => {
-      try {
-        if (await isCurrent(this.#database, this.#schema)) return;
-        await migrate(this.#database, this.#schema);
-      } catch (error) {
-        this.#ready = undefined;
-        throw describe(error);
-      }
-    };
-    this.#ready ??= prepare();
-    return this.#ready;
+  #release(): void {
+    this.#connection?.release();
+    this.#connection = undefined;
   }
 }
 
-/** Another process stored or handled the delivery meanwhile. */
-class Overtaken extends Error {}
+/** The longest time of a timer. PGlite runs in this process: a call waits for the one before it. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** Connects within a time. A connection that comes later is released. */
+async function connect<Tx>(database: Database<Tx>, waitMs: number): Promise<Connection<Tx>> {
+  const connecting = database.connect();
+  try {
+    return await within(database.max === 1 ? MAX_MS : waitMs, connecting);
+  } catch (error) {
+    connecting.then(
+      (late) => late.release(),
+      () => undefined,
+    );
+    throw describe(error);
+  }
+}
+
+/** Rolls a transaction back and releases its connection; if that fails, closes it. */
+async function end(connection: Connection<unknown>): Promise<void> {
+  try {
+    await within(WAIT_MS, connection.run("ROLLBACK"));
+    connection.release();
+  } catch {
+    connection.destroy();
+  }
+}
+
+async function runInSavepoint<Tx, T>(
+  connection: Connection<Tx>,
+  run: (tx: Tx) => T | Promise<T>,
+): Promise<T> {
+  try {
+    const value = await run(connection.tx);
+    // One message ends the part and begins the next one. It fails if the handler ignored the
+    // failure of a statement.
+    await connection.run(`RELEASE ${SAVEPOINT}; ${SAVEPOINT}`);
+    return value;
+  } catch (error) {
+    try {
+      await connection.run(`ROLLBACK TO ${SAVEPOINT}`);
+    } catch (failure) {
+      throw describe(failure);
+    }
+    throw handlerError(error);
+  }
+}

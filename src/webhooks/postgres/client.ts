@@ -1,0 +1,203 @@
+import { RetryLaterError, TxfeedError, UnreachableError } from "../../errors.ts";
+import { invalidOption } from "../../options.ts";
+import type { Row } from "../sql-inbox.ts";
+
+// The parts of each driver's types that the inbox uses. They are structural, because the package
+// depends on no driver. `any` stands for types that differ from version to version.
+// biome-ignore-start lint/suspicious/noExplicitAny: see above
+
+/** `Pool` of the package `pg`. */
+interface PgPool {
+  readonly options: { readonly max?: number; connectionTimeoutMillis?: number };
+  readonly totalCount: number;
+  connect(): Promise<any>;
+  on(event: any, listener: any): unknown;
+}
+
+/** `PGlite`. */
+interface PGliteClient {
+  exec(text: string): Promise<any>;
+  transaction(work: (tx: any) => Promise<any>): Promise<any>;
+}
+
+/** A client of PostgreSQL: a `Pool` of the package `pg`, or `PGlite`. */
+export type PostgresClient = PgPool | PGliteClient;
+
+/** The type of a transaction of a client: pg's `PoolClient`, or PGlite's `Transaction`. */
+export type TransactionOf<Client> = Client extends {
+  transaction: (work: (tx: infer Tx) => never) => unknown;
+}
+  ? Tx
+  : Client extends { connect: { (): Promise<infer Tx>; (callback: never): void } }
+    ? Tx
+    : never;
+// biome-ignore-end lint/suspicious/noExplicitAny: see above
+
+/** A connection that is in use. */
+export interface Connection<Tx> {
+  /** What handlers get. */
+  readonly tx: Tx;
+  /** Runs statements as one message of the simple protocol. Resolves to all their rows. */
+  run(statements: string): Promise<readonly Row[]>;
+  /** Ends the use. The connection must not be in a transaction. */
+  release(): void;
+  /** Closes the connection: nothing of its transaction takes effect. */
+  destroy(): void;
+}
+
+/** What the inbox needs of a driver. */
+export interface Database<Tx> {
+  connect(): Promise<Connection<Tx>>;
+  /** The most connections; 1 if all calls wait while one is in use, as for PGlite. */
+  readonly max: number;
+  /** Ends what the inbox added to the driver's client. */
+  detach(): void;
+}
+
+/** How long a wait for the database lasts at most. */
+export const WAIT_MS = 5000;
+
+/**
+ * Adapts a client to the functions that the inbox needs.
+ *
+ * @throws {TxfeedError} `usage` if the client is of another kind.
+ */
+export function databaseOf<Client extends PostgresClient>(
+  client: Client,
+): Database<TransactionOf<Client>> {
+  const known: Partial<PgPool & PGliteClient> = Object(client);
+  if (known.exec && known.transaction) return fromPGlite(client as PGliteClient);
+  if (known.connect && known.totalCount !== undefined) return fromPool(client as PgPool);
+  throw invalidOption("postgresInbox: client", `a Pool of pg, or PGlite; ${adviceOn(client)}`, {
+    toString: () => Object(client).constructor?.name ?? String(client),
+  });
+}
+
+/** What to pass instead of another client. */
+function adviceOn(client: unknown): string {
+  const known: Record<string, unknown> = Object(client);
+  if (known["$client"]) return "pass the Pool of this Drizzle database, its $client";
+  if (known["withoutPlugins"]) return "pass the Pool that the dialect of Kysely was created with";
+  if (known["begin"]) return "the package postgres ends the process when a connection is cut";
+  if (known["query"]) return "this is one connection, and receipts need one of their own";
+  return 'create one by new pg.Pool({ connectionString: "postgres://…" })';
+}
+
+interface PgClient {
+  query(text: string): Promise<Result | readonly Result[]>;
+  on(event: "error", listener: () => void): void;
+  release(isBroken?: boolean): void;
+}
+
+interface Result {
+  readonly rows: readonly Row[];
+}
+
+/** Clients that have a listener of errors. Without one, a cut connection ends the process. */
+const listening = new WeakSet<PgClient>();
+const ignore = () => undefined;
+
+function fromPool(pool: PgPool): Database<never> {
+  const { max = 10 } = pool.options;
+  // Without a limit, a connection that gets no answer has its place in the pool for ever.
+  pool.options.connectionTimeoutMillis ||= WAIT_MS;
+  pool.on("error", ignore);
+  return {
+    max,
+    async connect() {
+      const client: PgClient = await pool.connect();
+      if (!listening.has(client)) client.on("error", ignore);
+      listening.add(client);
+      return {
+        tx: client as never,
+        run: async (statements) => [await client.query(statements)].flat().flatMap(({ rows }) => rows),
+        release: () => client.release(),
+        destroy: () => client.release(true),
+      };
+    },
+    detach: () => (pool as unknown as { off: PgPool["on"] }).off("error", ignore),
+  };
+}
+
+function fromPGlite(pglite: PGliteClient): Database<never> {
+  const connect = () =>
+    new Promise<Connection<never>>((resolve, reject) => {
+      // Other calls wait until the transaction of PGlite ends. The inbox begins and ends its own in
+      // it, and PGlite's COMMIT finds none.
+      const using = pglite.transaction(async (tx) => {
+        const { promise: released, resolve: release } = Promise.withResolvers<void>();
+        const run = async (statements: string) =>
+          ((await tx.exec(statements)) as Result[]).flatMap(({ rows }) => rows);
+        // Later statements of a handler fail: without a transaction they would take effect.
+        const destroy = () => void run("ROLLBACK; BEGIN; SELECT 1 / 0").then(release, release);
+        resolve({ tx: tx as never, run, release, destroy });
+        await released;
+      });
+      using.catch(reject);
+    });
+  return { max: 1, connect, detach: ignore };
+}
+
+// Codes and classes of PostgreSQL: read-only, connection exceptions, invalid authorization, unknown
+// database, insufficient resources (such as a full disk), idle in a transaction, shutdown, crash
+// and start. Then those of Node.js.
+const UNUSABLE = /^(25006|08...|28...|3D...|53...|25P03|57P0[1-5])$/;
+const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ENOENT|EAI_|ETIMEDOUT|EHOST)/;
+/** lock_not_available, deadlock_detected and serialization_failure. */
+const BLOCKED = ["55P03", "40P01", "40001"];
+
+/** The code of PostgreSQL or Node.js. */
+export function codeOf(error: unknown): string {
+  const { code } = Object(error);
+  return typeof code === "string" ? code : "";
+}
+
+/**
+ * The error of a handler's statement, which says whether the handler is to blame. Codes of Node.js
+ * may be those of another service.
+ */
+export function handlerError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (UNUSABLE.test(code)) return describe(error);
+  if (!BLOCKED.includes(code)) return error;
+  const message = `blocked by another transaction: ${reasonOf(error)}`;
+  return new RetryLaterError(message, { at: new Date(), cause: error });
+}
+
+/** The error of an own statement. Those of a connection become `unreachable`, in one line. */
+export function describe(error: unknown): unknown {
+  if (error instanceof TxfeedError) return error;
+  const code = codeOf(error);
+  // The errors of pg's connections have no code.
+  const isUnusable = code === "" || UNUSABLE.test(code) || NETWORK.test(code) || code === "55P03";
+  if (!isUnusable) return error;
+  return new UnreachableError(`the database of the inbox can't be used: ${reasonOf(error)}`, {
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  // Node.js tries all addresses of a host name and reports all failures.
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  const message = first instanceof Error ? first.message : String(first);
+  return message.split("\n", 1)[0] ?? "";
+}
+
+/** Whether a connection can't be used again. */
+export const isBroken = (error: unknown) => describe(error) instanceof UnreachableError;
+
+/**
+ * Waits for a promise.
+ *
+ * @throws {TxfeedError} `unreachable` after `waitMs`.
+ */
+export async function within<T>(waitMs: number, promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const error = () => new UnreachableError(`the database did not answer within ${waitMs} ms`);
+  const timer = setTimeout(() => reject(error()), waitMs);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

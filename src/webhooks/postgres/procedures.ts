@@ -1,0 +1,497 @@
+/**
+ * The tables and procedures of an inbox on Postgres, in the order of their creation.
+ *
+ * Times are milliseconds of the server's clock. Statistics of a queue are always outdated: without
+ * these settings, a plan that was made while a table was empty would read or sort all of it later.
+ *
+ * @param schema The quoted name of the schema, which exists.
+ */
+export function definitions(schema: string): readonly string[] {
+  const settings = `SET enable_seqscan TO off SET enable_bitmapscan TO off SET enable_sort TO off
+    SET enable_hashjoin TO off SET enable_mergejoin TO off SET jit TO off`;
+  const procedure = (head: string, body: string, more = "") =>
+    `CREATE FUNCTION ${schema}.${head} LANGUAGE plpgsql ${settings} ${more} AS $$
+    #variable_conflict use_column
+    ${body} $$`;
+  const now = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+  return [
+    // A lane has a row while it has deliveries. Adding a delivery and ending a lease lock the row.
+    `CREATE TABLE ${schema}.lane (
+      -- '=' and the name, '#' and a UUID for a delivery without one, or '#key ' and a key that
+      -- \`once\` handles.
+      name text COLLATE "C" PRIMARY KEY,
+      -- When it may be taken: at once, after a delay, or when the lease expires; null: never,
+      -- because all its deliveries are in quarantine.
+      due_at bigint,
+      -- The token of the lease, null if there is none.
+      token uuid,
+      -- The advisory lock that the transactions of its worker hold.
+      holder bigint,
+      -- How often it was taken since a settlement ended a lease.
+      interruptions integer NOT NULL DEFAULT 0
+    ) WITH (
+      fillfactor = 70,
+      autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000
+    )`,
+    `CREATE INDEX lane_due ON ${schema}.lane (due_at) WHERE due_at IS NOT NULL`,
+
+    // Deliveries that wait or are in quarantine.
+    `CREATE TABLE ${schema}.delivery (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      key text COLLATE "C",
+      lane text COLLATE "C" NOT NULL,
+      event text NOT NULL,
+      headers json NOT NULL,
+      delivery_id text,
+      received_at text COLLATE "C" NOT NULL,
+      quarantined boolean NOT NULL DEFAULT false,
+      failures integer NOT NULL DEFAULT 0,
+      reason text,
+      body text NOT NULL
+    ) WITH (
+      autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+      autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 20000
+    )`,
+    `CREATE UNIQUE INDEX delivery_key ON ${schema}.delivery (key) WHERE key IS NOT NULL`,
+    `CREATE INDEX delivery_waiting ON ${schema}.delivery (lane, id) WHERE NOT quarantined`,
+    `CREATE INDEX delivery_quarantined ON ${schema}.delivery (lane, id) WHERE quarantined`,
+
+    // The keys of handled deliveries.
+    `CREATE TABLE ${schema}.handled (key text COLLATE "C" PRIMARY KEY, expires_at bigint NOT NULL)`,
+    `CREATE INDEX handled_expiry ON ${schema}.handled (expires_at)`,
+
+    // Ends the transactions that hold an advisory lock, or only the one of a backend. They may be
+    // those of another role: then they end by their own limit.
+    procedure(
+      "end_transactions(holders bigint[], backend integer) RETURNS void",
+      `BEGIN
+        PERFORM pg_terminate_backend(lock.pid) FROM pg_locks AS lock
+        WHERE lock.locktype = 'advisory' AND lock.objsubid = 1 AND lock.granted
+          AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND (lock.classid::bigint << 32) + lock.objid::bigint = ANY (holders)
+          AND lock.pid = COALESCE(backend, lock.pid) AND lock.pid <> pg_backend_pid();
+      EXCEPTION WHEN insufficient_privilege THEN NULL;
+      END`,
+    ),
+
+    // Deletes lanes without deliveries. The caller has locked them, so that none is added.
+    procedure(
+      "remove_empty(names text[]) RETURNS void",
+      `BEGIN
+        DELETE FROM ${schema}.lane WHERE name = ANY (names) AND token IS NULL
+          AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined)
+          AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name AND quarantined);
+      END`,
+    ),
+
+    // Makes deliveries due. Returns how many there were.
+    procedure(
+      "replay(ids json) RETURNS TABLE (total bigint)",
+      `DECLARE
+        wanted bigint[] := ARRAY(SELECT json_array_elements_text(ids)::bigint);
+        names text[];
+      BEGIN
+        SELECT array_agg(found.lane) INTO names FROM (
+          SELECT DISTINCT delivery.lane FROM ${schema}.delivery WHERE id = ANY (wanted)
+        ) AS found;
+        -- The insertion locks the lane, or repairs one that is missing. In order, for no deadlock.
+        INSERT INTO ${schema}.lane AS lane (name, due_at)
+        SELECT input.name, ${now} FROM unnest(names) AS input (name) ORDER BY 1
+        -- The interruptions may be those of another delivery.
+        ON CONFLICT (name) DO UPDATE SET
+          due_at = CASE WHEN lane.token IS NULL THEN LEAST(lane.due_at, excluded.due_at)
+            ELSE lane.due_at END,
+          interruptions = CASE WHEN lane.token IS NULL THEN 0 ELSE 1 END;
+        UPDATE ${schema}.delivery SET quarantined = false, failures = 0, reason = NULL
+        WHERE id = ANY (wanted) AND quarantined;
+        RETURN QUERY SELECT count(*) FROM ${schema}.delivery WHERE id = ANY (wanted);
+      END`,
+    ),
+
+    // Deletes deliveries. Returns how many there were.
+    procedure(
+      "discard(ids json) RETURNS TABLE (total bigint)",
+      `DECLARE
+        wanted bigint[] := ARRAY(SELECT json_array_elements_text(ids)::bigint);
+        names text[];
+        woken text[];
+        deleted bigint;
+      BEGIN
+        SELECT array_agg(locked.name) INTO names FROM (
+          SELECT name FROM ${schema}.lane
+          WHERE name IN (SELECT delivery.lane FROM ${schema}.delivery WHERE id = ANY (wanted))
+          ORDER BY name FOR UPDATE
+        ) AS locked;
+        WITH gone AS (
+          DELETE FROM ${schema}.delivery WHERE id = ANY (wanted) RETURNING lane, quarantined
+        )
+        SELECT count(*), array_agg(lane) FILTER (WHERE NOT quarantined) INTO deleted, woken
+        FROM gone;
+        -- A delay and interruptions may be those of a deleted delivery.
+        UPDATE ${schema}.lane SET
+          due_at = CASE WHEN token IS NOT NULL THEN due_at WHEN EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined
+          ) THEN ${now} END,
+          interruptions = CASE WHEN token IS NULL THEN 0 ELSE 1 END
+        WHERE name = ANY (woken);
+        -- A lane with a lease stays, because its worker ends it.
+        PERFORM ${schema}.remove_empty(names);
+        RETURN QUERY SELECT deleted;
+      END`,
+    ),
+
+    // Stores deliveries with different keys. Returns the places (from 1) and results of those that
+    // were not added; 'again' asks for another call, because the row changed meanwhile. A lane is
+    // locked for the time of a commit, unless its process was stopped just then.
+    procedure(
+      "receive(heads json, bodies json) RETURNS TABLE (place bigint, result text)",
+      `DECLARE
+        moment bigint := ${now};
+        known text[];
+        added text[];
+        repeated text[];
+      BEGIN
+        -- LIMIT prevents a plan that reads the whole tables.
+        SELECT array_agg(found.key) INTO known
+        FROM json_to_recordset(heads) AS input (key text)
+        CROSS JOIN LATERAL (
+          (SELECT delivery.key FROM ${schema}.delivery WHERE delivery.key = input.key LIMIT 1)
+          UNION ALL
+          (SELECT handled.key FROM ${schema}.handled
+            WHERE handled.key = input.key AND handled.expires_at > moment LIMIT 1)
+        ) AS found;
+
+        -- The update locks the lane, also if it changes nothing. In order, to avoid deadlocks.
+        INSERT INTO ${schema}.lane AS lane (name, due_at)
+        SELECT DISTINCT input.lane COLLATE "C", moment
+        FROM json_to_recordset(heads) AS input (key text, lane text)
+        WHERE known IS NULL OR input.key IS NULL OR input.key <> ALL (known)
+        ORDER BY 1
+        ON CONFLICT (name) DO UPDATE SET due_at = COALESCE(lane.due_at, excluded.due_at);
+
+        -- The ids are assigned under the locks and after sorting.
+        WITH inserted AS (
+          INSERT INTO ${schema}.delivery
+            (key, lane, event, headers, delivery_id, received_at, body)
+          SELECT input.key, input.lane, input.event, input.headers, input.sender, input.received,
+            input.body
+          FROM ROWS FROM (
+            json_to_recordset(heads) AS (
+              key text, lane text, event text, headers json, sender text, received text
+            ),
+            json_array_elements_text(bodies)
+          ) WITH ORDINALITY
+            AS input (key, lane, event, headers, sender, received, body, place)
+          WHERE known IS NULL OR input.key IS NULL OR input.key <> ALL (known)
+          ORDER BY input.place
+          ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING
+          RETURNING delivery.key
+        )
+        SELECT array_agg(inserted.key) INTO added FROM inserted WHERE inserted.key IS NOT NULL;
+
+        -- Other transactions can no longer add these keys. Find those that were added and handled
+        -- since the first statement.
+        SELECT array_agg(handled.key) INTO repeated
+        FROM unnest(added) AS input (key) JOIN ${schema}.handled ON handled.key = input.key
+        WHERE handled.expires_at > moment;
+        IF repeated IS NOT NULL THEN
+          DELETE FROM ${schema}.delivery WHERE delivery.key = ANY (repeated);
+        END IF;
+
+        IF known IS NULL AND repeated IS NULL AND COALESCE(cardinality(added), 0) = (
+          SELECT count(input.key) FROM json_to_recordset(heads) AS input (key text)
+        ) THEN
+          RETURN;
+        END IF;
+
+        RETURN QUERY
+        WITH found AS MATERIALIZED (
+          SELECT input.place, delivery.id, delivery.quarantined, handled.key IS NOT NULL AS done
+          FROM ROWS FROM (json_to_recordset(heads) AS (key text)) WITH ORDINALITY
+            AS input (key, place)
+          LEFT JOIN ${schema}.delivery ON delivery.key = input.key
+          LEFT JOIN ${schema}.handled ON handled.key = input.key AND handled.expires_at > moment
+          WHERE input.key IS NOT NULL
+            AND (added IS NULL OR input.key <> ALL (added) OR input.key = ANY (repeated))
+        )
+        SELECT found.place, CASE
+          WHEN found.quarantined THEN CASE
+            WHEN (SELECT total FROM ${schema}.replay(json_build_array(found.id))) = 1
+            THEN 'replayed' ELSE 'again' END
+          WHEN found.id IS NOT NULL THEN 'waiting'
+          WHEN found.done THEN 'handled'
+          ELSE 'again'
+        END
+        FROM found;
+      END`,
+      "SET lock_timeout TO '2s'",
+    ),
+
+    // Stores a delivery and removes it. Its length makes tables grow, as on a full disk.
+    procedure(
+      "probe() RETURNS void",
+      `DECLARE
+        own text := '#probe ' || gen_random_uuid();
+      BEGIN
+        INSERT INTO ${schema}.lane (name) VALUES (own);
+        INSERT INTO ${schema}.delivery (key, lane, event, headers, received_at, body)
+        SELECT own, own, '', '{}', '', string_agg(gen_random_uuid()::text, '')
+        FROM generate_series(1, 200);
+        DELETE FROM ${schema}.delivery WHERE key = own;
+        DELETE FROM ${schema}.lane WHERE name = own;
+      END`,
+    ),
+
+    // Takes lanes. Returns the first deliveries of each.
+    procedure(
+      `take(max_lanes integer, max_deliveries integer, lease_ms bigint, new_holder bigint)
+      RETURNS TABLE (
+        lane text, token text, interruptions integer, id bigint, key text, event text,
+        headers text, sender text, received text, quarantined text, failures integer, reason text,
+        body text, missing bigint
+      )`,
+      `DECLARE
+        moment bigint := ${now};
+        taken text[];
+        holders bigint[];
+        emptied text[];
+      BEGIN
+        -- A crash of the server may undo this: nothing was handled yet.
+        PERFORM set_config('synchronous_commit', 'off', true);
+
+        WITH due AS MATERIALIZED (
+          SELECT name, due_at, token, holder FROM ${schema}.lane WHERE due_at <= moment
+          ORDER BY due_at LIMIT max_lanes FOR UPDATE SKIP LOCKED
+        ), updated AS (
+          UPDATE ${schema}.lane
+          SET due_at = moment + lease_ms, token = gen_random_uuid(), holder = new_holder,
+            interruptions = lane.interruptions + 1
+          FROM due WHERE lane.name = due.name
+          RETURNING lane.name, due.due_at, due.token, due.holder
+        )
+        SELECT array_agg(updated.name ORDER BY updated.due_at), array_agg(updated.holder)
+          FILTER (WHERE updated.token IS NOT NULL AND updated.holder <> new_holder)
+        INTO taken, holders FROM updated;
+        IF taken IS NULL THEN
+          RETURN;
+        END IF;
+        IF holders IS NOT NULL THEN
+          PERFORM ${schema}.end_transactions(holders, NULL);
+        END IF;
+
+        -- In a statement of its own, which sees what was settled before the lanes were locked.
+        RETURN QUERY
+        SELECT lane.name, lane.token::text, lane.interruptions - 1, head.id, head.key, head.event,
+          head.headers::text, head.delivery_id, head.received_at, 'false', head.failures,
+          head.reason, head.body, (
+            SELECT count(*) FROM ${schema}.delivery AS earlier
+            WHERE earlier.lane = lane.name AND earlier.quarantined AND earlier.id < head.id
+          )
+        FROM unnest(taken) WITH ORDINALITY AS input (name, place)
+        JOIN ${schema}.lane ON lane.name = input.name
+        CROSS JOIN LATERAL (
+          -- Bodies of a lease have at most a million bytes, unless there is only one.
+          SELECT * FROM (
+            SELECT first.*, sum(octet_length(first.body)) OVER (ORDER BY first.id) AS bytes,
+              row_number() OVER (ORDER BY first.id) AS place
+            FROM (
+              SELECT * FROM ${schema}.delivery
+              WHERE delivery.lane = lane.name AND NOT delivery.quarantined
+              ORDER BY delivery.id
+              LIMIT CASE WHEN lane.interruptions = 1 THEN max_deliveries ELSE 1 END
+            ) AS first
+          ) AS summed
+          WHERE summed.place = 1 OR summed.bytes <= 1000000
+        ) AS head
+        ORDER BY input.place, head.id;
+
+        -- An operator can drop all deliveries of a lease, and a process can end during \`once\`.
+        SELECT array_agg(input.name) INTO emptied FROM unnest(taken) AS input (name)
+        WHERE NOT EXISTS (
+          SELECT FROM ${schema}.delivery WHERE lane = input.name AND NOT quarantined
+        );
+        IF emptied IS NOT NULL THEN
+          UPDATE ${schema}.lane SET token = NULL, due_at = NULL WHERE name = ANY (emptied);
+          PERFORM ${schema}.remove_empty(emptied);
+        END IF;
+      END`,
+    ),
+
+    // Extends leases. Returns the lanes of those that were lost. One that is being settled is not.
+    procedure(
+      "renew(leases json, lease_ms bigint) RETURNS TABLE (lane text)",
+      `BEGIN
+        PERFORM set_config('synchronous_commit', 'off', true);
+        RETURN QUERY
+        WITH held AS MATERIALIZED (
+          SELECT lane.name FROM json_to_recordset(leases) AS lease (lane text, token uuid)
+          JOIN ${schema}.lane ON lane.name = lease.lane AND lane.token = lease.token
+          FOR UPDATE OF lane SKIP LOCKED
+        ), renewed AS (
+          UPDATE ${schema}.lane SET due_at = ${now} + lease_ms
+          FROM held WHERE lane.name = held.name
+        )
+        SELECT lease.lane FROM json_to_recordset(leases) AS lease (lane text, token uuid)
+        WHERE NOT EXISTS (
+          SELECT FROM ${schema}.lane WHERE lane.name = lease.lane AND lane.token = lease.token
+        );
+      END`,
+    ),
+
+    // Ends leases: records which deliveries were handled, go to quarantine or are retried. Fails
+    // with the code TXF01 if a lease was lost.
+    procedure(
+      "settle(leases json, handled json, failed json, keep_ms bigint) RETURNS void",
+      `DECLARE
+        names text[];
+      BEGIN
+        SELECT array_agg(held.name) INTO names FROM (
+          SELECT lane.name FROM json_to_recordset(leases) AS lease (lane text, token uuid)
+          JOIN ${schema}.lane ON lane.name = lease.lane AND lane.token = lease.token
+          ORDER BY lane.name FOR UPDATE OF lane
+        ) AS held;
+        IF COALESCE(cardinality(names), 0) < json_array_length(leases) THEN
+          RAISE SQLSTATE 'TXF01';
+        END IF;
+
+        WITH ended AS (
+          DELETE FROM ${schema}.delivery
+          USING json_array_elements_text(handled) AS input (id)
+          WHERE delivery.id = input.id::bigint AND NOT delivery.quarantined
+          RETURNING delivery.key
+        )
+        INSERT INTO ${schema}.handled (key, expires_at)
+        SELECT ended.key, ${now} + keep_ms FROM ended WHERE ended.key IS NOT NULL
+        ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at;
+        PERFORM ${schema}.remember(lease.key, keep_ms)
+        FROM json_to_recordset(leases) AS lease (key text) WHERE lease.key IS NOT NULL;
+
+        IF json_array_length(failed) > 0 THEN
+          UPDATE ${schema}.delivery
+          SET quarantined = input.quarantined, reason = input.reason,
+            failures = delivery.failures + input.failures
+          FROM json_to_recordset(failed)
+            AS input (id bigint, quarantined boolean, reason text, failures integer)
+          WHERE delivery.id = input.id AND NOT delivery.quarantined;
+        END IF;
+
+        UPDATE ${schema}.lane
+        SET token = NULL,
+          interruptions = CASE WHEN lease.interrupted THEN lane.interruptions
+            WHEN lease.changed THEN 0 ELSE lane.interruptions - 1 END,
+          due_at = (
+            SELECT ${now} + CASE WHEN delivery.id = lease.retry THEN lease.delay_ms ELSE 0 END
+            FROM ${schema}.delivery
+            WHERE delivery.lane = lane.name AND NOT delivery.quarantined
+            ORDER BY delivery.id LIMIT 1
+          )
+        FROM json_to_recordset(leases) AS lease (
+          lane text, changed boolean, interrupted boolean, retry bigint, delay_ms bigint
+        )
+        WHERE lane.name = lease.lane;
+        PERFORM ${schema}.remove_empty(names);
+      END`,
+    ),
+
+    // Leases the lane and the key of a delivery that is handled without being stored. Returns the
+    // lanes, or why not: 'handled' or 'busy'.
+    procedure(
+      `claim(wanted_key text, wanted_lane text, lease_ms bigint, new_holder bigint)
+      RETURNS TABLE (result text, lane text, token text)`,
+      `DECLARE
+        moment bigint := ${now};
+        own uuid := gen_random_uuid();
+        wanted text;
+        holders bigint[];
+        expired bigint;
+      BEGIN
+        PERFORM set_config('synchronous_commit', 'off', true);
+        IF EXISTS (
+          SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at > moment
+        ) THEN
+          RETURN QUERY SELECT 'handled', NULL, NULL;
+          RETURN;
+        END IF;
+        -- In order, to avoid deadlocks.
+        FOREACH wanted IN ARRAY array_remove(ARRAY['#key ' || wanted_key, '=' || wanted_lane], NULL)
+        LOOP
+          SELECT lane.holder INTO expired FROM ${schema}.lane
+          WHERE lane.name = wanted AND lane.token IS NOT NULL;
+          INSERT INTO ${schema}.lane AS lane (name, due_at, token, holder, interruptions)
+          VALUES (wanted, moment + lease_ms, own, new_holder, 1)
+          ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at, token = own,
+            holder = new_holder, interruptions = 1
+          WHERE (lane.due_at IS NULL OR lane.due_at <= moment) AND NOT EXISTS (
+            SELECT FROM ${schema}.delivery WHERE delivery.lane = wanted AND NOT quarantined
+          );
+          IF NOT FOUND THEN
+            RAISE SQLSTATE 'TXF02';
+          END IF;
+          holders := array_append(holders, NULLIF(expired, new_holder));
+        END LOOP;
+        -- After the leases, so that a delivery that was settled before is found.
+        IF EXISTS (SELECT FROM ${schema}.delivery WHERE key = wanted_key AND NOT quarantined) THEN
+          RAISE SQLSTATE 'TXF02';
+        END IF;
+        PERFORM ${schema}.end_transactions(array_remove(holders, NULL), NULL);
+        RETURN QUERY SELECT NULL, lane.name, own::text FROM ${schema}.lane
+        WHERE lane.name IN ('#key ' || wanted_key, '=' || wanted_lane);
+      EXCEPTION WHEN SQLSTATE 'TXF02' OR lock_not_available THEN
+        RETURN QUERY SELECT 'busy', NULL, NULL;
+      END`,
+      "SET lock_timeout TO '2s'",
+    ),
+
+    // Records that \`once\` handled a key. Fails with the code TXF01 if it was handled or added
+    // meanwhile.
+    procedure(
+      "remember(new_key text, keep_ms bigint) RETURNS void",
+      `BEGIN
+        INSERT INTO ${schema}.handled AS old (key, expires_at) VALUES (new_key, ${now} + keep_ms)
+        ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at
+        WHERE old.expires_at <= ${now};
+        IF NOT FOUND THEN
+          RAISE SQLSTATE 'TXF01';
+        END IF;
+        -- Waits for a receipt of the same key that is not committed. A later one sees the row above.
+        INSERT INTO ${schema}.delivery (key, lane, event, headers, received_at, body)
+        VALUES (new_key, '', '', '{}', '', '')
+        ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING;
+        IF FOUND THEN
+          DELETE FROM ${schema}.delivery WHERE key = new_key;
+        ELSIF EXISTS (
+          SELECT FROM ${schema}.delivery WHERE key = new_key AND NOT quarantined
+        ) THEN
+          RAISE SQLSTATE 'TXF01';
+        ELSE
+          PERFORM ${schema}.discard(
+            (SELECT json_agg(id) FROM ${schema}.delivery WHERE key = new_key)
+          );
+        END IF;
+      END`,
+    ),
+
+    // Deletes keys that have expired, and the leases of processes that ended during \`once\`.
+    // Returns how many keys.
+    procedure(
+      "sweep(most integer) RETURNS TABLE (total bigint)",
+      `BEGIN
+        DELETE FROM ${schema}.lane WHERE name = ANY (ARRAY(
+          SELECT name FROM ${schema}.lane
+          WHERE due_at < ${now} - 60000 AND token IS NOT NULL
+            AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name)
+          ORDER BY due_at LIMIT most FOR UPDATE SKIP LOCKED
+        )) AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name);
+        RETURN QUERY
+        WITH deleted AS (
+          DELETE FROM ${schema}.handled WHERE key = ANY (ARRAY(
+            SELECT key FROM ${schema}.handled WHERE expires_at <= ${now}
+            ORDER BY expires_at LIMIT most FOR UPDATE SKIP LOCKED
+          )) RETURNING 1
+        )
+        SELECT count(*) FROM deleted;
+      END`,
+    ),
+  ];
+}

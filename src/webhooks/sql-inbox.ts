@@ -1,0 +1,385 @@
+import { BodyIncompleteError, UsageError } from "../errors.ts";
+import { type Delivery, storable } from "./delivery.ts";
+import {
+  type DeliveryFilter,
+  type Inbox,
+  type InboxStatus,
+  LEASE_SIZE,
+  type Lease,
+  type RunPart,
+  type Settlement,
+} from "./inbox.ts";
+
+/** A row of a result. Its values are texts, numbers or null. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * The procedures of a database. Their parameters and results are the same for each: see
+ * `postgres/procedures.ts` and `sqlite/procedures.ts`. Objects and lists are passed as JSON.
+ */
+export type Procedure =
+  | "receive"
+  | "take"
+  | "renew"
+  | "settle"
+  | "claim"
+  | "replay"
+  | "discard"
+  | "probe";
+
+/** The parameters of the procedure `settle`. */
+export type Settle = readonly [
+  leases: readonly object[],
+  handled: readonly number[],
+  failed: readonly object[],
+  keepMs: number,
+];
+
+/** A database with the tables of an inbox. */
+export interface Store<Tx> {
+  /** Runs a procedure in a transaction of its own. */
+  call(procedure: Procedure, ...parameters: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs a SELECT. */
+  select(statement: string): Promise<readonly Row[]>;
+  /** The prefix of the names of tables. */
+  readonly prefix: string;
+  /** The time of `due_at` in SQL, in milliseconds. */
+  readonly now: () => string;
+  /** Quotes a text for a statement. */
+  readonly quote: (text: string) => string;
+  /**
+   * Runs `work` in a transaction, then the procedure `settle` with its result, and commits.
+   *
+   * @throws the error of `work`, unchanged; {TxfeedError} `lease-lost` if `settle` refuses.
+   */
+  transaction(leaseMs: number, work: (runPart: RunPart<Tx>) => Promise<Settle>): Promise<void>;
+  /** Whether storing these deliveries again may succeed at once, or one by one. */
+  repairOf(error: unknown): "repeat" | "split" | "none";
+  readonly maxTransactions?: number | undefined;
+  close(): void | Promise<void>;
+}
+
+/** The columns of a delivery. Single words and texts, because drivers convert others. */
+export const COLUMNS = `CAST(id AS text) AS id, key, lane, event, CAST(headers AS text) AS headers,
+  delivery_id AS sender, received_at AS received, CAST(quarantined AS text) AS quarantined,
+  CAST(failures AS text) AS failures, reason, body`;
+
+function deliveryOf(row: Row): Delivery {
+  const lane = String(row["lane"]);
+  const isQuarantined = row["quarantined"] === "true" || row["quarantined"] === "1";
+  return {
+    id: Number(row["id"]),
+    key: row["key"] as string | null,
+    lane: lane.startsWith("=") ? lane.slice(1) : null,
+    event: row["event"] as string,
+    body: row["body"] as string,
+    headers: JSON.parse(row["headers"] as string),
+    deliveryId: row["sender"] as string | null,
+    receivedAt: row["received"] as string,
+    state: isQuarantined ? "quarantined" : "waiting",
+    failures: Number(row["failures"]),
+    reason: row["reason"] as string | null,
+    missing: Number(row["missing"] ?? 0),
+  };
+}
+
+/** A lease, and the key of the delivery that `once` handles with it. */
+interface Ended extends Settlement {
+  readonly key?: string | null;
+}
+
+/** Converts settlements to the parameters of `settle`. */
+function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
+  const leases = settlements.map(({ lease: { lane, token }, key, handled, quarantined, retry }) => ({
+    lane,
+    token,
+    key: key ?? null,
+    changed: handled.length > 0 || quarantined.length > 0 || retry !== undefined,
+    interrupted: retry?.isInterruption === true,
+    retry: retry?.id ?? null,
+    delay_ms: Math.round(retry?.delayMs ?? 0),
+  }));
+  const failed = settlements.flatMap(({ quarantined, retry }) => {
+    const ended = quarantined.map((one) => ({ ...one, quarantined: true, failures: 1 }));
+    if (!retry) return ended;
+    const { id, reason, isFailure } = retry;
+    return [...ended, { id, reason, quarantined: false, failures: isFailure ? 1 : 0 }];
+  });
+  return [leases, settlements.flatMap(({ handled }) => handled), failed, keepMs];
+}
+
+type Receipt = Awaited<ReturnType<Inbox["add"]>>;
+
+interface Pending {
+  readonly delivery: Delivery;
+  readonly isGone: () => boolean;
+  resolve(receipt: Receipt): void;
+  reject(error: unknown): void;
+}
+
+/** The most deliveries, and characters of bodies, that are stored in one transaction. */
+const MAX_BATCH = 200;
+const MAX_BATCH_CHARACTERS = 4_000_000;
+const MAX_REPEATS = 10;
+
+/** An inbox in a database: the order of its receipts, and the conversion of rows. */
+export class SqlInbox<Tx> implements Inbox<Tx> {
+  readonly #store: Store<Tx>;
+  readonly #keepMs: number;
+  readonly maxTransactions: number | undefined;
+  #pending: Pending[] = [];
+  #receiving: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(store: Store<Tx>, keepMs: number) {
+    this.#store = store;
+    this.#keepMs = keepMs;
+    this.maxTransactions = store.maxTransactions;
+  }
+
+  add(delivery: Delivery, isGone = () => false): Promise<Receipt> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw new UsageError("the inbox is closed");
+      this.#pending.push({ delivery, isGone, resolve, reject });
+      // One batch at a time: concurrent ones could swap deliveries of the same lane.
+      this.#receiving ??= this.#receive();
+    });
+  }
+
+  async take(limit: number, leaseMs: number): Promise<readonly Lease[]> {
+    const rows = await this.#store.call("take", limit, LEASE_SIZE, leaseMs);
+    const leases: (Lease & { readonly deliveries: Delivery[] })[] = [];
+    for (const row of rows) {
+      const lane = row["lane"] as string;
+      let lease = leases.at(-1);
+      if (lease?.lane !== lane) {
+        const interruptions = Number(row["interruptions"]);
+        lease = { lane, token: row["token"] as string, interruptions, deliveries: [] };
+        leases.push(lease);
+      }
+      lease.deliveries.push(deliveryOf(row));
+    }
+    return leases;
+  }
+
+  async renew(leases: readonly Lease[], leaseMs: number): Promise<readonly Lease[]> {
+    const held = leases.map(({ lane, token }) => ({ lane, token }));
+    const rows = await this.#store.call("renew", held, leaseMs);
+    const lost = new Set(rows.map(({ lane }) => lane));
+    return leases.filter(({ lane }) => lost.has(lane));
+  }
+
+  async transaction(
+    leaseMs: number,
+    work: (runPart: RunPart<Tx>) => Promise<readonly Settlement[]>,
+  ): Promise<void> {
+    await this.#store.transaction(leaseMs, async (runPart) =>
+      settleOf(await work(runPart), this.#keepMs),
+    );
+  }
+
+  async once(
+    { key, lane }: Pick<Delivery, "key" | "lane">,
+    leaseMs: number,
+    work: (tx: Tx) => Promise<unknown>,
+  ): Promise<"handled" | "duplicate" | "busy"> {
+    const claims = await this.#store.call("claim", key, lane, leaseMs);
+    const refusal = claims[0]?.["result"];
+    if (refusal === "handled") return "duplicate";
+    if (refusal === "busy") return "busy";
+    const leases = claims.map((row) => ({
+      lane: row["lane"] as string,
+      token: row["token"] as string,
+      interruptions: 0,
+      deliveries: [],
+    }));
+    const endAll = (handled: readonly number[]) =>
+      leases.map((lease, at) => ({
+        ...{ lease, handled, quarantined: [] },
+        key: at === 0 && handled.length > 0 ? key : null,
+      }));
+    // If a renewal fails, the next one may still be in time.
+    const renewal = setInterval(() => void this.renew(leases, leaseMs).catch(() => {}), leaseMs / 3);
+    try {
+      await this.#store.transaction(leaseMs, async (runPart) => {
+        await runPart(work);
+        return settleOf(endAll([0]), this.#keepMs);
+      });
+      return "handled";
+    } catch (error) {
+      const release = async () => settleOf(endAll([]), this.#keepMs);
+      // If it fails, the leases expire.
+      if (leases.length > 0) await this.#store.transaction(leaseMs, release).catch(() => {});
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  async check(): Promise<void> {
+    await this.#store.call("probe");
+  }
+
+  async status(): Promise<InboxStatus> {
+    const { prefix, now: nowOf } = this.#store;
+    const now = nowOf();
+    const waits = `EXISTS (SELECT 1 FROM ${prefix}delivery WHERE lane = name AND NOT quarantined)`;
+    const lanes = (condition: string) =>
+      `(SELECT CAST(count(*) AS text) FROM ${prefix}lane WHERE ${condition} AND ${waits})`;
+    const deliveries = (condition: string) =>
+      `(SELECT CAST(count(*) AS text) FROM ${prefix}delivery WHERE ${condition})`;
+    const [row = {}] = await this.#store.select(`SELECT
+      ${deliveries("NOT quarantined")} AS waiting,
+      ${deliveries("quarantined")} AS quarantined,
+      ${lanes(`due_at > ${now} AND token IS NOT NULL`)} AS running,
+      ${lanes(`due_at > ${now} AND token IS NULL`)} AS delayed,
+      ${lanes(`due_at <= ${now} AND token IS NOT NULL`)} AS stalled,
+      (SELECT received_at FROM ${prefix}delivery WHERE NOT quarantined ORDER BY id LIMIT 1)
+        AS oldest,
+      (SELECT CAST(${now} - due_at AS text) FROM ${prefix}lane WHERE due_at <= ${now} AND ${waits}
+        ORDER BY due_at LIMIT 1) AS lag`);
+    const { oldest, lag } = row;
+    return {
+      waiting: Number(row["waiting"]),
+      quarantined: Number(row["quarantined"]),
+      running: Number(row["running"]),
+      delayed: Number(row["delayed"]),
+      stalled: Number(row["stalled"]),
+      oldestAgeMs: oldest ? Math.max(0, Date.now() - Date.parse(String(oldest))) : null,
+      lagMs: lag === null || lag === undefined ? null : Number(lag),
+    };
+  }
+
+  async list(filter: DeliveryFilter = {}): Promise<readonly Delivery[]> {
+    const rows = await this.#select(COLUMNS, filter);
+    return rows.map(deliveryOf);
+  }
+
+  async count(filter: DeliveryFilter = {}): Promise<number> {
+    const counted = (rows: string) => `SELECT CAST(count(*) AS text) AS total FROM (${rows}) AS t`;
+    const [row] = await this.#select("1 AS one", filter, counted);
+    return Number(row?.["total"]);
+  }
+
+  replay(filter: DeliveryFilter): Promise<number> {
+    return this.#change("replay", filter);
+  }
+
+  drop(filter: DeliveryFilter): Promise<number> {
+    return this.#change("discard", filter);
+  }
+
+  close(): void | Promise<void> {
+    this.#isClosed = true;
+    const closing = this.#receiving?.then(() => this.#store.close());
+    return closing ?? this.#store.close();
+  }
+
+  async #change(procedure: "replay" | "discard", filter: DeliveryFilter): Promise<number> {
+    const rows = await this.#select("CAST(id AS text) AS id", filter);
+    const ids = rows.map(({ id }) => Number(id));
+    const [row] = await this.#store.call(procedure, ids);
+    return Number(row?.["total"]);
+  }
+
+  async #select(columns: string, filter: DeliveryFilter, statementOf = (rows: string) => rows) {
+    const { prefix, quote } = this.#store;
+    const condition = conditionOf(filter, (text) => quote(storable(text)));
+    return this.#store.select(
+      statementOf(`SELECT ${columns} FROM ${prefix}delivery ${condition}`),
+    );
+  }
+
+  async #receive(): Promise<void> {
+    // Collects what is added in the same turn.
+    await undefined;
+    while (this.#pending.length > 0) await this.#storeAll(this.#nextBatch(), 1);
+    this.#receiving = undefined;
+  }
+
+  /** Removes the next deliveries with different keys. */
+  #nextBatch(): readonly Pending[] {
+    const keys = new Set<string>();
+    const batch: Pending[] = [];
+    const left: Pending[] = [];
+    let characters = 0;
+    for (const one of this.#pending) {
+      const { key, body } = one.delivery;
+      const isFull =
+        batch.length === MAX_BATCH ||
+        (batch.length > 0 && characters + body.length > MAX_BATCH_CHARACTERS);
+      if (isFull || left.length > MAX_BATCH || (key !== null && keys.has(key))) {
+        left.push(one);
+      } else if (one.isGone()) {
+        one.reject(new BodyIncompleteError("the sender went before the delivery was stored"));
+      } else {
+        if (key !== null) keys.add(key);
+        characters += body.length;
+        batch.push(one);
+      }
+    }
+    this.#pending = left;
+    return batch;
+  }
+
+  async #storeAll(batch: readonly Pending[], attempt: number): Promise<void> {
+    if (batch.length === 0) return;
+    const repeat = async (again: readonly Pending[], error: unknown) => {
+      if (attempt < MAX_REPEATS) await this.#storeAll(again, attempt + 1);
+      else for (const { reject } of again) reject(error);
+    };
+    try {
+      const rows = await this.#store.call(
+        "receive",
+        batch.map(({ delivery: { key, lane, event, headers, deliveryId, receivedAt } }) => ({
+          ...{ key, event, headers, sender: deliveryId, received: receivedAt },
+          lane: lane === null ? `#${crypto.randomUUID()}` : `=${lane}`,
+        })),
+        batch.map(({ delivery: { body } }) => body),
+      );
+      // The rows are those of deliveries that were not added.
+      const receipts = new Map(rows.map(({ place, result }) => [Number(place), result]));
+      const again: Pending[] = [];
+      for (const [at, one] of batch.entries()) {
+        const receipt = (receipts.get(at + 1) ?? "added") as Receipt | "again";
+        if (receipt === "again") again.push(one);
+        else one.resolve(receipt);
+      }
+      if (again.length > 0) await repeat(again, new Error("another process changes the delivery"));
+    } catch (error) {
+      const repair = this.#store.repairOf(error);
+      if (repair === "repeat") return repeat(batch, error);
+      if (repair === "none" || batch.length === 1) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      // A delivery that can't be stored must not fail the others. In order, because of lanes.
+      const middle = Math.ceil(batch.length / 2);
+      await this.#storeAll(batch.slice(0, middle), 1);
+      await this.#storeAll(batch.slice(middle), 1);
+    }
+  }
+}
+
+/** The conditions of a filter in SQL. */
+function conditionOf(filter: DeliveryFilter, quote: (text: string) => string): string {
+  const { state, ids, event, lane, since, before, after, limit } = filter;
+  const conditions = ["TRUE"];
+  if (state !== undefined) conditions.push(state === "waiting" ? "NOT quarantined" : "quarantined");
+  // Number() also stops a text of JavaScript callers.
+  if (ids) conditions.push(ids.length === 0 ? "FALSE" : `id IN (${ids.map(Number).join()})`);
+  if (event !== undefined) conditions.push(`event = ${quote(event)}`);
+  if (lane !== undefined) conditions.push(`lane = ${quote(`=${lane}`)}`);
+  if (since !== undefined) conditions.push(`received_at >= ${quote(isoTime("since", since))}`);
+  if (before !== undefined) conditions.push(`received_at < ${quote(isoTime("before", before))}`);
+  if (after !== undefined) conditions.push(`id > ${Number(after)}`);
+  const end = limit === undefined ? "" : ` LIMIT ${Number(limit)}`;
+  return `WHERE ${conditions.join(" AND ")} ORDER BY id${end}`;
+}
+
+/** Converts a time to the format of `receivedAt`, which sorts as text. */
+function isoTime(name: string, text: string): string {
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw new UsageError(`${name} must be a time such as 2025-03-04T12:30:16Z; got ${text}`);
+}
