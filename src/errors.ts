@@ -49,6 +49,9 @@ export type ErrorCode =
   | "contract"
   | "refused-link";
 
+/** Marks the package's errors: copies of the package share the symbol, but not the classes. */
+const MARK = /* @__PURE__ */ Symbol.for("txfeed.error");
+
 /**
  * The base class of all errors of the package. Match on `code`. The message says in one line what
  * is wrong, with the value, and what to do.
@@ -63,6 +66,7 @@ export abstract class TxfeedError extends Error {
     super(message, options);
     this.name = "TxfeedError";
     this.code = new.target.code;
+    Object.defineProperty(this, MARK, { value: true });
   }
 }
 
@@ -156,6 +160,22 @@ export class RetryLaterError extends TxfeedError {
 export class QuarantineError extends TxfeedError {
   static override readonly code = "quarantine";
   declare readonly code: "quarantine";
+}
+
+/**
+ * Whether a thrown value is an error of the package with this code. Unlike `instanceof`, it also
+ * recognises the errors of another copy of the package. Accepts any value and never throws.
+ */
+export function hasCode<Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is Code extends "retry-later" ? RetryLaterError : TxfeedError & { readonly code: Code } {
+  try {
+    const given = error as { [MARK]?: unknown; code?: unknown } | null | undefined;
+    return given?.[MARK] === true && given.code === code;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { hasCode, reasonOf } from "../errors.ts";
 import type { DeliveryReport } from "./hooks.ts";
 import {
   type DeliveryRequest,
@@ -80,7 +80,7 @@ export async function parseDelivery(
   try {
     rawBody = await readBody(limitBytes);
   } catch (error) {
-    if (error instanceof TxfeedError && error.code !== "body-incomplete") throw error;
+    if (hasCode(error, "body-consumed")) throw error;
     return { ...refused(responses.brokenOff, reasonOf(error)), error };
   }
   if (rawBody === "too-large") {
@@ -90,7 +90,7 @@ export async function parseDelivery(
     const deliveryId = verify && verifiedId(await verify(request, rawBody), request);
     return parse(request, rawBody, deliveryId, now);
   } catch (error) {
-    if (error instanceof TxfeedError && error.code === "unverified") {
+    if (hasCode(error, "unverified")) {
       const { message: reason } = error;
       return { event: null, outcome: "unverified", response: responses.unverified, reason };
     }
