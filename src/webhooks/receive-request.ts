@@ -14,6 +14,7 @@ export async function receiveRequest(
   const { status, headers, body } = await receive({
     request,
     readBody: (limitBytes) => readBody(request, limitBytes, bodyTimeoutMs),
+    isGone: () => request.signal.aborted,
   });
   // A 204 must not have a body, not even an empty one.
   return new Response(body || null, { status, headers });

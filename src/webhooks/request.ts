@@ -29,6 +29,11 @@ export type Receive = (incoming: {
    * broke off or took too long.
    */
   readonly readBody: (limitBytes: number) => Promise<Uint8Array | "too-large">;
+  /**
+   * Whether the sender closed its connection before the response. Absent if the server can't see
+   * it, as on AWS Lambda.
+   */
+  readonly isGone?: () => boolean;
 }) => Promise<DeliveryResponse>;
 
 /** A receiver: a fetch handler, and `receive` for the adapters of other servers. */

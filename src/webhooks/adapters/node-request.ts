@@ -47,6 +47,8 @@ export function nodeReceive(
     receiver.receive({
       request: headOf(request),
       readBody: (limitBytes) => readBody(request, { limitBytes, deadline, culprit }),
+      // Node destroys the request itself once its body was read.
+      isGone: () => request.socket.destroyed,
     });
 }
 

@@ -9,6 +9,8 @@ import {
   memoryInbox,
   sharedSecret,
 } from "../../../src/webhooks/index.ts";
+import type { Receive } from "../../../src/webhooks/request.ts";
+import { receiverOf } from "./recorder.ts";
 import {
   type Running,
   type Serve,
@@ -147,6 +149,25 @@ test.each(overSockets)("a receiver behind %s reports an incomplete upload", asyn
   await vi.waitFor(() => expect(reports).toMatchObject([report]));
   expect(await send(url, updated)).toBe(204);
   expect(errors).toEqual([]);
+});
+
+test.each(overSockets)("%s shows whether the sender is gone", async (_, serve) => {
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const gone: (boolean | undefined)[] = [];
+  const receive = vi.fn<Receive>(async ({ readBody, isGone }) => {
+    await readBody(LIMIT_BYTES);
+    gone.push(isGone?.());
+    await vi.waitUntil(() => isGone?.());
+    resolve();
+    return { status: 202, headers: {}, body: "" };
+  });
+  const server = await serve(receiverOf(receive));
+  running.push(server);
+  const sent = httpRequest(server.url, { method: "POST", headers: GOOD });
+  sent.on("error", () => {}).end(updated);
+  await vi.waitFor(() => expect(gone).toEqual([false]));
+  sent.destroy();
+  await end;
 });
 
 test.each(overSockets)("a receiver behind %s stops reading a slow body", async (_, serve) => {

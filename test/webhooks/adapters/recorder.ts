@@ -1,4 +1,4 @@
-import { readBody } from "../../../src/webhooks/receive-request.ts";
+import { receiveRequest } from "../../../src/webhooks/receive-request.ts";
 import type { DeliveryResponse, Receive, Receiver } from "../../../src/webhooks/request.ts";
 
 /** The body limit of these receivers. */
@@ -6,17 +6,7 @@ export const LIMIT_BYTES = 1_000_000;
 
 /** Creates a receiver from `receive`. */
 export function receiverOf(receive: Receive): Receiver {
-  const handle = async (request: Request) => {
-    const response = await receive({
-      request,
-      readBody: (limitBytes) => readBody(request, limitBytes),
-    });
-    // A 204 or 304 may have no body, not even an empty one.
-    return new Response(response.body || null, {
-      status: response.status,
-      headers: response.headers,
-    });
-  };
+  const handle = (request: Request) => receiveRequest(receive, request);
   return Object.assign(handle, { receive });
 }
 
