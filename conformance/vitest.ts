@@ -3,6 +3,7 @@ import { afterAll, describe, type TestContext, type TestOptions, test } from "vi
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
+import { MAX_TIMER_MS } from "../src/options.ts";
 import { type Check, requirementOf } from "./check.ts";
 import { checks } from "./checks/index.ts";
 import { VARIABLES_NOTE } from "./report/cause-lines.ts";
@@ -68,7 +69,7 @@ export function describeConformance(
   const known = typeof target === "function" ? undefined : target;
   const limitMs = limitFor(known, timeoutMs);
   // The collecting time of a target from a function is not known yet: only the run has a timeout.
-  const timeout = known ? limitMs + GRACE_MS : 0;
+  const timeout = known ? Math.min(limitMs + GRACE_MS, MAX_TIMER_MS) : 0;
   // A retry would run a check twice. In another order, deliveries would be compared too early.
   const inOrder = { retry: 0, shuffle: false, concurrent: false, timeout };
   let done = 0;

@@ -23,6 +23,39 @@ export function invalidOption(name: string, expected: string, got: unknown): Txf
   return new UsageError(`${name} must be ${expected}; got ${String(got)}`);
 }
 
+/**
+ * Checks an option that must be an integer. An unset environment variable becomes NaN, which would
+ * silently stop whatever waits for it.
+ *
+ * @param name The function and its option: `createReceiver: limitBytes`.
+ * @throws {TxfeedError} `usage` unless the value is an integer from `least` to `most`.
+ */
+export function assertInteger(
+  name: string,
+  value: number,
+  least = 1,
+  most = Number.MAX_SAFE_INTEGER,
+): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw invalidOption(
+    name,
+    `an integer of at ${value > most ? `most ${most}` : `least ${least}`}`,
+    value,
+  );
+}
+
+/** The longest delay of a timer, in milliseconds. Timers take a longer one for 1 ms. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Checks an option that is a duration.
+ *
+ * @throws {TxfeedError} `usage` unless the value is an integer from `least` to `MAX_TIMER_MS`.
+ */
+export function assertDuration(name: string, value: number, least = 1): void {
+  assertInteger(name, value, least, MAX_TIMER_MS);
+}
+
 /** Describes the first unknown option, with a suggestion; undefined if all are known. */
 export function describeUnknownOption(
   options: object,

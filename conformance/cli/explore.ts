@@ -4,6 +4,7 @@ import { outputTo } from "../../src/cli/output.ts";
 import { progressOn } from "../../src/cli/progress.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { MAX_TIMER_MS } from "../../src/options.ts";
 import { explore } from "../explore/explore.ts";
 import { type ExploreReport, isUndecided, renderExploration } from "../explore/report.ts";
 import { EXPLORE_FLAGS, numberIn } from "./flags.ts";
@@ -95,8 +96,9 @@ function timeMsIn(command: Named, { time }: Values): number | undefined {
   if (time === undefined) return undefined;
   const [, digits = "", unit] = /^(\d{1,6})(s|m)$/.exec(String(time)) ?? [];
   const ms = Number(digits) * (unit === "m" ? 60_000 : 1_000);
-  if (ms > 0) return ms;
-  throw usageError(command, `--time takes seconds or minutes such as 60s or 5m, not "${time}"`);
+  if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
+  const range = `such as 60s or 5m, up to ${Math.floor(MAX_TIMER_MS / 60_000)}m`;
+  throw usageError(command, `--time takes seconds or minutes ${range}, not "${time}"`);
 }
 
 function statusOf(report: ExploreReport, isStrict: boolean): number {

@@ -1,4 +1,5 @@
 import { reasonOf } from "../../src/errors.ts";
+import { assertDuration } from "../../src/options.ts";
 import type { Session } from "../check.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
 import { Skip, type Target } from "../run/capabilities.ts";
@@ -73,6 +74,7 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
     onTried = () => {},
     ...others
   } = options;
+  assertDuration("verbMs", verbMs);
   const { driver = {} } = target;
   const tried: TriedVerb[] = [];
   const add = async (one: TriedVerb) => {

@@ -1,5 +1,6 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import { UsageError } from "../../src/errors.ts";
+import { assertDuration } from "../../src/options.ts";
 import { verbs as allVerbs, type Verb } from "../driver.ts";
 import type { Target } from "../run/capabilities.ts";
 import type { LiveRunOptions } from "../run/live-run.ts";
@@ -55,6 +56,7 @@ export async function explore(
   const { scripts: most = Number.POSITIVE_INFINITY, timeMs: given, ...live } = rest;
   const timeMs =
     given ?? (options.scripts === undefined ? DEFAULT_TIME_MS : Number.POSITIVE_INFINITY);
+  if (given !== undefined) assertDuration("timeMs", given);
   const { driver = {} } = target;
   const verbs = ALPHABET.filter((verb) => typeof driver[verb] === "function");
   const start = performance.now();

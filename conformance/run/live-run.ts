@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, UsageError } from "../../src/errors.ts";
+import { assertDuration, assertInteger } from "../../src/options.ts";
 import { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
 import type { Activity, Report } from "../report/report.ts";
@@ -15,7 +16,7 @@ import {
 } from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
 import { type Capabilities, capabilitiesOf, Skip, type Target } from "./capabilities.ts";
-import { checkCount, checkTarget, collectMsOf, limitOption } from "./usage.ts";
+import { checkTarget, collectMsOf, limitOption } from "./usage.ts";
 
 /** Options of a live run. */
 export interface LiveRunOptions {
@@ -208,8 +209,8 @@ class EvidenceNotKept extends Error {
 
 function limitsOf(options: LiveRunOptions, collectMs: number) {
   const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
-  checkCount("concurrency", concurrency);
-  checkCount("patienceMs", patienceMs);
+  assertInteger("concurrency", concurrency);
+  assertDuration("patienceMs", patienceMs);
   const times = { standardMs: DEFAULT_LIMIT_MS, collectMs };
   return { concurrency, patienceMs, limitMs: limitOption("limitMs", options.limitMs, times) };
 }

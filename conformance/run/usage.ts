@@ -1,6 +1,7 @@
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import { suggestion } from "../../src/nearest.ts";
+import { assertDuration } from "../../src/options.ts";
 import { type Group, groups } from "../report/report.ts";
 import type { Target } from "./capabilities.ts";
 
@@ -88,16 +89,6 @@ function checkTexts(name: string, values: unknown, wanted: readonly string[]): v
 }
 
 /**
- * Validates a count, or a time for Node's timers.
- *
- * @throws {TxfeedError} `usage` unless it is an integer from 1 to 2^31 - 1
- */
-export function checkCount(name: string, value: number): void {
-  if (Number.isInteger(value) && value > 0 && value < 2 ** 31) return;
-  throw misuse(`${name} takes a whole number above 0, not ${value}`);
-}
-
-/**
  * Returns the time limit of a run, in milliseconds.
  *
  * @param name The name of the option.
@@ -109,7 +100,7 @@ export function limitOption(
   { standardMs, collectMs }: { readonly standardMs: number; readonly collectMs: number },
 ): number {
   const limitMs = given ?? standardMs + collectMs;
-  checkCount(name, limitMs);
+  assertDuration(name, limitMs);
   if (limitMs > collectMs) return limitMs;
   const collecting = `webhooks.collectSeconds takes ${collectMs / 1_000} s`;
   throw misuse(`${name} of ${limitMs} ms is too short: ${collecting}`);

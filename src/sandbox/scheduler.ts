@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../options.ts";
 import type { Clock } from "./clock.ts";
 import { badRequest, conflict, StorageRefusal } from "./refusal.ts";
 
@@ -13,9 +14,6 @@ export interface DueWork {
    */
   settled(): Promise<void>;
 }
-
-/** The maximum delay of setTimeout. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** The delay of a retry after an error of the disk, in real time. */
 const RETRY_MS = 500;
@@ -128,6 +126,6 @@ export class Scheduler {
 
   #armIn(waitMs: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.wake(), Math.min(waitMs, LONGEST_TIMEOUT_MS)).unref();
+    this.#timer = setTimeout(() => this.wake(), Math.min(waitMs, MAX_TIMER_MS)).unref();
   }
 }

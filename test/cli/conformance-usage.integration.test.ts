@@ -71,8 +71,12 @@ test.each<[string[], string]>([
   ],
   [["--seed", "1"], "--seed requires --explore"],
   [["--explore"], "--explore requires --driver MODULE"],
-  [["--explore", "--driver", "sandbox", "--time", "60"], 'minutes such as 60s or 5m, not "60"'],
-  [["--explore", "--driver", "sandbox", "--time", "0s"], 'minutes such as 60s or 5m, not "0s"'],
+  [
+    ["--explore", "--driver", "sandbox", "--time", "60"],
+    'such as 60s or 5m, up to 35791m, not "60"',
+  ],
+  [["--explore", "--driver", "sandbox", "--time", "35792m"], 'up to 35791m, not "35792m"'],
+  [["--explore", "--driver", "sandbox", "--time", "0s"], 'up to 35791m, not "0s"'],
   [["--explore", "--driver", "sandbox", "--seed", "x"], "--seed takes a whole number from 0 to"],
   [["--explore", "--driver", "sandbox", "--scripts", "0"], "--scripts takes a whole number from 1"],
   [

@@ -39,6 +39,13 @@ test.each([[["MAT-05"]], [["AUTH-07", "ERR"]], [excluded]])(
   },
 );
 
+test("the longest timeout does not end a run", async () => {
+  const options = { only: ["AUTH-07"], timeoutMs: 2 ** 31 - 1 };
+  const { output, tests } = await runVitest({ source: describing(await startTarget(), options) });
+  expect(tests.length).toBeGreaterThan(0);
+  expect(output).not.toMatch(/timed out|TimeoutOverflow/);
+});
+
 test("requireAssertions of a configuration changes no result", async () => {
   const source = describing(await startTarget(), { only: ["AUTH"] });
   const [plain, strict] = [
@@ -54,7 +61,7 @@ const collecting = `{ ...${JSON.stringify({ baseUrl: "http://127.0.0.1:4", crede
   webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 5 } }`;
 
 test.each<[string, string]>([
-  ["{}, { timeoutMs: NaN }", "timeoutMs takes a whole number above 0, not NaN"],
+  ["{}, { timeoutMs: NaN }", "timeoutMs must be an integer of at least 1; got NaN"],
   [`${collecting}, { timeoutMs: 3000 }`, "timeoutMs of 3000 ms is too short: webhooks.collectS"],
   ['{}, { only: ["MAT-99"] }', 'only: there is no group or requirement "MAT-99"; did you mean'],
 ])("describeConformance(%s) fails the file and names the option", async (args, message) => {

@@ -6,6 +6,7 @@ import {
   operations,
 } from "../../../generated/operations.ts";
 import { type OperationWithResponse, validateResponse } from "../../contract/index.ts";
+import { MAX_TIMER_MS } from "../../options.ts";
 import { declaresStatus } from "../contract-document.ts";
 import type { ApiFault } from "../control/control.ts";
 import { Refusal } from "../refusal.ts";
@@ -85,7 +86,7 @@ function breachOf(service: Service, key: OperationWithResponse, body: string): s
 async function injectFaults(faults: readonly ApiFault[]): Promise<void> {
   const delayMs = faults.reduce((sum, fault) => sum + (fault.delayMs ?? 0), 0);
   // The timer must not keep a closed sandbox alive.
-  await wait(delayMs, undefined, { ref: false });
+  await wait(Math.min(delayMs, MAX_TIMER_MS), undefined, { ref: false });
   for (const fault of faults) {
     const refusal = refusalOf(fault);
     if (refusal) throw refusal;

@@ -1,5 +1,4 @@
-import { assertKnownOptions } from "../../options.ts";
-import { assertInteger } from "../assert-integer.ts";
+import { assertDuration, assertKnownOptions } from "../../options.ts";
 import { BODY_TIMEOUT_MS, bodyConsumed, receiveRequest } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
 
@@ -33,7 +32,7 @@ export function toHonoHandler(
 ): (context: Context) => Promise<Response> {
   assertKnownOptions("toHonoHandler", options, OPTIONS);
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
-  assertInteger("toHonoHandler: bodyTimeoutMs", bodyTimeoutMs);
+  assertDuration("toHonoHandler: bodyTimeoutMs", bodyTimeoutMs);
   return async ({ req: { raw } }) => {
     if (raw.bodyUsed) throw bodyConsumed("a middleware");
     return receiveRequest(receiver.receive, raw, bodyTimeoutMs);

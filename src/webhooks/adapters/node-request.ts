@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BodyIncompleteError } from "../../errors.ts";
-import { assertKnownOptions } from "../../options.ts";
-import { assertInteger } from "../assert-integer.ts";
+import { assertDuration, assertKnownOptions } from "../../options.ts";
 import { BODY_TIMEOUT_MS, bodyConsumed } from "../receive-request.ts";
 import type { DeliveryRequest, DeliveryResponse, Receiver } from "../request.ts";
 
@@ -41,7 +40,7 @@ export function nodeReceive(
 ): (request: IncomingMessage) => Promise<DeliveryResponse> {
   assertKnownOptions(name, options, [...OPTIONS, ...more]);
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
-  assertInteger(`${name}: bodyTimeoutMs`, bodyTimeoutMs);
+  assertDuration(`${name}: bodyTimeoutMs`, bodyTimeoutMs);
   const deadline = createDeadline(bodyTimeoutMs);
   return (request) =>
     receiver.receive({

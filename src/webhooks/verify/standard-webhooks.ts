@@ -1,5 +1,4 @@
-import { UsageError } from "../../errors.ts";
-import { assertKnownOptions } from "../../options.ts";
+import { assertDuration, assertKnownOptions } from "../../options.ts";
 import { createHmacSigner, fromBase64, isSignature, type Sign } from "../crypto.ts";
 import { quoted } from "../request.ts";
 import { requiredHeader, unverified, type Verify } from "../verification.ts";
@@ -42,17 +41,14 @@ const OPTIONS = Object.keys({
  *
  * @returns the verifier. It rejects with a TxfeedError `unverified` that says why.
  * @throws {TxfeedError} `usage` for a secret that is empty or not base64, a tolerance that is not a
- * number of seconds, or an unknown option.
+ * whole number of seconds, or an unknown option.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @example standardWebhooks({ secrets: process.env.WEBHOOK_SECRET })
  */
 export function standardWebhooks(options: StandardWebhooksOptions): Verify {
   assertKnownOptions("standardWebhooks", options, OPTIONS);
   const { secrets, toleranceSeconds = 300, now = Date.now } = options;
-  if (!(toleranceSeconds >= 0)) {
-    const message = `standardWebhooks: toleranceSeconds must be 0 or more; got ${toleranceSeconds}`;
-    throw new UsageError(message);
-  }
+  assertDuration("standardWebhooks: toleranceSeconds", toleranceSeconds, 0);
   const signers = readSecrets("standardWebhooks", secrets, {
     read: signerOf,
     format: "base64 with padding, of at least one byte, with or without the prefix whsec_",

@@ -54,6 +54,14 @@ test("latency delays the response or the fault", async () => {
   }
 });
 
+test("latencies that are longer together than a timer allows still delay", async () => {
+  const { ask, service } = await startTestServer();
+  const latency = { kind: "latency", delayMs: 2 ** 31 - 1 } as const;
+  service.faults.set({ api: [latency, latency] });
+  const pause = new Promise((resolve) => setTimeout(resolve, 100, "delayed"));
+  expect(await Promise.race([ask("GET", "/cards").catch(String), pause])).toBe("delayed");
+});
+
 test("faults apply to the token endpoint, but not outside the operations", async () => {
   const { send, accounts, service } = await startTestServer();
   service.faults.set({ api: [{ kind: "500", times: 1 }] });

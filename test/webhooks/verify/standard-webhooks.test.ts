@@ -183,8 +183,12 @@ test.each<[string, object, string]>([
   ["text that is not base64", { secrets: ["YQ==", "se-cret"] }, "secret 2 of 2 must be base64"],
   ["base64 without its padding", { secrets: "whsec_YQ" }, "the secret must be base64 with padding"],
   ["a key of another scheme", { secrets: `whpk_${SECRET.slice(6)}` }, "the secret must be base64"],
-  ["a tolerance below 0", { toleranceSeconds: -1 }, "toleranceSeconds must be 0 or more; got -1"],
-  ["a tolerance that is not a number", { toleranceSeconds: Number.NaN }, "0 or more; got NaN"],
+  [
+    "a tolerance below 0",
+    { toleranceSeconds: -1 },
+    "toleranceSeconds must be an integer of at least 0; got -1",
+  ],
+  ["a tolerance that is not a number", { toleranceSeconds: Number.NaN }, "at least 0; got NaN"],
 ])("%s is a usage error", (_what, options, message) => {
   expect(() => standardWebhooks({ secrets: SECRET, ...options })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),
