@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { type ContractOptions, type Finding, readEvent } from "../contract/index.ts";
-import { TxfeedError } from "../errors.ts";
-import { DEFAULT_LIMIT_BYTES, isJson } from "../webhooks/parse-delivery.ts";
+import { hasCode } from "../errors.ts";
+import { contentCoding, DEFAULT_LIMIT_BYTES, isJson } from "../webhooks/parse-delivery.ts";
 import {
   type DeliveryRequest,
   type DeliveryResponse,
   eventNameIn,
   type Receive,
 } from "../webhooks/request.ts";
-import { contractViolation, responses, tooLarge } from "../webhooks/responses.ts";
+import { contractViolation, encodedBody, responses, tooLarge } from "../webhooks/responses.ts";
 import type { CaptureFile } from "./capture-file.ts";
 import { parseJson, withoutEvent, withoutJson } from "./envelope.ts";
 
@@ -47,11 +47,15 @@ export function listenerFor(options: ListenerOptions): Receive {
   };
   return async ({ request, readBody }) => {
     if (request.method !== "POST") return refuse(responses.notPost, "deliveries must use POST");
+    const coding = contentCoding(request);
+    if (coding !== undefined) {
+      return refuse(encodedBody(coding), `the content-encoding is ${coding}, not identity`);
+    }
     let bytes: Uint8Array | "too-large";
     try {
       bytes = await readBody(DEFAULT_LIMIT_BYTES);
     } catch (error) {
-      if (error instanceof TxfeedError && error.code !== "body-incomplete") throw error;
+      if (hasCode(error, "body-consumed")) throw error;
       return refuse(responses.brokenOff, "the body is incomplete");
     }
     if (bytes === "too-large") {

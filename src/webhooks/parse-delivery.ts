@@ -7,7 +7,7 @@ import {
   quoted,
   type Receive,
 } from "./request.ts";
-import { responses, tooLarge } from "./responses.ts";
+import { encodedBody, responses, tooLarge } from "./responses.ts";
 import { type Verify, verifiedId } from "./verification.ts";
 
 /** A delivery whose body is JSON, not validated yet. */
@@ -55,8 +55,15 @@ export function isJson(contentType: string | null): boolean {
   return contentType !== null && JSON_TYPE.test(contentType);
 }
 
+/** The quoted `content-encoding` of a body that is not sent as it is; undefined for others. */
+export function contentCoding({ headers }: Pick<DeliveryRequest, "headers">): string | undefined {
+  const codings = headers.get("content-encoding") ?? "";
+  const isPlain = codings.split(",").every((each) => /^(identity)?$/i.test(each.trim()));
+  return isPlain ? undefined : quoted(codings);
+}
+
 /**
- * Parses a delivery: checks its method and content type, reads the body, verifies its bytes, and
+ * Parses a delivery: checks its method, content type and coding, reads the body, verifies its bytes, and
  * then reads the event's name and the JSON.
  *
  * @returns the delivery, or the reply that refuses it.
@@ -75,6 +82,10 @@ export async function parseDelivery(
   if (!isJson(type)) {
     const how = type === null ? "missing" : `${quoted(type)}, not JSON`;
     return refused(responses.notJsonByType, `the content type is ${how}`);
+  }
+  const coding = contentCoding(request);
+  if (coding !== undefined) {
+    return refused(encodedBody(coding), `the content-encoding is ${coding}, not identity`);
   }
   let rawBody: Uint8Array | "too-large";
   try {

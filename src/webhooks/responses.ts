@@ -56,6 +56,13 @@ export const responses = {
   quarantined: problem(422, "Unprocessable Content", "the delivery was not accepted"),
 } satisfies Record<string, DeliveryResponse>;
 
+/** The response to a body with a content coding, such as gzip, which the message quotes. */
+export function encodedBody(coding: string): DeliveryResponse {
+  const detail = `the body must be sent without a content coding; content-encoding is ${coding}`;
+  const headers = { "accept-encoding": "identity" };
+  return problem(415, "Unsupported Media Type", detail, { headers });
+}
+
 /** The response to a body of more than `limitBytes`. */
 export function tooLarge(limitBytes: number): DeliveryResponse {
   return problem(413, "Content Too Large", `the body has more than ${limitBytes} bytes`);

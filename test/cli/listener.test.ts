@@ -60,6 +60,13 @@ test.each<[contentType: string, status: number]>([
   expect(await receive(incoming("{}", { "content-type": type }))).toMatchObject({ status });
 });
 
+test("a compressed body is refused and not captured", async () => {
+  const { receive, refusals } = listener(() => Promise.reject(new Error("must not be called")));
+  const response = await receive(incoming("{}", { "content-encoding": "gzip" }));
+  expect(response.body).toContain("gzip");
+  expect(refusals).toEqual([415]);
+});
+
 test("two event names are shown unchanged and captured without a name", async () => {
   const { receive, arrivals } = listener(async () => {});
   const headers = { "webhook-event-type": "x.made, x.made" };

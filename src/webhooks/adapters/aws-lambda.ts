@@ -1,4 +1,4 @@
-import { BodyConsumedError } from "../../errors.ts";
+import { BodyConsumedError, UsageError } from "../../errors.ts";
 import type { DeliveryRequest, Receiver } from "../request.ts";
 
 /** The members of an API Gateway (payload format 2.0) or function URL event that are used. */
@@ -23,13 +23,15 @@ export interface LambdaResult {
  * Creates an AWS Lambda handler from a receiver, for an HTTP API of API Gateway (payload format
  * 2.0) or a function URL.
  *
- * If a middleware parsed the body before, the handler rejects with a TxfeedError `body-consumed`:
- * Lambda logs it, and API Gateway responds with 500.
+ * If a middleware parsed the body before, the handler rejects with a TxfeedError `body-consumed`,
+ * and with `usage` for an event of another payload format. Lambda logs the error, and API Gateway
+ * responds with 500.
  *
  * @example export const handler = toLambdaHandler(receiver)
  */
 export function toLambdaHandler(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
+    assertFormat(event);
     const {
       status: statusCode,
       headers,
@@ -43,6 +45,26 @@ export function toLambdaHandler(receiver: Receiver): (event: LambdaEvent) => Pro
     });
     return { statusCode, headers: { ...headers }, body, isBase64Encoded: false };
   };
+}
+
+/** Events of other sources, which handlers get if they are connected to the wrong trigger. */
+interface OtherEvent {
+  readonly version?: unknown;
+  readonly httpMethod?: unknown;
+  readonly requestContext?: { readonly http?: unknown; readonly elb?: unknown };
+}
+
+/** @throws {TxfeedError} `usage` if an event does not have payload format 2.0. */
+function assertFormat(event: OtherEvent | null | undefined): void {
+  const { version, httpMethod, requestContext } = event ?? {};
+  if (requestContext?.http) return;
+  const got = requestContext?.elb
+    ? "an event of an Application Load Balancer, which has format 1.0"
+    : version !== undefined || httpMethod !== undefined
+      ? `format ${version ?? "1.0, of a REST API"}`
+      : "an event without a format";
+  const advice = "call the function by an HTTP API or a function URL";
+  throw new UsageError(`toLambdaHandler needs payload format 2.0; got ${got}: ${advice}`);
 }
 
 function headOf(event: LambdaEvent): DeliveryRequest {

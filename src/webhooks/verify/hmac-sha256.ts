@@ -53,8 +53,9 @@ export function hmacSha256(options: HmacSha256Options): Verify {
   }
   const encoder = new TextEncoder();
   const signers = readSecrets("hmacSha256", secret, {
-    read: (text) => createHmacSigner(encoder.encode(text)),
-    format: "text",
+    // A file or a shell may have added a line break, which the sender's key does not have.
+    read: (text) => (text === text.trim() ? createHmacSigner(encoder.encode(text)) : null),
+    format: "text without white space at its ends",
   });
   const template = readTemplate(signed);
   const isIdSigned = template.headers.includes("webhook-id");

@@ -40,7 +40,7 @@ export function readSecrets<T>(
     if (!secret) {
       throw new UsageError(`${preset}: ${label} is empty; is its variable set?`);
     }
-    const parsed = read(secret);
+    const parsed = typeof secret === "string" ? read(secret) : null;
     if (parsed === null) throw new UsageError(`${preset}: ${label} must be ${format}`);
     return parsed;
   });

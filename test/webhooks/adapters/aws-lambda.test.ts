@@ -41,6 +41,25 @@ test("headers are found in any case", async () => {
   expect(seen[0]?.header("webhook-event-type")).toBe("x");
 });
 
+test.each<[string, unknown, string]>([
+  [
+    "a REST API",
+    { httpMethod: "POST", path: "/", requestContext: { stage: "x" } },
+    "got format 1.0",
+  ],
+  ["an HTTP API of format 1.0", { version: "1.0", requestContext: {} }, "got format 1.0"],
+  ["a load balancer", { httpMethod: "POST", requestContext: { elb: {} } }, "which has format 1.0"],
+  ["a queue", { Records: [] }, "got an event without a format"],
+  ["nothing", undefined, "got an event without a format"],
+])("an event of %s is refused", async (_source, event, got) => {
+  const { receiver, seen } = recorder();
+  await expect(toLambdaHandler(receiver)(event as LambdaEvent)).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringMatching(new RegExp(`needs payload format 2\\.0; .*${got}`)),
+  });
+  expect(seen).toEqual([]);
+});
+
 test("a null body is an empty body", async () => {
   const { receiver, seen } = recorder();
   const event = eventOf("POST", WEBHOOKS, {}, Buffer.alloc(0));

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { make } from "../../../src/fixtures/index.ts";
 import {
@@ -101,6 +102,7 @@ describe.each(all)("a receiver behind %s", (_name, serve) => {
     ["another secret", 401, updated, { "x-secret": "open barley" }],
     ["too much", 413, " ".repeat(LIMIT_BYTES + 1)],
     ["another content type", 415, updated, { "content-type": "text/plain" }],
+    ["a compressed body", 415, gzipSync(updated), { "content-encoding": "gzip" }],
     ["an invalid body", 422, "{}"],
     [
       "a delivery whose handler throws",

@@ -178,6 +178,7 @@ describe("compared with the standardwebhooks package", () => {
 
 test.each<[string, object, string]>([
   ["an empty secret", { secrets: "" }, "standardWebhooks: the secret is empty"],
+  ["a secret with a line break at its end", { secrets: "YQ==\n" }, "the secret must be base64"],
   ["only a prefix", { secrets: "whsec_" }, "standardWebhooks: the secret must be base64"],
   ["no secret", { secrets: [] }, "standardWebhooks: no secret given"],
   ["text that is not base64", { secrets: ["YQ==", "se-cret"] }, "secret 2 of 2 must be base64"],
