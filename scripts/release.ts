@@ -12,6 +12,12 @@ import { runScript, ScriptError } from "./run-script.ts";
 const VERSION = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 const UNRELEASED = "## Unreleased\n";
 
+/** The fields of package.json that a release reads. */
+interface Manifest {
+  readonly version: string;
+  readonly repository?: { readonly url?: string };
+}
+
 /** Runs a program in the current folder and returns its output. */
 function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
@@ -25,7 +31,8 @@ function fail(message: string): never {
 }
 
 /** Throws a ScriptError unless the checkout can be released as this version. */
-function checkCheckout(version: string, current: string): void {
+function checkCheckout(version: string, manifest: Manifest): void {
+  const current = manifest.version;
   if (!VERSION.test(version)) fail(`VERSION must be like 1.2.3; got "${version}"`);
   const [old, next] = [current, version].map((text) => text.split("-")[0] ?? "");
   if ((next ?? "").localeCompare(old ?? "", "en", { numeric: true }) < 0) {
@@ -36,6 +43,9 @@ function checkCheckout(version: string, current: string): void {
   const changed = run("git", "status", "--porcelain");
   if (changed !== "") fail(`commit or remove these changes:\n${changed}`);
   if (run("git", "tag", "--list", `v${version}`) !== "") fail(`the tag v${version} exists`);
+  if (!/^git\+https:\/\/.+\.git$/.test(manifest.repository?.url ?? "")) {
+    fail("set repository.url in package.json to the repository's address, git+https://….git");
+  }
 }
 
 /**
@@ -73,7 +83,7 @@ async function main(): Promise<number> {
   if (version === undefined) throw new UsageError("VERSION is missing");
   if (others.length > 0) throw new UsageError(`unexpected argument "${others[0]}"`);
   const manifest = await readFile("package.json", "utf8");
-  checkCheckout(version, JSON.parse(manifest).version);
+  checkCheckout(version, JSON.parse(manifest));
   const date = new Date().toISOString().slice(0, 10);
   const changelog = releaseChangelog(await readFile("CHANGELOG.md", "utf8"), version, date);
   const commands = [

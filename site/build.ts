@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HastPluginEntry } from "satteri";
 import { guidePages, outsideCode } from "./guides.ts";
-import { type Page, SITE } from "./page.ts";
+import type { Page } from "./page.ts";
 import { addressOf, sidebarOf } from "./sidebar.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
@@ -89,7 +89,6 @@ async function renderSite(work: string, base: string, pages: readonly Page[]): P
     publicDir: join(FOLDER, "astro/public"),
     outDir: join(work, "site"),
     base,
-    site: new URL(SITE).origin,
     cacheDir: join(work, "cache"),
     configFile: false,
     markdown: {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstSentence, type Page, SITE, sourceUrl } from "./page.ts";
+import { firstSentence, type Page, sourceLink } from "./page.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -60,22 +60,19 @@ function descriptionOf(text: string): string {
   );
 }
 
-/** Replaces links to files by links to their pages, or to the repository if there is no page. */
+/** Replaces links to files by links to their pages, or to the source if there is no page. */
 function withSiteLinks(text: string, file: string): string {
   return outsideCode(text, (part) =>
-    part
-      .replaceAll(`](${SITE}`, "](/")
-      .replaceAll(/\]\(\/([^)#]*?)\/?(#[^)]*)?\)/g, (_all, path, anchor = "") => {
-        if (path === "openapi") return "](/openapi/)";
-        return `](/${path === "" ? "index" : path}.md${anchor})`;
-      })
-      .replaceAll(/\]\((?![a-z]+:|#|\/)([^)#]+)(#[^)]*)?\)/g, (_all, to, anchor = "") => {
+    part.replaceAll(
+      /\[([^\]]*)\]\((?![a-z]+:|#)([^)#]+)(#[^)]*)?\)/g,
+      (_all, shown, to, anchor = "") => {
         const target = posix.join(posix.dirname(file), to);
         const page = FILES.get(target);
-        if (page !== undefined) return `](/${page}.md${anchor})`;
-        if (/\.(svg|png)$/.test(target)) return `](/${target})`;
-        return `](${sourceUrl(target)})`;
-      }),
+        if (page !== undefined) return `[${shown}](/${page}.md${anchor})`;
+        if (/\.(svg|png)$/.test(target)) return `[${shown}](/${target})`;
+        return sourceLink(shown, target);
+      },
+    ),
   );
 }
 

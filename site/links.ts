@@ -14,9 +14,10 @@ const ANCHOR = /\sid="([^"]*)"/g;
  * of the repository. Addresses of other sites are not requested.
  *
  * @param base The path below which the site is served.
+ * @param repository The address of the repository, if it has one.
  * @returns A line for each dead link.
  */
-export function deadLinks(out: string, base: string): string[] {
+export function deadLinks(out: string, base: string, repository = REPOSITORY): string[] {
   const files = globSync("**/*.html", { cwd: out }).map((file) => file.replaceAll("\\", "/"));
   const pages = new Map(files.map((file) => [file, readFileSync(join(out, file), "utf8")]));
   const anchors = new Map<string, ReadonlySet<string>>();
@@ -26,8 +27,8 @@ export function deadLinks(out: string, base: string): string[] {
     return known;
   };
   const isDead = (from: string, address: string): boolean => {
-    if (address.startsWith(`${REPOSITORY}/blob/main/`)) {
-      const file = address.slice(`${REPOSITORY}/blob/main/`.length).replace(/#.*$/, "");
+    if (repository !== undefined && address.startsWith(`${repository}/blob/main/`)) {
+      const file = address.slice(`${repository}/blob/main/`.length).replace(/#.*$/, "");
       return !existsSync(join(ROOT, decodeURI(file)));
     }
     if (/^[a-z]+:/.test(address)) return false;

@@ -13,15 +13,15 @@ export interface Page {
   readonly text: string;
 }
 
-/** The address of the repository. */
-export const REPOSITORY: string = packageJson.repository.url.replace(/^git\+|\.git$/g, "");
+const manifest: { readonly repository?: { readonly url: string } } = packageJson;
 
-/** The published address of the site. */
-export const SITE = "https://txfeed.github.io/txfeed/";
+/** The address of the repository, if package.json has one. */
+export const REPOSITORY = manifest.repository?.url.replace(/^git\+|\.git$/g, "");
 
-/** The address of a file in the repository, at a line if given. */
-export function sourceUrl(file: string, line?: number): string {
-  return `${REPOSITORY}/blob/main/${file}${line === undefined ? "" : `#L${line}`}`;
+/** A text, linked to a file of the repository if the repository has an address. */
+export function sourceLink(text: string, file: string, line?: number): string {
+  if (REPOSITORY === undefined) return text;
+  return `[${text}](${REPOSITORY}/blob/main/${file}${line === undefined ? "" : `#L${line}`})`;
 }
 
 /** A Markdown link to a page, such as `[TXN-06](/reference/requirements/TXN-06.md)`. */

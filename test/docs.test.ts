@@ -1,9 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { commandNames, loadCommands } from "../bin/commands.ts";
-import { requirements } from "../generated/requirements.ts";
 import { FLAGS as MUTANTS } from "../mutants/options.ts";
 import { FLAGS as MUTATION } from "../mutation/options.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -11,7 +11,7 @@ import { headingsOf } from "../scripts/package-links.ts";
 import { type Command, readCall } from "../src/cli/command.ts";
 import { commandsOf, txfeedArgs } from "./docs/commands.ts";
 import { blocksOf, guides, textOf } from "./docs/pages.ts";
-import { ROOT, readDocument } from "./document.ts";
+import { ROOT } from "./document.ts";
 
 const pages = [
   ...guides,
@@ -29,7 +29,6 @@ beforeAll(async () => {
   for (const command of await loadCommands()) commands.set(command.name, command);
 });
 
-const document = readDocument();
 const exportNames = Object.keys(packageJson.exports).map((subpath) => `txfeed${subpath.slice(1)}`);
 
 describe.each(pages)("%s", (page) => {
@@ -102,12 +101,9 @@ describe.each(current)("%s", (page) => {
 
   test("names only existing exports", () => {
     const named = text.match(/(?<![\w./-])txfeed\/[a-z][a-z./-]*[a-z]/g) ?? [];
-    expect(named.filter((name) => !isExport(name))).toEqual([]);
+    expect(named.filter((name) => !exportNames.includes(name))).toEqual([]);
   });
 });
-
-/** Other meanings of `txfeed/`: the repository on GitHub. */
-const isExport = (name: string) => exportNames.includes(name) || name === "txfeed/txfeed";
 
 describe("the guides", () => {
   const all = guides.map(textOf).join("\n");
@@ -164,32 +160,16 @@ describe("the guides", () => {
   test.each(guides)("%s has no fence that is indented", (page) => {
     expect(textOf(page)).not.toMatch(/^ +```/m);
   });
-
-  test.each(current)("%s links to existing pages of the site", (page) => {
-    const site = /https:\/\/txfeed\.github\.io\/txfeed\/([\w./-]*)/g;
-    const links = [...textOf(page).matchAll(site)].map(([, path = ""]) => path);
-    expect(links.filter((path) => !isOnSite(path))).toEqual([]);
-  });
 });
 
-/** The names of the pages below each folder of the site, as far as guides link to them. */
-const SITE: Readonly<Record<string, readonly string[]>> = {
-  guides: guides.map((page) => page.replace(/^docs\/|\.md$/g, "")),
-  "reference/operations": Object.values(document.paths).flatMap((operations) =>
-    Object.values(operations).map(({ operationId }) => operationId),
-  ),
-  "reference/events": Object.keys(document.webhooks),
-  "reference/resources": Object.keys(document.paths).map((path) => path.split("/")[1] ?? ""),
-  "reference/requirements": Object.keys(requirements),
-  "reference/commands": commandNames,
-  "reference/api": Object.keys(packageJson.exports).map((subpath) => subpath.slice(2) || "txfeed"),
-};
-
-function isOnSite(path: string): boolean {
-  if (["", "openapi/", "reference/control/"].includes(path)) return true;
-  const folder = Object.keys(SITE).find((name) => path.startsWith(`${name}/`)) ?? "";
-  return path.endsWith("/") && Boolean(SITE[folder]?.includes(path.slice(folder.length + 1, -1)));
-}
+test("only package.json may have an address of the repository, a site or the package", () => {
+  const pattern = String.raw`github\.com/txfeed|github\.io|shields\.io|npmjs\.com/package/txfeed`;
+  const args = ["grep", "--untracked", "-nE", pattern, "--", ":!package.json"];
+  expect(spawnSync("git", args, { cwd: ROOT, encoding: "utf8" })).toMatchObject({
+    status: 1, // nothing found
+    stdout: "",
+  });
+});
 
 /** Returns the code between single backticks, outside of fenced blocks. */
 function codeSpansOf(text: string): string[] {

@@ -79,7 +79,9 @@ async function renderMarkdown(out: string): Promise<void> {
     skipErrorChecking: true,
     readme: "none",
     disableGit: true,
-    sourceLinkTemplate: `${REPOSITORY}/blob/main/{path}#L{line}`,
+    ...(REPOSITORY === undefined
+      ? { disableSources: true }
+      : { sourceLinkTemplate: `${REPOSITORY}/blob/main/{path}#L{line}` }),
     excludeExternals: true,
     logLevel: LogLevel.Warn,
     // openapi-typescript writes it.

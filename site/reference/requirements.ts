@@ -15,7 +15,7 @@ import {
 import { mutations } from "../../mutation/mutations/index.ts";
 import { cases } from "../../test/contract/cases/index.ts";
 import { cases as histories } from "../../test/contract/histories/index.ts";
-import { code, escapeHtml, join, link, type Page, section, sourceUrl, table } from "../page.ts";
+import { code, escapeHtml, join, link, type Page, section, sourceLink, table } from "../page.ts";
 import { requirementPath } from "./paths.ts";
 import { payloadExample } from "./payload-example.ts";
 import type { Places } from "./places.ts";
@@ -159,7 +159,7 @@ function lineList(lines: readonly SourceLine[]): string {
   const files = Object.entries(Object.groupBy(lines, ({ file }) => file));
   return files
     .map(([file, found = []]) => {
-      const numbers = found.map(({ line }) => `[line ${line}](${sourceUrl(file, line)})`);
+      const numbers = found.map(({ line }) => sourceLink(`line ${line}`, file, line));
       return `- \`${file}\`: ${numbers.join(", ")}`;
     })
     .join("\n");
@@ -169,7 +169,7 @@ function checkTable(id: RequirementId): string {
   const rows = checksOf(id).map(({ title, claims: decided = [], requires }) => {
     const own = decided.filter((claim) => claims[claim].requirement === id);
     return [
-      sourceLink(title, "conformance/checks/**/*.ts"),
+      stringLink(title, "conformance/checks/**/*.ts"),
       own.map((claim) => `\`${claim.slice(claim.indexOf(".") + 1)}\``).join(", ") ||
         "violations only",
       requires.join(", ") || "nothing",
@@ -179,17 +179,17 @@ function checkTable(id: RequirementId): string {
 }
 
 /** A text, linked to the line of the source that has it as a string. */
-function sourceLink(text: string, pattern: string): string {
+function stringLink(text: string, pattern: string): string {
   const found = sourceLines(pattern).find(({ text: line }) => line.includes(`"${text}"`));
   const shown = escapeHtml(text);
-  return found ? `[${shown}](${sourceUrl(found.file, found.line)})` : shown;
+  return found ? sourceLink(shown, found.file, found.line) : shown;
 }
 
 function caseTable(id: RequirementId): string {
   const rows = [...cases, ...histories]
     .filter(({ requirement }) => requirement === id)
     .map(({ title, expect }) => [
-      sourceLink(title, "test/contract/{cases,histories}/*.ts"),
+      stringLink(title, "test/contract/{cases,histories}/*.ts"),
       OUTCOMES[expect],
     ]);
   return table(["Case", "Finding"], rows);
@@ -201,7 +201,7 @@ function testList(id: RequirementId): string {
   const named = sourceLines("test/**/*.ts").filter(({ text }) => text.includes(id));
   const titled = named.filter(({ text }) => TEST.test(text));
   const titles = titled.map(({ file, line, text }) => {
-    return `- [${escapeHtml(TEST.exec(text)?.[1] ?? "")}](${sourceUrl(file, line)})`;
+    return `- ${sourceLink(escapeHtml(TEST.exec(text)?.[1] ?? ""), file, line)}`;
   });
   const others = named.filter(({ text }) => !TEST.test(text));
   return [...titles, lineList(others)].filter((item) => item !== "").join("\n");

@@ -28,7 +28,7 @@ test("no link leads nowhere", () => {
 test("reports links to missing pages, anchors and files of the repository", () => {
   const dir = tempDir();
   const dead = ["/no/", "/there/#no", "#no", "/txfeed", "icon.svg"].concat(
-    "https://github.com/txfeed/txfeed/blob/main/src/no.ts",
+    "https://repository.example/blob/main/src/no.ts",
   );
   dead.push("//elsewhere/txfeed/");
   const good = ["/txfeed/", "/txfeed/there/", "/txfeed/there/#here", "#here", "https://x.example"];
@@ -37,7 +37,7 @@ test("reports links to missing pages, anchors and files of the repository", () =
   writeFileSync(join(dir, "index.html"), `<p id="here"></p>${html}`);
   mkdirSync(join(dir, "there"));
   writeFileSync(join(dir, "there/index.html"), '<p id="here"></p>');
-  expect(deadLinks(dir, "/txfeed/")).toEqual(
+  expect(deadLinks(dir, "/txfeed/", "https://repository.example")).toEqual(
     ["/txfeed/no/", "/txfeed/there/#no", ...dead.slice(2)].map((to) => `index.html: ${to}`),
   );
 });

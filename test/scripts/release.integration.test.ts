@@ -8,6 +8,8 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const CHANGELOG = "# Changelog\n\n## Unreleased\n\n- A new thing.\n\n## 0.1.0\n\n- The first.\n";
 
+const ADDRESS = "git+https://repository.example/txfeed.git";
+
 let dir: string;
 let repository: string;
 const read = (name: string) => readFileSync(join(repository, name), "utf8");
@@ -33,8 +35,8 @@ beforeEach(() => {
   const origin = join(dir, "origin");
   repository = join(dir, "clone");
   execFileSync("git", ["init", "--quiet", "--initial-branch=main", origin]);
-  const manifest = JSON.stringify({ name: "txfeed", version: "0.1.0" });
-  writeFileSync(join(origin, "package.json"), manifest);
+  const manifest = { name: "txfeed", version: "0.1.0", repository: { url: ADDRESS } };
+  writeFileSync(join(origin, "package.json"), JSON.stringify(manifest));
   const lock = { name: "txfeed", version: "0.1.0", packages: { "": { version: "0.1.0" } } };
   writeFileSync(join(origin, "package-lock.json"), JSON.stringify(lock));
   writeFileSync(join(origin, "CHANGELOG.md"), CHANGELOG);
@@ -79,6 +81,19 @@ test.each([
   const { status, stderr } = release(...args);
   expect(status).toBe(1);
   expect(stderr).toContain(message);
+});
+
+test.each([undefined, {}, { url: "txfeed" }])("the repository %j is rejected", (address) => {
+  writeFileSync(
+    join(repository, "package.json"),
+    JSON.stringify({ version: "0.1.0", repository: address }),
+  );
+  git("commit", "--quiet", "--all", "--message=no address");
+  const { status, stderr } = release("0.2.0", "--dry-run");
+  expect(status).toBe(1);
+  expect(stderr).toBe(
+    "release: set repository.url in package.json to the repository's address, git+https://….git\n",
+  );
 });
 
 test("no version is bad usage", () => {
