@@ -37,7 +37,7 @@ export const TARGET_FLAGS = {
     value: "full|mock",
     help: "full (default), or mock (stateless, without credentials)",
   },
-  writes: { type: "boolean", help: "allow PATCH requests, to complete bank links" },
+  writes: { type: "boolean", help: "complete bank links by PATCH, which changes the server" },
   "bank-link": {
     type: "string",
     value: "ID",

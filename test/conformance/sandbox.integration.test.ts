@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { conformance } from "../../conformance/cli/conformance.ts";
 import driverOf from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/index.ts";
 import type { Report, Verdict } from "../../conformance/report/report.ts";
 import { runConformance } from "../../conformance/run/run.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../src/sandbox/index.ts";
 
 const idsOf = ({ requirements }: Report, ...wanted: Verdict[]) =>
@@ -53,3 +55,26 @@ test.each<WorldName>(["empty", "small"])(
     expect(sandbox.violations).toEqual([]);
   },
 );
+
+test("a run without writes and a driver sends only what its help lists", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const evidence: Evidence[] = [];
+  const { writes: _, bankLinkId: __, driver: ___, ...target } = await fullTarget(sandbox);
+  await runConformance(target, { onEvidence: (entry) => evidence.push(entry) });
+  const others = evidence.flatMap((entry) => {
+    if (entry.kind !== "exchange" || entry.request.method === "GET") return [];
+    const { method, url, headers, body } = entry.request;
+    const path = url.replace(sandbox.baseUrl, "").replace(/realms\/[^/]+/, "realms/…");
+    const isAccepted = ["$TXFEED_TOKEN", "$TXFEED_SECOND_TOKEN"].some(
+      (token) => headers["authorization"] === `Bearer ${token}`,
+    );
+    return method === "PATCH" ? `${method} ${path} ${body} ${isAccepted}` : `${method} ${path}`;
+  });
+  expect(conformance.notes?.join(" ")).toMatch(/GET requests .*token requests.* PATCH requests/);
+  expect(new Set(others)).toEqual(
+    new Set([
+      "POST /auth/realms/…/protocol/openid-connect/token",
+      "PATCH /bank-links/00000000-0000-4000-8000-000000000000 {} false",
+    ]),
+  );
+});
