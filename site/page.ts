@@ -13,7 +13,7 @@ export interface Page {
   readonly text: string;
 }
 
-const manifest: { readonly repository?: { readonly url: string } } = packageJson;
+const manifest: typeof packageJson & { readonly repository?: { url: string } } = packageJson;
 
 /** The address of the repository, if package.json has one. */
 export const REPOSITORY = manifest.repository?.url.replace(/^git\+|\.git$/g, "");

@@ -79,9 +79,8 @@ async function renderMarkdown(out: string): Promise<void> {
     skipErrorChecking: true,
     readme: "none",
     disableGit: true,
-    ...(REPOSITORY === undefined
-      ? { disableSources: true }
-      : { sourceLinkTemplate: `${REPOSITORY}/blob/main/{path}#L{line}` }),
+    disableSources: REPOSITORY === undefined,
+    sourceLinkTemplate: `${REPOSITORY}/blob/main/{path}#L{line}`,
     excludeExternals: true,
     logLevel: LogLevel.Warn,
     // openapi-typescript writes it.
