@@ -1,4 +1,4 @@
-import { QuarantineError, RetryLaterError } from "../errors.ts";
+import { hasCode } from "../errors.ts";
 
 /** The result of an attempt to handle a delivery. */
 export interface AttemptResult {
@@ -15,8 +15,8 @@ export interface AttemptResult {
 
 /** The result of an attempt that ended with an error. */
 export function resultOfError(error: unknown): AttemptResult {
-  if (error instanceof RetryLaterError) return { outcome: "postponed", error };
-  if (error instanceof QuarantineError) return { outcome: "quarantined", error };
+  if (hasCode(error, "retry-later")) return { outcome: "postponed", error };
+  if (hasCode(error, "quarantine")) return { outcome: "quarantined", error };
   return { outcome: "failed", error };
 }
 

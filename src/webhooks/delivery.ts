@@ -1,4 +1,4 @@
-import { type EventName } from "../../generated/events.ts";
+import type { EventName } from "../../generated/events.ts";
 import type { FeedEvent } from "../contract/feed-event.ts";
 import { sha256Hex } from "./crypto.ts";
 import type { DeliveryRequest } from "./request.ts";
@@ -38,7 +38,13 @@ export interface Delivery {
 }
 
 /** The members of a delivery that is not stored. */
-export const NOT_STORED = { id: 0, state: "waiting", failures: 0, reason: null, missing: 0 } as const;
+export const NOT_STORED = {
+  id: 0,
+  state: "waiting",
+  failures: 0,
+  reason: null,
+  missing: 0,
+} as const;
 
 /**
  * What the deliveries that are handled one after another have in common: their resource, nothing,

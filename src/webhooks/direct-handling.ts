@@ -1,18 +1,21 @@
 import type { FeedEvent } from "../contract/feed-event.ts";
-import { RetryLaterError } from "../errors.ts";
+import { hasCode } from "../errors.ts";
 import { type AttemptResult, resultOfError, timedOut, untilAborted } from "./attempt.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Lookup } from "./handlers.ts";
-import type { Inbox, NewDelivery } from "./inbox.ts";
-import { type Awaitable, createLanes } from "./lane.ts";
+import type { Inbox } from "./inbox.ts";
 import type { DeliveryResponse } from "./request.ts";
 import { postponed, responses } from "./responses.ts";
 import type { SafeObserver } from "./telemetry.ts";
+
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
 
 /**
  * Handles a delivery before it is acknowledged. The result is a promise only if there is something
  * to wait for, because promises cost more than the rest. Never throws or rejects.
  */
-type HandleDirectly = (event: FeedEvent, delivery: NewDelivery) => Awaitable<AttemptResult>;
+type HandleDirectly = (event: FeedEvent, delivery: Delivery) => Awaitable<AttemptResult>;
 
 const HANDLED: AttemptResult = { outcome: "handled" };
 
@@ -24,11 +27,13 @@ export function createDirectHandling<Tx>({
   lookup,
   inbox,
   timeoutMs,
+  leaseMs,
   observer,
 }: {
   readonly lookup: Lookup<Tx>;
   readonly inbox: Inbox<Tx> | undefined;
   readonly timeoutMs: number;
+  readonly leaseMs: number;
   readonly observer: SafeObserver;
 }): HandleDirectly {
   const inLane = createLanes();
@@ -45,7 +50,7 @@ export function createDirectHandling<Tx>({
       return observer.handle(delivery, attempt, () => handler(event, context));
     };
     const handleIn = async (store: Inbox<Tx>): Promise<AttemptResult> => {
-      const outcome = await store.once(delivery, async (tx) => {
+      const outcome = await store.once(delivery, leaseMs, async (tx) => {
         await handle(tx);
         // What it wrote in the transaction after the time limit must have no effect.
         signal.throwIfAborted();
@@ -68,6 +73,22 @@ export function createDirectHandling<Tx>({
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
+}
+
+/** Runs functions of the same lane one after another, those of different lanes in parallel. */
+function createLanes(): <T>(lane: string | null, run: () => Awaitable<T>) => Awaitable<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (lane, run) => {
+    const before = lane === null ? undefined : last.get(lane);
+    const result = before ? before.then(run, run) : run();
+    if (lane === null || !(result instanceof Promise)) return result;
+    last.set(lane, result);
+    const remove = () => {
+      if (last.get(lane) === result) last.delete(lane);
+    };
+    result.then(remove, remove);
+    return result;
+  };
 }
 
 /** Gives an attempt up when its time is over. */
@@ -98,5 +119,5 @@ const RESPONSES = {
 
 /** The response to a delivery that was handled before it is acknowledged. */
 export function responseTo({ outcome, error }: AttemptResult): DeliveryResponse {
-  return error instanceof RetryLaterError ? postponed(error.at) : RESPONSES[outcome];
+  return hasCode(error, "retry-later") ? postponed(error.at) : RESPONSES[outcome];
 }

@@ -18,21 +18,23 @@ const TIMEOUT_MS = 5000;
 /** After so long without progress a worker is reported, so that it shows within 10 s. */
 const STALLED_MS = 8000;
 
-/** Determines whether a receiver works. Never rejects. */
+/**
+ * Determines whether a receiver works. Never rejects.
+ *
+ * @param probes The probes of its inbox; null without an inbox.
+ */
 export async function healthOf(
-  readStatus: (() => Promise<InboxStatus>) | null,
+  probes: Probes | null,
   worker: Pick<Worker, "state"> | undefined,
 ): Promise<Health> {
   const problems: string[] = [];
-  let status: InboxStatus | null = null;
-  let ok = true;
-  if (readStatus) {
-    try {
-      status = await readStatus();
-    } catch (error) {
-      ok = false;
-      problems.push(`the inbox does not respond: ${reasonOf(error)}`);
-    }
+  const [check, read] = await Promise.allSettled([probes?.check(), probes?.status()]);
+  let ok = check.status === "fulfilled";
+  const status = read.status === "fulfilled" ? (read.value ?? null) : null;
+  if (check.status === "rejected") {
+    problems.push(`deliveries can't be stored: ${reasonOf(check.reason)}`);
+  } else if (read.status === "rejected") {
+    problems.push(`the status of the inbox can't be read: ${reasonOf(read.reason)}`);
   }
   const state = worker?.state();
   if (state?.isClosed) {
@@ -59,17 +61,26 @@ export async function healthOf(
 
 const seconds = (durationMs: number) => `${Math.round(durationMs / 1000)} s`;
 
-/**
- * Creates the function that reads the numbers of an inbox. Concurrent calls share one request. It
- * rejects after `TIMEOUT_MS`.
- */
-export function createStatus(inbox: Pick<Inbox<never>, "status">): () => Promise<InboxStatus> {
-  let reading: Promise<InboxStatus> | undefined;
+/** The probes of an inbox. Each rejects after `TIMEOUT_MS`. */
+export interface Probes {
+  /** Whether a delivery can be stored. */
+  check(): Promise<void>;
+  /** Reads the numbers. */
+  status(): Promise<InboxStatus>;
+}
+
+/** Creates the probes of an inbox. Concurrent calls share one request. */
+export function createProbes(inbox: Pick<Inbox<never>, "check" | "status">): Probes {
+  return { check: shared(async () => inbox.check()), status: shared(async () => inbox.status()) };
+}
+
+function shared<T>(probe: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
   return () => {
-    reading ??= inTime((async () => inbox.status())()).finally(() => {
-      reading = undefined;
+    running ??= inTime(probe()).finally(() => {
+      running = undefined;
     });
-    return reading;
+    return running;
   };
 }
 

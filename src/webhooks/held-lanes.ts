@@ -150,7 +150,7 @@ export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLane
       ready = ready.filter(({ takenAt }) => takenAt >= since);
       const settlements = released.map(({ lease }) => ({ lease, handled: [], quarantined: [] }));
       // If it fails, the leases expire.
-      await inbox.transaction(async () => settlements).catch(() => {});
+      await inbox.transaction(leaseMs, async () => settlements).catch(() => {});
     },
     abort(reason) {
       for (const { controller } of started) controller.abort(reason);

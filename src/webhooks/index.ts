@@ -1,4 +1,5 @@
 export { QuarantineError, RetryLaterError } from "../errors.ts";
+export type { Delivery, OrderBy } from "./delivery.ts";
 export type { Fallback, Handler, HandlerContext, Handlers } from "./handlers.ts";
 export type { Health } from "./health.ts";
 export type { DeliveryReport, Hooks, Outcome } from "./hooks.ts";
@@ -7,16 +8,10 @@ export type {
   Inbox,
   InboxStatus,
   Lease,
-  LeasedDelivery,
-  ListedDelivery,
-  NewDelivery,
   RunPart,
   Settlement,
-  StoredDelivery,
 } from "./inbox.ts";
 export { finalState, isNewer } from "./is-newer.ts";
-export type { OrderBy } from "./lane.ts";
-export { type MemoryInboxOptions, memoryInbox } from "./memory-inbox.ts";
 export { type CloseOptions, createReceiver, type FeedReceiver } from "./receiver.ts";
 export type { ReceiverOptions } from "./receiver-options.ts";
 export type { DeliveryRequest, DeliveryResponse, Receive, Receiver } from "./request.ts";

@@ -5,17 +5,18 @@ import {
   timedOut,
   untilAborted,
 } from "./attempt.ts";
+import type { Delivery } from "./delivery.ts";
 import { type HeldLane, type HeldLanes, TRANSACTION_MS } from "./held-lanes.ts";
-import type { Inbox, LeasedDelivery, RunPart, Settlement } from "./inbox.ts";
-import { type RetryPolicy, refusalOf } from "./retries.ts";
+import type { Inbox, RunPart, Settlement } from "./inbox.ts";
+import { afterBreak, isOfInbox, type RetryPolicy, refusalOf } from "./retries.ts";
 
 /** What a worker passes to the function that handles a delivery. */
 export interface Attempt<Tx> {
-  readonly delivery: LeasedDelivery;
+  readonly delivery: Delivery;
   /** 1 for the first attempt. */
   readonly number: number;
   readonly signal: AbortSignal;
-  /** How many earlier deliveries of the lane are in quarantine. */
+  /** How many earlier deliveries of the lane are in quarantine, also by this batch. */
   readonly missing: number;
   readonly tx: Tx;
 }
@@ -25,7 +26,7 @@ export interface Work<Tx> {
   /** Handles a delivery. Rejects with the handler's error. */
   readonly handle: (attempt: Attempt<Tx>) => Promise<AttemptResult>;
   /** Called with the result of an attempt when it is recorded; without a delivery, of a poll. */
-  readonly report: (result: AttemptResult, durationMs: number, delivery?: LeasedDelivery) => void;
+  readonly report: (result: AttemptResult, durationMs: number, delivery?: Delivery) => void;
   /** Called for each lane that was taken over from a worker that stalled or ended. */
   readonly interrupted: () => void;
 }
@@ -37,13 +38,14 @@ export interface BatchParts<Tx> {
   readonly work: Work<Tx>;
   readonly decide: RetryPolicy;
   readonly timeoutMs: number;
+  readonly leaseMs: number;
   readonly isClosed: () => boolean;
 }
 
 /** A lane in a transaction. */
 interface LaneRun {
   readonly held: HeldLane;
-  readonly attempts: { delivery: LeasedDelivery; result: AttemptResult; durationMs: number }[];
+  readonly attempts: { delivery: Delivery; result: AttemptResult; durationMs: number }[];
 }
 
 /**
@@ -59,7 +61,7 @@ export async function handleBatch<Tx>(first: HeldLane, parts: BatchParts<Tx>): P
   const runs: LaneRun[] = [];
   let failure: { readonly error: unknown } | undefined;
   try {
-    await inbox.transaction(async (runPart) => {
+    await inbox.transaction(parts.leaseMs, async (runPart) => {
       const settlements: Settlement[] = [];
       let held: HeldLane | undefined = first;
       while (held) {
@@ -134,7 +136,8 @@ async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settl
  * Runs the handler of a delivery in a part of the transaction.
  *
  * @throws {Abandoned} if the attempt was given up. The handler may still run and use the
- * transaction, which must therefore end without effect.
+ * transaction, which must therefore end without effect. {TxfeedError} `unreachable` or `file` if the
+ * transaction broke off.
  */
 async function attempt<Tx>(
   { held, attempts }: LaneRun,
@@ -153,11 +156,11 @@ async function attempt<Tx>(
       signal,
     );
   } catch (error) {
-    if (!signal.aborted) return resultOfError(error);
+    if (!signal.aborted && !isOfInbox(error)) return resultOfError(error);
     const durationMs = performance.now() - startedAt;
-    const { reason } = signal;
-    attempts.push({ delivery: given.delivery, result: resultOfError(reason), durationMs });
-    throw reason;
+    const cause = signal.aborted ? signal.reason : error;
+    attempts.push({ delivery: given.delivery, result: resultOfError(cause), durationMs });
+    throw cause;
   } finally {
     clearTimeout(timer);
   }
@@ -168,9 +171,10 @@ async function recover<Tx>(
   { held, attempts }: LaneRun,
   isOnly: boolean,
   error: unknown,
-  { inbox, lanes, decide }: BatchParts<Tx>,
+  { inbox, lanes, decide, leaseMs }: BatchParts<Tx>,
 ): Promise<void> {
   const { lease, controller } = held;
+  const { interruptions } = lease;
   const [first] = lease.deliveries;
   const { reason } = controller.signal as { reason: Abandoned | undefined };
   if (reason?.because !== "lost") {
@@ -178,15 +182,18 @@ async function recover<Tx>(
     const isCause = reason
       ? reason.because === "timeout" && attempts.length === 1
       : isOnly && attempts.length === 1;
-    const verdict = isCause && first ? decide(first, resultOfError(error)) : undefined;
+    const isBroken = isOfInbox(error);
+    const verdict = isCause && first && !isBroken ? decide(first, resultOfError(error)) : undefined;
+    const pause = { interruptions, isStarted: attempts.length > 0 };
     const settlement: Settlement = {
       lease,
       handled: [],
       quarantined:
         verdict?.next === "quarantine" && first ? [{ id: first.id, reason: verdict.reason }] : [],
       ...(verdict?.next === "retry" && { retry: verdict.retry }),
+      ...(isBroken && first && { retry: afterBreak(first, error, pause) }),
     };
-    await inbox.transaction(async () => [settlement]).catch(() => {});
+    await inbox.transaction(leaseMs, async () => [settlement]).catch(() => {});
     const [only] = attempts;
     if (only && verdict?.next === "quarantine") only.result = { outcome: "quarantined", error };
   }

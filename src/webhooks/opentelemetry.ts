@@ -18,9 +18,9 @@ import {
 import { eventNames } from "../../generated/events.ts";
 import { reasonOf } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
+import type { Delivery } from "./delivery.ts";
 import { createErrorTypes, stackOf } from "./error-type.ts";
 import type { Outcome } from "./hooks.ts";
-import type { NewDelivery } from "./inbox.ts";
 import { eventNameIn } from "./request.ts";
 import type { ObservedReceiver, Observer, Telemetry } from "./telemetry.ts";
 import { readTraceContext, withTraceContext } from "./trace-context.ts";
@@ -78,7 +78,7 @@ function createObserver(receiver: ObservedReceiver, options: OpenTelemetryOption
   const counters = createCounters(meter);
   const stopGauges = observeState(meter, receiver, common);
   const errorType = createErrorTypes();
-  const attempts = new WeakMap<NewDelivery, Started>();
+  const attempts = new WeakMap<Delivery, Started>();
 
   const about = (event: string | null): Attributes => ({
     ...common,

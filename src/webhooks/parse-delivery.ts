@@ -22,6 +22,8 @@ export interface ParsedDelivery {
   readonly body: unknown;
   /** ISO 8601. */
   readonly receivedAt: string;
+  /** The length of the body. */
+  readonly bytes: number;
 }
 
 /** A response, and what the report says about the delivery. */
@@ -129,7 +131,8 @@ function parse(
     return { ...refused(responses.notUtf8, "the body is not UTF-8"), event };
   }
   try {
-    return { deliveryId, event, text, body: JSON.parse(text), receivedAt };
+    const body: unknown = JSON.parse(text);
+    return { deliveryId, event, text, body, receivedAt, bytes: rawBody.length };
   } catch {
     return { ...refused(responses.notJson, "the body is not JSON"), event };
   }

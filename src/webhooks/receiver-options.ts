@@ -1,7 +1,6 @@
 import type { ContractOptions, Networks } from "../contract/networks.ts";
 import { type TxfeedError, UsageError } from "../errors.ts";
-import { assertKnownOptions } from "../options.ts";
-import { assertInteger } from "./assert-integer.ts";
+import { assertDuration, assertInteger, assertKnownOptions } from "../options.ts";
 import type { Fallback, Handlers } from "./handlers.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
@@ -124,6 +123,13 @@ export function checkReceiverOptions<Tx>(options: ReceiverOptions<Tx>): void {
 
 function checkWorkOptions(work: WorkOptions): void {
   assertKnownOptions("createReceiver: work", work, WORK_OPTIONS);
+  for (const name of ["leaseMs", "timeoutMs", "pollMs"] as const) {
+    const value = work[name];
+    if (value !== undefined) assertDuration(`createReceiver: work.${name}`, value);
+  }
+  if (work.concurrency !== undefined) {
+    assertInteger("createReceiver: work.concurrency", work.concurrency);
+  }
   const { orderBy } = work;
   if (orderBy === undefined || orderBy === "resource" || orderBy === "none") return;
   if (typeof orderBy === "function") return;

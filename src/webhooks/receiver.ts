@@ -1,28 +1,30 @@
 import type { FeedEvent } from "../contract/feed-event.ts";
 import type { Finding } from "../contract/finding.ts";
 import type { RecordedDelivery } from "../contract/history/delivery.ts";
-import type { ContractOptions } from "../contract/networks.ts";
 import { readEvent } from "../contract/validate.ts";
-import { QuarantineError, reasonOf } from "../errors.ts";
-import { assertKnownOptions } from "../options.ts";
-import { assertInteger } from "./assert-integer.ts";
+import { hasCode, QuarantineError, reasonOf } from "../errors.ts";
+import { assertDuration, assertKnownOptions } from "../options.ts";
 import type { AttemptResult } from "./attempt.ts";
-import { deliveryKey } from "./delivery-key.ts";
-import { createDirectHandling, responseTo } from "./direct-handling.ts";
+import {
+  createKeptHeaders,
+  createLaneOf,
+  type Delivery,
+  deliveryKey,
+  NOT_STORED,
+  storable,
+} from "./delivery.ts";
+import { type Awaitable, createDirectHandling, responseTo } from "./direct-handling.ts";
 import { handlerLookup } from "./handlers.ts";
-import { createStatus, type Health, healthOf } from "./health.ts";
+import { createProbes, type Health, healthOf } from "./health.ts";
 import { ignoreErrors } from "./hooks.ts";
-import type { Inbox, NewDelivery, StoredDelivery } from "./inbox.ts";
-import { createKeptHeaders } from "./kept-headers.ts";
-import { type Awaitable, createLaneOf, storable } from "./lane.ts";
 import type { Attempt } from "./lane-batch.ts";
 import { type ParsedDelivery, parseDelivery, type Reply } from "./parse-delivery.ts";
 import { receiveRequest } from "./receive-request.ts";
 import { checkReceiverOptions, type ReceiverOptions } from "./receiver-options.ts";
-import type { DeliveryRequest, Receive, Receiver } from "./request.ts";
+import type { Receive, Receiver } from "./request.ts";
 import { contractViolation, responses } from "./responses.ts";
 import { observe, type SafeReceipt } from "./telemetry.ts";
-import { startWorker, TIMEOUT_MS, type Worker } from "./worker.ts";
+import { LEASE_MS, startWorker, TIMEOUT_MS, type Worker } from "./worker.ts";
 
 /** A receiver that may have work in progress. */
 export interface FeedReceiver extends Receiver {
@@ -69,8 +71,8 @@ const GRACE_MS = 10_000;
  * |   | 503 | is delayed by its handler, or by another process that handles the same resource |
  * |   | 422 | is one that its handler refuses with a QuarantineError |
  *
- * A delivery that could not be verified, stored or handled gets a 500. The sender should retry
- * after 500 and 503. Error responses are `application/problem+json`. They never contain an
+ * A delivery that could not be verified, stored or handled gets a 500, and a 503 if too many others
+ * wait to be stored or handled. The sender should retry after 500 and 503. Error responses are `application/problem+json`. They never contain an
  * exception or the reason why `verify` refused; `onDelivery` gets both.
  *
  * Deliveries of one resource are handled one after another, in order of receipt; see
@@ -87,21 +89,20 @@ const GRACE_MS = 10_000;
 export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): FeedReceiver {
   checkReceiverOptions(options);
   const { inbox, acknowledge = inbox ? "stored" : "handled" } = options;
-  const { orderBy, timeoutMs = TIMEOUT_MS } = options.work || {};
-  assertInteger("createReceiver: work.timeoutMs", timeoutMs);
+  const { orderBy, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = options.work || {};
   const laneOf = createLaneOf(orderBy);
   const keptHeaders = createKeptHeaders(options.keepHeaders);
   const lookup = handlerLookup(options.on, options.fallback);
-  const status = inbox ? createStatus(inbox) : null;
+  const probes = inbox ? createProbes(inbox) : null;
   const observer = observe(options.telemetry, {
     isStored: acknowledge === "stored",
-    status,
+    status: probes?.status ?? null,
     worker: () => worker?.state(),
   });
-  const handleDirectly = createDirectHandling({ lookup, inbox, timeoutMs, observer });
-  const onFinding = ignoreErrors(options.onFinding);
-  const onInvalid = ignoreErrors(options.onInvalid);
+  const handleDirectly = createDirectHandling({ lookup, inbox, timeoutMs, leaseMs, observer });
+  const [onFinding, onInvalid] = [ignoreErrors(options.onFinding), ignoreErrors(options.onInvalid)];
   const onDelivery = ignoreErrors(options.onDelivery);
+  let waitingBytes = 0;
   let worker: Worker | undefined;
 
   const receive: Receive = (incoming) => {
@@ -111,8 +112,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     return receipt.run(async () => {
       try {
         const parsed = await parseDelivery(incoming, options);
-        const reply =
-          "response" in parsed ? parsed : processDelivery(parsed, incoming.request, receipt);
+        const reply = "response" in parsed ? parsed : admit(parsed, incoming, receipt);
         const { response, ...result } = reply instanceof Promise ? await reply : reply;
         const report = { ...result, durationMs: elapsedMs() };
         receipt.end(report, response.status);
@@ -125,26 +125,43 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     });
   };
 
-  /** Processes a delivery, with a promise only if there is something to wait for. Never fails. */
-  function processDelivery(
+  /**
+   * Processes a delivery, unless those that wait have too many bytes. The result is a promise only
+   * if there is something to wait for. Never fails.
+   */
+  function admit(
     parsed: ParsedDelivery,
-    request: DeliveryRequest,
+    incoming: Incoming,
     receipt: SafeReceipt,
   ): Awaitable<Reply> {
+    const { event, bytes } = parsed;
+    if (waitingBytes > 0 && waitingBytes + bytes > MAX_WAITING_BYTES) {
+      const reason = `deliveries that wait have ${waitingBytes} bytes`;
+      return { event, outcome: "busy", response: responses.overloaded, reason };
+    }
     const failed = (error: unknown): Reply => {
-      return { event: parsed.event, outcome: "failed", response: responses.failed, error };
+      if (!hasCode(error, "body-incomplete")) {
+        return { event, outcome: "failed", response: responses.failed, error };
+      }
+      // The sender has gone, so nobody gets the response.
+      return { event, outcome: "refused", response: responses.brokenOff, reason: error.message };
     };
     try {
-      const reply = replyTo(parsed, request, receipt);
-      return reply instanceof Promise ? reply.catch(failed) : reply;
+      const reply = replyTo(parsed, incoming, receipt);
+      if (!(reply instanceof Promise)) return reply;
+      waitingBytes += bytes;
+      return reply.catch(failed).finally(() => {
+        waitingBytes -= bytes;
+      });
     } catch (error) {
       return failed(error);
     }
   }
 
+  /** Validates a delivery, and stores or handles it. */
   function replyTo(
     parsed: ParsedDelivery,
-    { headers }: DeliveryRequest,
+    incoming: Incoming,
     receipt: SafeReceipt,
   ): Awaitable<Reply> {
     const { event: name, text, body, receivedAt, deliveryId } = parsed;
@@ -152,20 +169,24 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     if (!reading.ok) return refuseInvalid(parsed, reading.findings);
     for (const finding of reading.findings) void onFinding(finding, recorded(parsed));
     const { event } = reading;
-    const received: NewDelivery = {
+    const received: Delivery = {
+      ...NOT_STORED,
       key: null,
       lane: laneOf(event),
       event: name,
       body: text,
-      headers: keptHeaders(headers),
+      headers: keptHeaders(incoming.request.headers),
       deliveryId: deliveryId === undefined ? null : storable(deliveryId),
       receivedAt,
     };
     const delivery = { ...received, headers: receipt.headers(received) };
     if (!inbox) return handleNow(event, delivery);
-    return deliveryKey(event, parsed).then((key) => {
-      const keyed = { ...delivery, key: key ?? null };
-      return acknowledge === "handled" ? handleNow(event, keyed) : storeIn(inbox, keyed);
+    return deliveryKey(event, deliveryId, text).then(async (key) => {
+      const keyed = { ...delivery, key };
+      if (acknowledge === "handled") return handleNow(event, keyed);
+      const added = await inbox.add(keyed, incoming.isGone);
+      worker?.wake();
+      return { event: name, outcome: STORED_OUTCOMES[added], response: responses.stored };
     });
   }
 
@@ -180,7 +201,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     return { event, outcome: "invalid", response, reason };
   }
 
-  function handleNow(event: FeedEvent, delivery: NewDelivery): Awaitable<Reply> {
+  function handleNow(event: FeedEvent, delivery: Delivery): Awaitable<Reply> {
     const reply = (result: AttemptResult): Reply => {
       observer.attempted(delivery, result);
       return { event: delivery.event, ...result, response: responseTo(result) };
@@ -189,16 +210,9 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     return handling instanceof Promise ? handling.then(reply) : reply(handling);
   }
 
-  async function storeIn(store: Inbox<Tx>, delivery: NewDelivery): Promise<Reply> {
-    const added = await store.add(delivery);
-    worker?.wake();
-    const outcome = STORED_OUTCOMES[added];
-    return { event: delivery.event, outcome, response: responses.stored };
-  }
-
   /** Handles a stored delivery. Its findings were reported when it arrived. */
   async function handleStored({ delivery, number, ...given }: Attempt<Tx>): Promise<AttemptResult> {
-    const event = await storedEvent(delivery, options, onInvalid);
+    const event = await storedEvent(delivery);
     const handler = lookup(event);
     if (!handler) return { outcome: "ignored" };
     const { deliveryId, receivedAt, headers } = delivery;
@@ -207,12 +221,27 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     return { outcome: "handled" };
   }
 
+  /** @throws {TxfeedError} `quarantine` if an earlier version of the contract accepted the event. */
+  async function storedEvent({ event, receivedAt, body: text }: Delivery): Promise<FeedEvent> {
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch (cause) {
+      throw new QuarantineError(`the stored body is not JSON: ${reasonOf(cause)}`, { cause });
+    }
+    const reading = readEvent(event, body, options);
+    if (reading.ok) return reading.event;
+    await onInvalid(recorded({ event, body, receivedAt }), reading.findings);
+    const errors = reading.findings.filter(({ level }) => level === "error");
+    throw new QuarantineError(errors.map(({ message }) => message).join("; "));
+  }
+
   if (inbox && acknowledge === "stored" && options.work !== false) {
     const { interrupted } = observer;
     worker = startWorker(inbox, { handle: handleStored, report, interrupted }, options.work);
   }
 
-  function report(result: AttemptResult, durationMs: number, delivery?: StoredDelivery): void {
+  function report(result: AttemptResult, durationMs: number, delivery?: Delivery): void {
     if (delivery) observer.attempted(delivery, result);
     else observer.workerFailed(result.error);
     void onDelivery({ ...result, event: delivery?.event ?? null, durationMs });
@@ -221,16 +250,21 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   const receiver = (request: Request) => receiveRequest(receive, request);
   return Object.assign(receiver, {
     receive,
-    health: () => healthOf(status, worker),
+    health: () => healthOf(probes, worker),
     close: async (closing: CloseOptions = {}) => {
       assertKnownOptions("close", closing, CLOSE_OPTIONS);
       const { graceMs = GRACE_MS } = closing;
-      assertInteger("close: graceMs", graceMs, 0);
+      assertDuration("close: graceMs", graceMs, 0);
       await worker?.close(graceMs);
       observer.close();
     },
   });
 }
+
+type Incoming = Parameters<Receive>[0];
+
+/** The bytes of the bodies that wait to be stored or handled. Each takes about four times as much. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 const STORED_OUTCOMES = {
   added: "stored",
@@ -238,31 +272,6 @@ const STORED_OUTCOMES = {
   waiting: "duplicate",
   handled: "duplicate",
 } as const;
-
-/**
- * Reads the event of a stored delivery.
- *
- * @throws {TxfeedError} `quarantine` if it is invalid: an earlier version of this package accepted
- * and stored it.
- */
-async function storedEvent(
-  delivery: StoredDelivery,
-  options: ContractOptions,
-  onInvalid: (delivery: RecordedDelivery, findings: readonly Finding[]) => Promise<void>,
-): Promise<FeedEvent> {
-  const { event, receivedAt } = delivery;
-  let body: unknown;
-  try {
-    body = JSON.parse(delivery.body);
-  } catch (error) {
-    throw new QuarantineError(`the stored body is not JSON: ${reasonOf(error)}`, { cause: error });
-  }
-  const reading = readEvent(event, body, options);
-  if (reading.ok) return reading.event;
-  await onInvalid(recorded({ event, body, receivedAt }), reading.findings);
-  const errors = reading.findings.filter(({ level }) => level === "error");
-  throw new QuarantineError(errors.map(({ message }) => message).join("; "));
-}
 
 function recorded({
   event,

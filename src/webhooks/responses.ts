@@ -52,6 +52,7 @@ export const responses = {
   }),
   notJsonByType: problem(415, "Unsupported Media Type", CONTENT_TYPE),
   failed: problem(500, "Internal Server Error", "the delivery could not be handled; send it again"),
+  overloaded: unavailable("too many deliveries wait to be stored or handled; send it again", 5),
   busy: unavailable("a delivery of the same resource is in progress; send it again", 5),
   quarantined: problem(422, "Unprocessable Content", "the delivery was not accepted"),
 } satisfies Record<string, DeliveryResponse>;

@@ -1,8 +1,8 @@
-import { RetryLaterError, reasonOf } from "../errors.ts";
-import { assertInteger } from "./assert-integer.ts";
+import { hasCode, reasonOf } from "../errors.ts";
+import { assertDuration } from "../options.ts";
 import type { AttemptResult } from "./attempt.ts";
-import type { LeasedDelivery, Settlement } from "./inbox.ts";
-import { storable } from "./lane.ts";
+import { type Delivery, storable } from "./delivery.ts";
+import type { Settlement } from "./inbox.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -32,6 +32,11 @@ const RETRY_DELAYS_MS = [
  */
 const MAX_INTERRUPTIONS = 25;
 
+/** The least delay of a retry that does not count as a failure, because it may be repeated for ever. */
+const LEAST_DELAY_MS = SECOND;
+/** The longest pause after a transaction that broke off. */
+const MAX_PAUSE_MS = 5 * SECOND;
+
 /** The longest reason that is stored. */
 const MAX_REASON_LENGTH = 1000;
 
@@ -42,7 +47,7 @@ export type Verdict =
   | { readonly next: "quarantine"; readonly reason: string };
 
 /** Decides what happens to a delivery after an attempt. */
-export type RetryPolicy = (delivery: LeasedDelivery, result: AttemptResult) => Verdict;
+export type RetryPolicy = (delivery: Delivery, result: AttemptResult) => Verdict;
 
 /**
  * Creates the retry policy of a worker.
@@ -54,14 +59,14 @@ export function createRetryPolicy({
   random = Math.random,
 }: RetryOptions): RetryPolicy {
   for (const delay of retryDelaysMs) {
-    assertInteger("createReceiver: work.retryDelaysMs", delay, 0);
+    assertDuration("createReceiver: work.retryDelaysMs", delay, 0);
   }
   return ({ id, failures }, { outcome, error }) => {
     if (outcome === "handled" || outcome === "ignored") return { next: "done" };
-    const reason = storable(reasonOf(error)).slice(0, MAX_REASON_LENGTH);
+    const reason = reasonTextOf(error);
     if (outcome === "quarantined") return { next: "quarantine", reason };
-    if (error instanceof RetryLaterError) {
-      const delayMs = Math.max(0, error.at.getTime() - Date.now());
+    if (hasCode(error, "retry-later")) {
+      const delayMs = Math.max(LEAST_DELAY_MS, error.at.getTime() - Date.now());
       return { next: "retry", retry: { id, delayMs, reason, isFailure: false } };
     }
     const longestMs = retryDelaysMs[failures];
@@ -71,9 +76,33 @@ export function createRetryPolicy({
   };
 }
 
+/** The reason that is stored with a delivery, in one line. */
+function reasonTextOf(error: unknown): string {
+  return storable(reasonOf(error)).slice(0, MAX_REASON_LENGTH);
+}
+
+/** Whether an error is that of the inbox: its database can't be used. */
+export const isOfInbox = (error: unknown) =>
+  hasCode(error, "unreachable") || hasCode(error, "file");
+
+/**
+ * What happens to a delivery whose transaction broke off, such as by a lost connection. That is no
+ * failure of its handler. It counts as an interruption if the handler had started, because the
+ * handler may be the cause.
+ */
+export function afterBreak(
+  { id }: Delivery,
+  error: unknown,
+  { interruptions, isStarted }: { readonly interruptions: number; readonly isStarted: boolean },
+): NonNullable<Settlement["retry"]> {
+  const delayMs = Math.min(MAX_PAUSE_MS, LEAST_DELAY_MS * 2 ** interruptions);
+  const reason = reasonTextOf(error);
+  return { id, delayMs, reason, isFailure: false, isInterruption: isStarted };
+}
+
 /** The result for a delivery that must not be attempted again; undefined if it may be. */
 export function refusalOf(interruptions: number): AttemptResult | undefined {
   if (interruptions < MAX_INTERRUPTIONS) return undefined;
-  const message = `the process ended ${interruptions} times while this delivery was handled`;
+  const message = `handling it broke off ${interruptions} times: its process or connection ended`;
   return { outcome: "quarantined", error: new Error(message) };
 }

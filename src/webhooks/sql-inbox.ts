@@ -90,15 +90,17 @@ interface Ended extends Settlement {
 
 /** Converts settlements to the parameters of `settle`. */
 function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
-  const leases = settlements.map(({ lease: { lane, token }, key, handled, quarantined, retry }) => ({
-    lane,
-    token,
-    key: key ?? null,
-    changed: handled.length > 0 || quarantined.length > 0 || retry !== undefined,
-    interrupted: retry?.isInterruption === true,
-    retry: retry?.id ?? null,
-    delay_ms: Math.round(retry?.delayMs ?? 0),
-  }));
+  const leases = settlements.map(
+    ({ lease: { lane, token }, key, handled, quarantined, retry }) => ({
+      lane,
+      token,
+      key: key ?? null,
+      changed: handled.length > 0 || quarantined.length > 0 || retry !== undefined,
+      interrupted: retry?.isInterruption === true,
+      retry: retry?.id ?? null,
+      delay_ms: Math.round(retry?.delayMs ?? 0),
+    }),
+  );
   const failed = settlements.flatMap(({ quarantined, retry }) => {
     const ended = quarantined.map((one) => ({ ...one, quarantined: true, failures: 1 }));
     if (!retry) return ended;
@@ -199,7 +201,10 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
         key: at === 0 && handled.length > 0 ? key : null,
       }));
     // If a renewal fails, the next one may still be in time.
-    const renewal = setInterval(() => void this.renew(leases, leaseMs).catch(() => {}), leaseMs / 3);
+    const renewal = setInterval(
+      () => void this.renew(leases, leaseMs).catch(() => {}),
+      leaseMs / 3,
+    );
     try {
       await this.#store.transaction(leaseMs, async (runPart) => {
         await runPart(work);
@@ -285,9 +290,7 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
   async #select(columns: string, filter: DeliveryFilter, statementOf = (rows: string) => rows) {
     const { prefix, quote } = this.#store;
     const condition = conditionOf(filter, (text) => quote(storable(text)));
-    return this.#store.select(
-      statementOf(`SELECT ${columns} FROM ${prefix}delivery ${condition}`),
-    );
+    return this.#store.select(statementOf(`SELECT ${columns} FROM ${prefix}delivery ${condition}`));
   }
 
   async #receive(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AttemptResult } from "./attempt.ts";
+import type { Delivery } from "./delivery.ts";
 import { type DeliveryReport, ignoreErrors } from "./hooks.ts";
-import type { InboxStatus, NewDelivery } from "./inbox.ts";
+import type { InboxStatus } from "./inbox.ts";
 import type { DeliveryRequest } from "./request.ts";
 import type { WorkerState } from "./worker.ts";
 
@@ -28,9 +29,9 @@ export interface Observer {
   /** A request arrived. */
   receipt(request: DeliveryRequest): Receipt;
   /** The handler of a delivery is to run. `attempt` is 1 for the first one. */
-  handle(delivery: NewDelivery, attempt: number, work: () => Promise<unknown>): void;
+  handle(delivery: Delivery, attempt: number, work: () => Promise<unknown>): void;
   /** An attempt was recorded, with or without a handler. Called with the object of `handle`. */
-  attempted(delivery: NewDelivery, result: AttemptResult): void;
+  attempted(delivery: Delivery, result: AttemptResult): void;
   /** A poll of the worker failed, or a transaction without a delivery. */
   workerFailed(error: unknown): void;
   /** A lane is handled whose previous lease expired: its worker stalled or ended. */
@@ -44,7 +45,7 @@ export interface Receipt {
   /** The request is to be processed. */
   run(work: () => Promise<unknown>): void;
   /** The headers to store with a delivery, instead of `delivery.headers`. */
-  headers(delivery: NewDelivery): Readonly<Record<string, string>>;
+  headers(delivery: Delivery): Readonly<Record<string, string>>;
   /** The request was processed. The status is that of the response; undefined without one. */
   end(report: DeliveryReport, status?: number): void;
 }
@@ -53,7 +54,7 @@ export interface Receipt {
 export interface SafeObserver extends Omit<Observer, "receipt" | "handle"> {
   receipt(request: DeliveryRequest): SafeReceipt;
   /** The result is a promise only if that of `work` is one, or with telemetry. */
-  handle(delivery: NewDelivery, attempt: number, work: () => unknown): unknown;
+  handle(delivery: Delivery, attempt: number, work: () => unknown): unknown;
 }
 
 /** A receipt that never fails, and whose `run` returns the result of `work`. */

@@ -1,8 +1,7 @@
-import { assertInteger } from "./assert-integer.ts";
 import { Abandoned } from "./attempt.ts";
+import type { OrderBy } from "./delivery.ts";
 import { createHeldLanes, type HeldLane, TRANSACTION_MS } from "./held-lanes.ts";
 import type { Inbox } from "./inbox.ts";
-import type { OrderBy } from "./lane.ts";
 import { handleBatch, type Work } from "./lane-batch.ts";
 import { createRetryPolicy, type RetryOptions } from "./retries.ts";
 
@@ -43,8 +42,9 @@ export const WORK_OPTIONS = Object.keys({
   random: 0,
 } satisfies Record<keyof WorkOptions, 0>);
 
-/** The default of `timeoutMs`. */
+/** The defaults of `timeoutMs` and `leaseMs`. */
 export const TIMEOUT_MS = 300_000;
+export const LEASE_MS = 8000;
 
 /** Handles the deliveries of an inbox until it is closed. */
 export interface Worker {
@@ -71,22 +71,19 @@ export interface WorkerState {
 /**
  * Starts a worker.
  *
- * @throws {TxfeedError} `usage` if an option is not a positive integer.
+ * @throws {TxfeedError} `usage` if a delay is not an integer.
  */
 export function startWorker<Tx>(
   inbox: Inbox<Tx>,
   work: Work<Tx>,
   options: WorkOptions = {},
 ): Worker {
-  const { leaseMs = 8000, timeoutMs = TIMEOUT_MS, pollMs = 1000 } = options;
+  const { leaseMs = LEASE_MS, timeoutMs = TIMEOUT_MS, pollMs = 1000 } = options;
   const { concurrency: wanted = 10 } = options;
   const concurrency = Math.min(wanted, inbox.maxTransactions ?? wanted);
-  for (const [name, value] of Object.entries({ concurrency, leaseMs, timeoutMs, pollMs })) {
-    assertInteger(`createReceiver: work.${name}`, value);
-  }
   const decide = createRetryPolicy(options);
   const lanes = createHeldLanes(inbox, leaseMs);
-  const parts = { inbox, lanes, work, decide, timeoutMs, isClosed: () => isClosed };
+  const parts = { inbox, lanes, work, decide, timeoutMs, leaseMs, isClosed: () => isClosed };
   const running = new Map<Promise<void>, number>();
   let polledAt = performance.now();
   let filling: Promise<void> | undefined;

@@ -76,7 +76,7 @@ export function databaseOf<Client extends PostgresClient>(
 /** What to pass instead of another client. */
 function adviceOn(client: unknown): string {
   const known: Record<string, unknown> = Object(client);
-  if (known["$client"]) return "pass the Pool of this Drizzle database, its $client";
+  if (known["$client"]) return "pass the $client of this Drizzle database";
   if (known["withoutPlugins"]) return "pass the Pool that the dialect of Kysely was created with";
   if (known["begin"]) return "the package postgres ends the process when a connection is cut";
   if (known["query"]) return "this is one connection, and receipts need one of their own";
@@ -110,7 +110,8 @@ function fromPool(pool: PgPool): Database<never> {
       listening.add(client);
       return {
         tx: client as never,
-        run: async (statements) => [await client.query(statements)].flat().flatMap(({ rows }) => rows),
+        run: async (statements) =>
+          [await client.query(statements)].flat().flatMap(({ rows }) => rows),
         release: () => client.release(),
         destroy: () => client.release(true),
       };
@@ -129,7 +130,8 @@ function fromPGlite(pglite: PGliteClient): Database<never> {
         const run = async (statements: string) =>
           ((await tx.exec(statements)) as Result[]).flatMap(({ rows }) => rows);
         // Later statements of a handler fail: without a transaction they would take effect.
-        const destroy = () => void run("ROLLBACK; BEGIN; SELECT 1 / 0").then(release, release);
+        const end = () => release();
+        const destroy = () => void run("ROLLBACK; BEGIN; SELECT 1 / 0").then(end, end);
         resolve({ tx: tx as never, run, release, destroy });
         await released;
       });

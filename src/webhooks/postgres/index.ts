@@ -1,5 +1,4 @@
-import { assertKnownOptions, invalidOption } from "../../options.ts";
-import { assertInteger } from "../assert-integer.ts";
+import { assertInteger, assertKnownOptions, invalidOption } from "../../options.ts";
 import { DEFAULT_KEEP_MS, type Inbox, MAX_KEEP_MS } from "../inbox.ts";
 import { SqlInbox } from "../sql-inbox.ts";
 import { databaseOf, type PostgresClient, type TransactionOf } from "./client.ts";
@@ -57,10 +56,9 @@ export function postgresInbox<Client extends PostgresClient>(
   options: PostgresInboxOptions<Client>,
 ): PostgresInbox<TransactionOf<Client>> {
   const { store, keepMs } = openStore(options);
-  return Object.assign(new SqlInbox(store, keepMs), {
-    migrate: () => store.prepare(),
-    close: async () => store.close(),
-  });
+  const inbox = new SqlInbox(store, keepMs);
+  const close = inbox.close.bind(inbox);
+  return Object.assign(inbox, { migrate: () => store.prepare(), close: async () => close() });
 }
 
 /**
@@ -90,8 +88,8 @@ function openStore<Client extends PostgresClient>(options: PostgresInboxOptions<
   const reserved = reservedOf(database.max);
   const { maxTransactions = database.max - reserved } = options;
   assertInteger("postgresInbox: maxTransactions", maxTransactions);
-  const needed = isPool ? Math.max(2, maxTransactions + reservedOf(maxTransactions + 3)) : 1;
-  if (database.max < needed) {
+  const needed = maxTransactions === 1 ? 2 : maxTransactions + reservedOf(maxTransactions + 3);
+  if (isPool && database.max < needed) {
     const expected = `a pool with at least ${needed} connections (max: ${needed})`;
     throw invalidOption("postgresInbox: client", expected, `max: ${database.max}`);
   }

@@ -430,8 +430,10 @@ export function definitions(schema: string): readonly string[] {
           END IF;
           holders := array_append(holders, NULLIF(expired, new_holder));
         END LOOP;
-        -- After the leases, so that a delivery that was settled before is found.
-        IF EXISTS (SELECT FROM ${schema}.delivery WHERE key = wanted_key AND NOT quarantined) THEN
+        -- Again after the leases: a lane may have been settled while this call waited for it.
+        IF EXISTS (SELECT FROM ${schema}.delivery WHERE key = wanted_key AND NOT quarantined)
+          OR EXISTS (SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at > moment)
+        THEN
           RAISE SQLSTATE 'TXF02';
         END IF;
         PERFORM ${schema}.end_transactions(array_remove(holders, NULL), NULL);

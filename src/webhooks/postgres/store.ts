@@ -1,4 +1,4 @@
-import { LeaseLostError, UsageError } from "../../errors.ts";
+import { LeaseLostError, UnreachableError, UsageError } from "../../errors.ts";
 import type { RunPart } from "../inbox.ts";
 import type { Procedure, Row, Settle, Store } from "../sql-inbox.ts";
 import {
@@ -25,7 +25,7 @@ const SAVEPOINT = "SAVEPOINT txfeed_part";
 
 /** A transaction with handlers. */
 interface Running {
-  readonly connection: Connection<never>;
+  readonly connection: Connection<unknown>;
   /** The process of the server; undefined before the transaction began. */
   backend: string | undefined;
   /** Whether the latest ping was not answered yet. */
@@ -147,7 +147,9 @@ export class PostgresStore<Tx> implements Store<Tx> {
       throw new UsageError(`postgresInbox: ${coding}, but bodies are UTF-8; create one with UTF8`);
     }
     if (found["name"] === null) return false;
-    const [row] = await this.#session(2).run(`SELECT version::text AS version FROM ${schema}.inbox`);
+    const [row] = await this.#session(2).run(
+      `SELECT version::text AS version FROM ${schema}.inbox`,
+    );
     const version = Number(row?.["version"]);
     if (version === VERSION) return true;
     const advice = "install the txfeed that created it, or a later one";
@@ -210,7 +212,8 @@ export class PostgresStore<Tx> implements Store<Tx> {
     } catch (error) {
       this.#running.delete(running);
       // A handler that was given up may still run, and use the connection.
-      if (parts.size > 0 || isBroken(error)) this.#destroy(running);
+      const isLost = failure ? failure.error instanceof UnreachableError : isBroken(error);
+      if (parts.size > 0 || isLost) this.#destroy(running);
       else await end(connection);
       if (failure) throw failure.error;
       if (codeOf(error) !== "TXF01") throw describe(error);
