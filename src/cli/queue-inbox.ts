@@ -9,9 +9,7 @@ import {
   UnreachableError,
   UsageError,
 } from "../errors.ts";
-import { databaseOf } from "../webhooks/postgres/clients.ts";
-import { type PostgresClient, postgresInbox } from "../webhooks/postgres/index.ts";
-import { isCurrent } from "../webhooks/postgres/migrate.ts";
+import { existingPostgresInbox, type PostgresClient } from "../webhooks/postgres/index.ts";
 import { type CommandCall, usageError } from "./command.ts";
 import type { OperatedInbox } from "./queue-verbs.ts";
 
@@ -95,22 +93,13 @@ async function openPostgres(target: string, schema: Schema): Promise<OpenedInbox
   }
   const place = `${url.protocol}//${url.host}${url.pathname}`;
   const pg = load<PgModule>("pg");
-  if (pg) {
-    const pool = new pg.Pool({
-      connectionString: target,
-      connectionTimeoutMillis: CONNECT_TIMEOUT * 1000,
-      application_name: "txfeed queue",
-    });
-    return opened(pool, schema, place, () => pool.end());
-  }
-  const postgres = load<PostgresModule>("postgres");
-  if (!postgres) throw notInstalled("pg");
-  const sql = postgres(target, {
-    connect_timeout: CONNECT_TIMEOUT,
-    connection: { application_name: "txfeed queue" },
-    onnotice: () => undefined,
+  if (!pg) throw notInstalled("pg");
+  const pool = new pg.Pool({
+    connectionString: target,
+    connectionTimeoutMillis: CONNECT_TIMEOUT * 1000,
+    application_name: "txfeed queue",
   });
-  return opened(sql, schema, place, () => sql.end({ timeout: 1 }));
+  return opened(pool, schema, place, () => pool.end());
 }
 
 async function openPGlite(folder: string, schema: Schema): Promise<OpenedInbox> {
@@ -138,10 +127,8 @@ async function opened(
   end: () => Promise<unknown>,
 ): Promise<OpenedInbox> {
   try {
-    const inbox = postgresInbox({ client, schema });
-    if (!(await isCurrent(databaseOf(client), `"${schema.replaceAll('"', '""')}"`))) {
-      throw new UsageError(`${place}: the schema ${schema} ${NO_INBOX}`);
-    }
+    const inbox = await existingPostgresInbox({ client, schema });
+    if (!inbox) throw new UsageError(`${place}: the schema ${schema} ${NO_INBOX}`);
     const close = async () => {
       await inbox.close();
       await end();
@@ -157,11 +144,6 @@ async function opened(
 interface PgModule {
   readonly Pool: new (options: object) => PostgresClient & { end(): Promise<void> };
 }
-
-type PostgresModule = (
-  url: string,
-  options: object,
-) => PostgresClient & { end(options: object): Promise<void> };
 
 interface PGliteModule {
   readonly PGlite: new (folder: string) => PostgresClient & { close(): Promise<void> };

@@ -1,8 +1,8 @@
 import { counted, printable, shortened, type TextStyle } from "../text.ts";
-import type { InboxStatus, ListedDelivery } from "../webhooks/index.ts";
+import type { Delivery, InboxStatus } from "../webhooks/index.ts";
 
 /** A delivery without its content, because a table may have many. */
-export type ListedRow = Omit<ListedDelivery, "body" | "headers">;
+export type ListedRow = Omit<Delivery, "body" | "headers">;
 
 /** How long a due lane may wait for a worker, in milliseconds. Workers poll each second. */
 const LAG_MS = 60_000;
@@ -76,7 +76,7 @@ export function renderTable(deliveries: readonly ListedRow[], style: TextStyle):
 }
 
 /** Renders everything about a delivery. */
-export function renderDelivery(delivery: ListedDelivery, style: TextStyle): string {
+export function renderDelivery(delivery: Delivery, style: TextStyle): string {
   const { id, state, event, lane, receivedAt, key, deliveryId, failures, reason } = delivery;
   const age = agoOf(Math.max(0, Date.now() - Date.parse(receivedAt)));
   const facts: [string, string][] = [

@@ -1,7 +1,7 @@
 import { eventNames } from "../contract/index.ts";
 import { suggestion } from "../nearest.ts";
 import { counted, type TextStyle } from "../text.ts";
-import type { DeliveryFilter, Inbox, ListedDelivery } from "../webhooks/index.ts";
+import type { Delivery, DeliveryFilter, Inbox } from "../webhooks/index.ts";
 import { EXIT } from "./command.ts";
 import type { Output } from "./output.ts";
 import type { Progress } from "./progress.ts";
@@ -141,7 +141,7 @@ async function change(
 async function* pagesIn(
   inbox: OperatedInbox,
   { limit = Number.POSITIVE_INFINITY, ...filter }: DeliveryFilter,
-): AsyncGenerator<readonly ListedDelivery[]> {
+): AsyncGenerator<readonly Delivery[]> {
   let after = 0;
   for (let left = limit; left > 0; ) {
     const wanted = Math.min(left, PAGE_SIZE);
@@ -178,7 +178,7 @@ function nothingIn({ limit: _limit, ...filter }: DeliveryFilter): string {
   return `no delivery is selected; --event ${event}: ${advice}`;
 }
 
-type Id = Pick<ListedDelivery, "id">;
+type Id = Pick<Delivery, "id">;
 
 function missingIn(ids: readonly number[], stored: readonly Id[]): number[] {
   const found = new Set(stored.map(({ id }) => id));

@@ -6,10 +6,9 @@ export interface HeldLane {
   readonly lease: Lease;
   /** Aborts, with an Abandoned, when the lease has no effect any more. */
   readonly controller: AbortController;
-  /** Whether its first delivery gets a transaction of its own, because a shared one failed. */
-  readonly isSolo: boolean;
-  readonly takenAt: number;
-  /** When the lease ends, unless it is renewed. */
+  /** Whether it gets a transaction of its own: a shared one failed, or its handlers are slow. */
+  readonly isAlone: boolean;
+  /** When the lease ends, unless it is renewed; by `performance.now()`. */
   endsAt: number;
 }
 
@@ -19,10 +18,7 @@ export interface HeldLane {
  */
 export const TRANSACTION_MS = 50;
 
-/** A lane that this worker could not start for so long is released for others. */
-const MAX_UNSTARTED_MS = 100;
-
-const MAX_SOLO = 10_000;
+const MAX_ALONE = 10_000;
 
 /** The names of unknown events are unlimited. */
 const MAX_EVENTS = 100;
@@ -30,133 +26,105 @@ const MAX_EVENTS = 100;
 /** The most lanes that are taken for one transaction. */
 const MAX_LANES = 16;
 
-/** The lanes that a worker has taken and not ended. All times are those of `performance.now()`. */
-export interface HeldLanes {
+/** The lanes that a worker has taken and not ended, and what it knows of its handlers. */
+export class HeldLanes {
+  readonly #inbox: Pick<Inbox<never>, "renew" | "settle" | "take">;
+  readonly #leaseMs: number;
+  readonly #renewal: ReturnType<typeof setInterval>;
+  readonly #held = new Set<HeldLane>();
+  /** The last delivery, by lane, that gets a transaction of its own. */
+  readonly #aloneUntil = new Map<string, number>();
+  // Until handlers have proved to be fast, each lane gets a transaction of its own.
+  #averageMs = TRANSACTION_MS;
+  /** The average durations of slow events; others are missing. */
+  readonly #slowMs = new Map<string, number>();
+
+  constructor(inbox: Pick<Inbox<never>, "renew" | "settle" | "take">, leaseMs: number) {
+    this.#inbox = inbox;
+    this.#leaseMs = leaseMs;
+    this.#renewal = setInterval(() => void this.#renew(), leaseMs / 3);
+  }
+
   /** How many lanes fit into a transaction, by the durations of the latest attempts. */
-  perTransaction(): number;
-  /** Takes up to `limit` lanes. Resolves to how many. */
-  take(limit: number): Promise<number>;
-  /** How many lanes are taken and not started. */
-  readonly ready: number;
-  /** Starts a lane. A lane that needs a transaction of its own comes only as `first`. */
-  next(place: "first" | "further"): HeldLane | undefined;
+  get perTransaction(): number {
+    return Math.min(MAX_LANES, Math.max(1, Math.floor(TRANSACTION_MS / this.#averageMs)));
+  }
+
+  /** Takes up to `limit` lanes. */
+  async take(limit: number): Promise<readonly HeldLane[]> {
+    // If the event loop was blocked, the worker would take its own lanes from itself.
+    if ([...this.#held].some(isExpired)) await this.#renew();
+    const endsAt = performance.now() + this.#leaseMs;
+    const leases = await this.#inbox.take(limit, this.#leaseMs);
+    return leases.map((lease) => {
+      const { id = 0, event = "" } = lease.deliveries[0] ?? {};
+      const isFailed = id <= (this.#aloneUntil.get(lease.lane) ?? 0);
+      if (!isFailed) this.#aloneUntil.delete(lease.lane);
+      const isAlone = isFailed || (this.#slowMs.get(event) ?? 0) > TRANSACTION_MS;
+      const held = { lease, controller: new AbortController(), isAlone, endsAt };
+      this.#held.add(held);
+      return held;
+    });
+  }
+
   /**
-   * Ends a lane, after its settlement. Its deliveries up to the id `soloUntil` get transactions of
+   * Ends a lane, after its settlement. Its deliveries up to the id `aloneUntil` get transactions of
    * their own the next time.
    */
-  end(held: HeldLane, soloUntil?: number): void;
+  end(held: HeldLane, aloneUntil?: number): void {
+    this.#held.delete(held);
+    if (aloneUntil === undefined) return;
+    // Other workers may take the lanes from now on, so the map could grow for ever.
+    if (this.#aloneUntil.size >= MAX_ALONE) this.#aloneUntil.clear();
+    this.#aloneUntil.set(held.lease.lane, aloneUntil);
+  }
+
+  /** Releases lanes as if they had not been taken. */
+  async release(lanes: readonly HeldLane[]): Promise<void> {
+    if (lanes.length === 0) return;
+    for (const held of lanes) this.#held.delete(held);
+    const settlements = lanes.map(({ lease }) => ({ lease, handled: [], quarantined: [] }));
+    // If it fails, the leases expire.
+    await this.#inbox.settle(settlements).catch(() => {});
+  }
+
   /** Records how long an attempt took. */
-  measure(event: string, durationMs: number): void;
-  /** Releases the lanes that were not started, or only those that have waited too long. */
-  releaseReady(which: "all" | "late"): Promise<void>;
-  /** Gives up the lanes that are started. */
-  abort(reason: Abandoned): void;
-  /** Stops renewing. */
-  close(): void;
-}
-
-/** Takes lanes of an inbox and renews their leases. */
-export function createHeldLanes<Tx>(inbox: Inbox<Tx>, leaseMs: number): HeldLanes {
-  let ready: HeldLane[] = [];
-  const started = new Set<HeldLane>();
-  /** The last delivery, by lane, that gets a transaction of its own. */
-  const solo = new Map<string, number>();
-  // Until handlers have proved to be fast, each lane gets a transaction of its own.
-  let averageMs = TRANSACTION_MS;
-  /** The average durations of slow events; others are missing. */
-  const slowMs = new Map<string, number>();
-
-  async function renew(): Promise<void> {
-    const held = [...ready, ...started];
-    if (held.length === 0) return;
-    const now = performance.now();
-    try {
-      const lost = await inbox.renew(
-        held.map(({ lease }) => lease),
-        leaseMs,
-      );
-      const lostTokens = new Set(lost.map(({ lane, token }) => `${token} ${lane}`));
-      for (const each of held) {
-        const { lane, token } = each.lease;
-        if (lostTokens.has(`${token} ${lane}`)) lose(each);
-        else each.endsAt = now + leaseMs;
-      }
-    } catch {
-      // The next renewal may still be in time.
-      for (const each of held) if (isExpired(each)) lose(each);
+  measure(event: string, durationMs: number): void {
+    this.#averageMs += (durationMs - this.#averageMs) / 8;
+    const before = this.#slowMs.get(event) ?? 0;
+    const after = before + (durationMs - before) / 8;
+    if (after < 1) this.#slowMs.delete(event);
+    else if (this.#slowMs.has(event) || this.#slowMs.size < MAX_EVENTS) {
+      this.#slowMs.set(event, after);
     }
   }
 
-  function lose(held: HeldLane): void {
-    ready = ready.filter((each) => each !== held);
-    held.controller.abort(
-      new Abandoned("lost", `the lease of ${leaseMs} ms was not renewed in time`),
-    );
+  /** Gives all lanes up. */
+  abort(reason: Abandoned): void {
+    for (const { controller } of this.#held) controller.abort(reason);
   }
 
-  const isSlow = ({ lease }: HeldLane) =>
-    (slowMs.get(lease.deliveries[0]?.event ?? "") ?? 0) > TRANSACTION_MS;
+  /** Stops renewing. */
+  close(): void {
+    clearInterval(this.#renewal);
+  }
 
-  const renewal = setInterval(() => void renew(), leaseMs / 3);
-
-  return {
-    perTransaction: () => Math.min(MAX_LANES, Math.max(1, Math.floor(TRANSACTION_MS / averageMs))),
-    async take(limit) {
-      // If the event loop was blocked, the worker would take its own lanes from itself.
-      if ([...ready, ...started].some(isExpired)) await renew();
-      const takenAt = performance.now();
-      const leases = await inbox.take(limit, leaseMs);
-      for (const lease of leases) {
-        const [first] = lease.deliveries;
-        const soloUntil = solo.get(lease.lane);
-        const isSolo = first !== undefined && soloUntil !== undefined && first.id <= soloUntil;
-        if (!isSolo) solo.delete(lease.lane);
-        const controller = new AbortController();
-        ready.push({ lease, controller, isSolo, takenAt, endsAt: takenAt + leaseMs });
-      }
-      return leases.length;
-    },
-    get ready() {
-      return ready.length;
-    },
-    next(place) {
-      const [held] = ready;
-      // Another worker may have taken an expired one; a renewal finds out.
-      if (!held || isExpired(held)) return undefined;
-      if (place === "further" && (held.isSolo || isSlow(held))) return undefined;
-      ready.shift();
-      started.add(held);
-      return held;
-    },
-    end(held, soloUntil) {
-      started.delete(held);
-      if (soloUntil === undefined) return;
-      // Other workers may take the lanes from now on, so the map could grow for ever.
-      if (solo.size >= MAX_SOLO) solo.clear();
-      solo.set(held.lease.lane, soloUntil);
-    },
-    measure(event, durationMs) {
-      averageMs += (durationMs - averageMs) / 8;
-      const before = slowMs.get(event) ?? 0;
-      const after = before + (durationMs - before) / 8;
-      if (after < 1) slowMs.delete(event);
-      else if (slowMs.has(event) || slowMs.size < MAX_EVENTS) slowMs.set(event, after);
-    },
-    async releaseReady(which) {
-      const since =
-        which === "all" ? Number.POSITIVE_INFINITY : performance.now() - MAX_UNSTARTED_MS;
-      const released = ready.filter(({ takenAt }) => takenAt < since);
-      if (released.length === 0) return;
-      ready = ready.filter(({ takenAt }) => takenAt >= since);
-      const settlements = released.map(({ lease }) => ({ lease, handled: [], quarantined: [] }));
-      // If it fails, the leases expire.
-      await inbox.transaction(leaseMs, async () => settlements).catch(() => {});
-    },
-    abort(reason) {
-      for (const { controller } of started) controller.abort(reason);
-    },
-    close: () => clearInterval(renewal),
-  };
+  async #renew(): Promise<void> {
+    const held = [...this.#held];
+    if (held.length === 0) return;
+    const endsAt = performance.now() + this.#leaseMs;
+    let isLost = isExpired;
+    try {
+      const leases = held.map(({ lease }) => lease);
+      const lost = new Set(await this.#inbox.renew(leases, this.#leaseMs));
+      isLost = ({ lease }) => lost.has(lease);
+      for (const each of held) each.endsAt = endsAt;
+    } catch {
+      // The next renewal may still be in time.
+    }
+    const reason = `the lease of ${this.#leaseMs} ms was not renewed in time`;
+    for (const each of held.filter(isLost)) each.controller.abort(new Abandoned("lost", reason));
+  }
 }
 
 const isExpired = ({ endsAt }: HeldLane) => endsAt < performance.now();

@@ -111,6 +111,13 @@ export interface Inbox<Tx = undefined> {
   ): Promise<void>;
 
   /**
+   * Ends leases without a transaction of a handler. It does not wait for one.
+   *
+   * @throws {TxfeedError} `lease-lost` if a lease was lost. Nothing was changed.
+   */
+  settle(settlements: readonly Settlement[]): Promise<void>;
+
+  /**
    * Handles a delivery without storing it. Of concurrent calls with the same key or lane in any
    * process, one runs `work`, with a lease that is renewed. `work` and the record that the delivery
    * was handled share a transaction.

@@ -42,51 +42,59 @@ export interface BatchParts<Tx> {
   readonly isClosed: () => boolean;
 }
 
-/** A lane in a transaction. */
+/** A lane that was started in a transaction. */
 interface LaneRun {
   readonly held: HeldLane;
   readonly attempts: { delivery: Delivery; result: AttemptResult; durationMs: number }[];
 }
 
 /**
- * Handles the deliveries of one lane, and of further lanes while the transaction is short, in one
- * transaction. Never rejects: if the transaction fails, nothing took effect, and each lane is
- * released. The next time, each of these deliveries gets a transaction of its own, so that the
+ * Handles the deliveries of lanes in one transaction. When it has lasted long enough, the other
+ * lanes are released. Never rejects: if the transaction fails, nothing took effect, and each lane
+ * is released. The next time, each of these deliveries gets a transaction of its own, so that the
  * cause is found.
  */
-export async function handleBatch<Tx>(first: HeldLane, parts: BatchParts<Tx>): Promise<void> {
-  const { inbox, lanes, work } = parts;
+export async function handleBatch<Tx>(
+  batch: readonly HeldLane[],
+  parts: BatchParts<Tx>,
+): Promise<void> {
+  const { inbox, lanes, work, leaseMs } = parts;
   const startedAt = performance.now();
   const isOver = () => performance.now() - startedAt > TRANSACTION_MS || parts.isClosed();
+  const waiting = [...batch];
   const runs: LaneRun[] = [];
-  let failure: { readonly error: unknown } | undefined;
+  // A handler that is slower than expected does not delay the other lanes.
+  const late = setTimeout(() => {
+    const released = waiting.splice(runs.length === 0 ? 1 : 0);
+    void lanes.release(released);
+  }, 2 * TRANSACTION_MS);
   try {
-    await inbox.transaction(parts.leaseMs, async (runPart) => {
+    await inbox.transaction(leaseMs, async (runPart) => {
       const settlements: Settlement[] = [];
-      let held: HeldLane | undefined = first;
-      while (held) {
-        const run: LaneRun = { held, attempts: [] };
+      while (waiting.length > 0 && (runs.length === 0 || !isOver())) {
+        const run: LaneRun = { held: waiting.shift() as HeldLane, attempts: [] };
         runs.push(run);
         settlements.push(await handleLane(run, { ...parts, runPart, isOver }));
-        held = held.isSolo || isOver() ? undefined : lanes.next("further");
       }
       return settlements;
     });
     for (const { held } of runs) lanes.end(held);
   } catch (error) {
-    failure = { error };
-    if (runs.length === 0) runs.push({ held: first, attempts: [] });
+    if (runs.length === 0) runs.push(...waiting.splice(0).map((held) => ({ held, attempts: [] })));
     for (const each of runs.flatMap(({ attempts }) => attempts)) {
       each.result = undone(each.result, error);
     }
     for (const run of runs) await recover(run, runs.length === 1, error, parts);
+    if (runs.every(({ attempts }) => attempts.length === 0)) {
+      work.report({ outcome: "failed", error }, 0);
+    }
+  } finally {
+    clearTimeout(late);
   }
   for (const { delivery, result, durationMs } of runs.flatMap(({ attempts }) => attempts)) {
     work.report(result, durationMs, delivery);
   }
-  if (failure && runs.every(({ attempts }) => attempts.length === 0)) {
-    work.report({ outcome: "failed", error: failure.error }, 0);
-  }
+  await lanes.release(waiting);
 }
 
 /** The result of an attempt whose transaction failed: it had no effect, so it was not handled. */
@@ -104,7 +112,7 @@ interface LaneParts<Tx> extends BatchParts<Tx> {
 /** Handles the deliveries of a lane until one must be retried or the time is over. */
 async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settlement> {
   const { held, attempts } = run;
-  const { lease, isSolo } = held;
+  const { lease, isAlone } = held;
   if (lease.interruptions > 0) parts.work.interrupted();
   const handled: number[] = [];
   const quarantined: { id: number; reason: string }[] = [];
@@ -127,7 +135,7 @@ async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settl
     if (verdict.next === "retry") return { lease, handled, quarantined, retry: verdict.retry };
     if (verdict.next === "done") handled.push(delivery.id);
     else quarantined.push({ id: delivery.id, reason: verdict.reason });
-    if (isSolo || parts.isOver()) break;
+    if (isAlone || parts.isOver()) break;
   }
   return { lease, handled, quarantined };
 }
@@ -171,19 +179,18 @@ async function recover<Tx>(
   { held, attempts }: LaneRun,
   isOnly: boolean,
   error: unknown,
-  { inbox, lanes, decide, leaseMs }: BatchParts<Tx>,
+  { inbox, lanes, decide }: BatchParts<Tx>,
 ): Promise<void> {
   const { lease, controller } = held;
-  const { interruptions } = lease;
   const [first] = lease.deliveries;
   const { reason } = controller.signal as { reason: Abandoned | undefined };
   if (reason?.because !== "lost") {
-    // The delivery that caused the failure, if it is certain: only it counts a failure.
-    const isCause = reason
-      ? reason.because === "timeout" && attempts.length === 1
-      : isOnly && attempts.length === 1;
     const isBroken = isOfInbox(error);
-    const verdict = isCause && first && !isBroken ? decide(first, resultOfError(error)) : undefined;
+    // The delivery that caused the failure, if it is certain: only it counts a failure.
+    const isCause =
+      attempts.length === 1 && (reason ? reason.because === "timeout" : isOnly && !isBroken);
+    const verdict = isCause && first ? decide(first, resultOfError(error)) : undefined;
+    const { interruptions } = lease;
     const pause = { interruptions, isStarted: attempts.length > 0 };
     const settlement: Settlement = {
       lease,
@@ -193,7 +200,7 @@ async function recover<Tx>(
       ...(verdict?.next === "retry" && { retry: verdict.retry }),
       ...(isBroken && first && { retry: afterBreak(first, error, pause) }),
     };
-    await inbox.transaction(leaseMs, async () => [settlement]).catch(() => {});
+    await inbox.settle([settlement]).catch(() => {});
     const [only] = attempts;
     if (only && verdict?.next === "quarantine") only.result = { outcome: "quarantined", error };
   }

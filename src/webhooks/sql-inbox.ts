@@ -180,6 +180,10 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
     );
   }
 
+  async settle(settlements: readonly Settlement[]): Promise<void> {
+    await this.#store.call("settle", ...settleOf(settlements, this.#keepMs));
+  }
+
   async once(
     { key, lane }: Pick<Delivery, "key" | "lane">,
     leaseMs: number,
@@ -212,9 +216,8 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       });
       return "handled";
     } catch (error) {
-      const release = async () => settleOf(endAll([]), this.#keepMs);
       // If it fails, the leases expire.
-      if (leases.length > 0) await this.#store.transaction(leaseMs, release).catch(() => {});
+      await this.settle(endAll([])).catch(() => {});
       throw error;
     } finally {
       clearInterval(renewal);

@@ -1,6 +1,6 @@
 import { Abandoned } from "./attempt.ts";
 import type { OrderBy } from "./delivery.ts";
-import { createHeldLanes, type HeldLane, TRANSACTION_MS } from "./held-lanes.ts";
+import { type HeldLane, HeldLanes, TRANSACTION_MS } from "./held-lanes.ts";
 import type { Inbox } from "./inbox.ts";
 import { handleBatch, type Work } from "./lane-batch.ts";
 import { createRetryPolicy, type RetryOptions } from "./retries.ts";
@@ -82,27 +82,28 @@ export function startWorker<Tx>(
   const { concurrency: wanted = 10 } = options;
   const concurrency = Math.min(wanted, inbox.maxTransactions ?? wanted);
   const decide = createRetryPolicy(options);
-  const lanes = createHeldLanes(inbox, leaseMs);
+  const lanes = new HeldLanes(inbox, leaseMs);
   const parts = { inbox, lanes, work, decide, timeoutMs, leaseMs, isClosed: () => isClosed };
+  /** The transactions that run, and when they were started. */
   const running = new Map<Promise<void>, number>();
   let polledAt = performance.now();
-  let filling: Promise<void> | undefined;
-  let isFilling = false;
-  let isWoken = false;
-  let isLatePlanned = false;
-  let isClosed = false;
   let takenAt = Number.NEGATIVE_INFINITY;
+  let filling: Promise<void> | undefined;
+  let isWoken = false;
+  let isClosed = false;
   let waiting: ReturnType<typeof setTimeout> | undefined;
 
   const wakeUp = () => {
     isWoken = true;
-    if (!isFilling) filling = fill();
+    filling ??= fill().finally(() => {
+      filling = undefined;
+    });
   };
 
   /** While handlers are fast, lanes that come during a transaction wait, to share the next one. */
   const wakeSoon = () => {
     const waitMs = takenAt + TRANSACTION_MS - performance.now();
-    if (running.size === 0 || lanes.perTransaction() === 1 || waitMs <= 0) return wakeUp();
+    if (running.size === 0 || lanes.perTransaction === 1 || waitMs <= 0) return wakeUp();
     waiting ??= setTimeout(() => {
       waiting = undefined;
       wakeUp();
@@ -124,54 +125,40 @@ export function startWorker<Tx>(
 
   /** Takes lanes while there are free handlers and lanes. */
   async function fill(): Promise<void> {
-    isFilling = true;
     while (isWoken && !isClosed && running.size < concurrency) {
       isWoken = false;
-      const limit = (concurrency - running.size) * lanes.perTransaction() - lanes.ready;
-      if (limit <= 0) break;
+      const limit = (concurrency - running.size) * lanes.perTransaction;
       takenAt = performance.now();
       try {
-        isWoken ||= (await lanes.take(limit)) === limit;
+        const taken = await lanes.take(limit);
+        isWoken ||= taken.length === limit;
         polledAt = performance.now();
+        start(taken);
       } catch (error) {
         work.report({ outcome: "failed", error }, 0);
       }
-      start(Math.ceil(lanes.ready / lanes.perTransaction()));
-      planLate();
-    }
-    isFilling = false;
-  }
-
-  /** Starts transactions for the lanes that are ready. */
-  function start(count: number): void {
-    for (let started = 0; started < count && !isClosed; started += 1) {
-      if (running.size >= concurrency) return;
-      const held = lanes.next("first");
-      if (!held) return;
-      run(held);
     }
   }
 
-  function run(held: HeldLane): void {
-    const done = handleBatch(held, parts).then(() => {
+  /** Starts transactions for lanes, as many as may run. The other lanes are released. */
+  function start(taken: readonly HeldLane[]): void {
+    const together = taken.filter(({ isAlone }) => !isAlone);
+    const batches = taken.filter(({ isAlone }) => isAlone).map((lane) => [lane]);
+    const free = isClosed ? 0 : concurrency - running.size;
+    // As few lanes as possible in each, so that they are handled in parallel.
+    const size = Math.max(1, Math.ceil(together.length / Math.max(1, free - batches.length)));
+    for (let at = 0; at < together.length; at += size) batches.push(together.slice(at, at + size));
+    for (const batch of batches.slice(0, free)) run(batch);
+    void lanes.release(batches.slice(free).flat());
+  }
+
+  function run(batch: readonly HeldLane[]): void {
+    const done = handleBatch(batch, parts).then(() => {
       if (running.size >= concurrency) polledAt = performance.now();
       running.delete(done);
-      start(1);
       wakeSoon();
     });
     running.set(done, performance.now());
-  }
-
-  /** If handlers are slower than expected, other lanes don't wait for them. */
-  function planLate(): void {
-    if (isLatePlanned || lanes.ready === 0 || isClosed) return;
-    isLatePlanned = true;
-    setTimeout(() => {
-      isLatePlanned = false;
-      start(lanes.ready);
-      void lanes.releaseReady("late");
-      planLate();
-    }, TRANSACTION_MS);
   }
 
   const poll = setInterval(wakeUp, pollMs);
@@ -191,7 +178,6 @@ export function startWorker<Tx>(
       clearInterval(poll);
       clearTimeout(waiting);
       await settledWithin(RELEASE_MS, Promise.resolve(filling));
-      await settledWithin(RELEASE_MS, lanes.releaseReady("all"));
       const all = () => Promise.all(running.keys());
       await settledWithin(graceMs, all());
       lanes.abort(new Abandoned("closed", "the receiver was closed"));

@@ -8,7 +8,10 @@ import type { Row } from "../sql-inbox.ts";
 
 /** `Pool` of the package `pg`. */
 interface PgPool {
-  readonly options: { readonly max?: number; connectionTimeoutMillis?: number };
+  readonly options: {
+    readonly max?: number | undefined;
+    connectionTimeoutMillis?: number | undefined;
+  };
   readonly totalCount: number;
   connect(): Promise<any>;
   on(event: any, listener: any): unknown;

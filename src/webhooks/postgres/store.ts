@@ -78,8 +78,12 @@ export class PostgresStore<Tx> implements Store<Tx> {
       return this.#session(2).run(statement, OPERATION_MS);
     }
     if (isOfHolder) this.#sweep();
-    if (procedure !== "renew") return this.#session(1).run(statement);
-    return this.#renew(statement, Number(parameters[1]));
+    if (procedure === "renew") return this.#renew(statement, Number(parameters[1]));
+    try {
+      return await this.#session(1).run(statement);
+    } catch (error) {
+      throw lostOr(error);
+    }
   }
 
   async select(statement: string): Promise<readonly Row[]> {
@@ -215,9 +219,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
       const isLost = failure ? failure.error instanceof UnreachableError : isBroken(error);
       if (parts.size > 0 || isLost) this.#destroy(running);
       else await end(connection);
-      if (failure) throw failure.error;
-      if (codeOf(error) !== "TXF01") throw describe(error);
-      throw new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
+      throw failure ? failure.error : describe(lostOr(error));
     }
   }
 
@@ -349,6 +351,12 @@ class Session {
     this.#connection?.release();
     this.#connection = undefined;
   }
+}
+
+/** The error of the procedure `settle`. */
+function lostOr(error: unknown): unknown {
+  if (codeOf(error) !== "TXF01") return error;
+  return new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
 }
 
 /** The longest time of a timer. PGlite runs in this process: a call waits for the one before it. */
