@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { NOT_STORED } from "../../src/webhooks/delivery.ts";
 import { postgresInbox } from "../../src/webhooks/postgres/index.ts";
 import { INSERT_EFFECT, type Queue } from "./workload.ts";
 
@@ -10,6 +11,7 @@ export async function openOwnLanes(pool: Pool, lanesAtOnce: number): Promise<Que
   return {
     add: ({ lane, position, body }) =>
       inbox.add({
+        ...NOT_STORED,
         key: `${lane}/${position}`,
         lane,
         event: "transaction.updated",
@@ -22,7 +24,7 @@ export async function openOwnLanes(pool: Pool, lanesAtOnce: number): Promise<Que
       const leases = await inbox.take(lanesAtOnce, LEASE_MS);
       if (leases.length === 0) return 0;
       let count = 0;
-      await inbox.transaction(async (runPart) => {
+      await inbox.transaction(LEASE_MS, async (runPart) => {
         for (const { deliveries } of leases) {
           for (const { key } of deliveries) {
             await runPart((tx) => tx.query(INSERT_EFFECT, key?.split("/")));
