@@ -18,12 +18,12 @@ import {
 import { eventNames } from "../../generated/events.ts";
 import { reasonOf } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
-import type { Delivery } from "./delivery.ts";
-import { createErrorTypes, stackOf } from "./error-type.ts";
+import { Abandoned } from "./attempt.ts";
 import type { Outcome } from "./hooks.ts";
+import type { InboxStatus, Delivery } from "./inbox.ts";
 import { eventNameIn } from "./request.ts";
 import type { ObservedReceiver, Observer, Telemetry } from "./telemetry.ts";
-import { readTraceContext, withTraceContext } from "./trace-context.ts";
+import type { WorkerState } from "./worker.ts";
 
 /** The options of OpenTelemetry. */
 export interface OpenTelemetryOptions {
@@ -38,11 +38,7 @@ export interface OpenTelemetryOptions {
   readonly attributes?: Attributes;
 }
 
-const OPTIONS = Object.keys({
-  meter: 0,
-  tracer: 0,
-  attributes: 0,
-} satisfies Record<keyof OpenTelemetryOptions, 0>);
+const OPTIONS: (keyof OpenTelemetryOptions)[] = ["meter", "tracer", "attributes"];
 
 /**
  * Records the metrics and spans of a receiver by `@opentelemetry/api`. Start the SDK before the
@@ -76,7 +72,12 @@ function createObserver(receiver: ObservedReceiver, options: OpenTelemetryOption
   const { attributes: common = {} } = options;
   const { isStored } = receiver;
   const counters = createCounters(meter);
-  const stopGauges = observeState(meter, receiver, common);
+  const gauges = { meter, attributes: common };
+  // Apart, so that an inbox that does not respond does not hide the worker.
+  const stops = [
+    observeState({ ...gauges, part: "inbox" }, INBOX_GAUGES, () => receiver.status?.()),
+    observeState({ ...gauges, part: "worker" }, WORKER_GAUGES, receiver.worker),
+  ];
   const errorType = createErrorTypes();
   const attempts = new WeakMap<Delivery, Started>();
 
@@ -123,8 +124,7 @@ function createObserver(receiver: ObservedReceiver, options: OpenTelemetryOption
         headers({ headers, deliveryId }) {
           if (deliveryId !== null) span.setAttribute(MESSAGE_ID, deliveryId);
           const own = span.spanContext();
-          const state = own.traceState?.serialize();
-          return isSpanContextValid(own) ? withTraceContext(headers, { ...own, state }) : headers;
+          return isSpanContextValid(own) ? withContext(headers, own) : headers;
         },
         end(report, status) {
           counters.deliveries.add(1, { ...about(report.event), [OUTCOME]: report.outcome });
@@ -182,7 +182,9 @@ function createObserver(receiver: ObservedReceiver, options: OpenTelemetryOption
 
     workerFailed: (error) => counters.errors.add(1, { ...common, "error.type": errorType(error) }),
     interrupted: () => counters.interruptions.add(1, common),
-    close: stopGauges,
+    close() {
+      for (const stop of stops) stop();
+    },
   };
 }
 
@@ -202,94 +204,153 @@ const isEventName = (name: string | null): name is string =>
   (eventNames as readonly (string | null)[]).includes(name);
 
 function createCounters(meter: Meter) {
+  const counter = (name: string, unit: string, description: string) =>
+    meter.createCounter(`txfeed.${name}`, { unit, description });
+  const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
   return {
-    deliveries: meter.createCounter("txfeed.receiver.deliveries", {
-      unit: "{delivery}",
-      description: "Requests that were received, by outcome",
-    }),
-    attempts: meter.createCounter("txfeed.receiver.attempts", {
-      unit: "{attempt}",
-      description: "Attempts to handle a delivery, by outcome",
-    }),
+    deliveries: counter(
+      "receiver.deliveries",
+      "{delivery}",
+      "Requests that were received, by outcome",
+    ),
+    attempts: counter(
+      "receiver.attempts",
+      "{attempt}",
+      "Attempts to handle a delivery, by outcome",
+    ),
+    interruptions: counter(
+      "worker.interruptions",
+      "{lane}",
+      "Lanes that were taken over from a worker that stalled or ended",
+    ),
+    errors: counter(
+      "worker.errors",
+      "{error}",
+      "Failed polls, and failed transactions without a delivery",
+    ),
     duration: meter.createHistogram("messaging.process.duration", {
       unit: "s",
       description: "Duration of the handler of a delivery",
-      advice: {
-        explicitBucketBoundaries: [
-          0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
-        ],
-      },
-    }),
-    interruptions: meter.createCounter("txfeed.worker.interruptions", {
-      unit: "{lane}",
-      description: "Lanes that were taken over from a worker that stalled or ended",
-    }),
-    errors: meter.createCounter("txfeed.worker.errors", {
-      unit: "{error}",
-      description: "Failed polls, and failed transactions without a delivery",
+      advice: { explicitBucketBoundaries: seconds },
     }),
   };
 }
 
+/** A gauge: its name, unit and description, and its value. */
+type Gauge<State> = readonly [string, string, string, (state: State) => number];
+
+const INBOX_GAUGES: readonly Gauge<InboxStatus>[] = [
+  ["waiting", "{delivery}", "Deliveries that are not handled yet", ({ waiting }) => waiting],
+  ["quarantined", "{delivery}", "Deliveries in quarantine", ({ quarantined }) => quarantined],
+  ["running", "{lane}", "Lanes that a worker handles", ({ running }) => running],
+  ["delayed", "{lane}", "Lanes that wait for a retry", ({ delayed }) => delayed],
+  ["stalled", "{lane}", "Lanes whose worker stalled or ended", ({ stalled }) => stalled],
+  ["oldest_age", "s", "Age of the first waiting delivery", (now) => (now.oldestAgeMs ?? 0) / 1000],
+  ["lag", "s", "How long a due lane has waited for a worker", (now) => (now.lagMs ?? 0) / 1000],
+];
+
+const WORKER_GAUGES: readonly Gauge<WorkerState>[] = [
+  [
+    "longest_run",
+    "s",
+    "Duration of the longest running transaction",
+    ({ longestRunMs }) => longestRunMs / 1000,
+  ],
+  ["poll_age", "s", "Time since the last successful poll", ({ sincePollMs }) => sincePollMs / 1000],
+];
+
 /**
- * Creates the gauges of a receiver's state.
+ * Creates the gauges of a state, which `read` returns; none are observed while it is undefined.
  *
  * They are gauges, not sums: each process that shares an inbox reports the same numbers.
  *
  * @returns a function that removes them.
  */
-function observeState(
-  meter: Meter,
-  { status, worker }: ObservedReceiver,
-  attributes: Attributes,
+function observeState<State>(
+  { meter, attributes, part }: { meter: Meter; attributes: Attributes; part: string },
+  rows: readonly Gauge<State>[],
+  read: () => Promise<State> | State | undefined,
 ): () => void {
-  const gauge = (name: string, unit: string, description: string) =>
-    meter.createObservableGauge(`txfeed.${name}`, { unit, description });
-  const waiting = gauge("inbox.waiting", "{delivery}", "Deliveries that are not handled yet");
-  const quarantined = gauge("inbox.quarantined", "{delivery}", "Deliveries in quarantine");
-  const running = gauge("inbox.running", "{lane}", "Lanes that a worker handles");
-  const delayed = gauge("inbox.delayed", "{lane}", "Lanes that wait for a retry");
-  const stalled = gauge("inbox.stalled", "{lane}", "Lanes whose worker stalled or ended");
-  const oldest = gauge("inbox.oldest_age", "s", "Age of the first waiting delivery");
-  const lag = gauge("inbox.lag", "s", "How long a due lane has waited for a worker");
-  const longest = gauge("worker.longest_run", "s", "Duration of the longest running transaction");
-  const poll = gauge("worker.poll_age", "s", "Time since the last successful poll");
-
-  const observeInbox = async (result: BatchObservableResult) => {
-    if (!status) return;
-    const now = await status();
-    result.observe(waiting, now.waiting, attributes);
-    result.observe(quarantined, now.quarantined, attributes);
-    result.observe(running, now.running, attributes);
-    result.observe(delayed, now.delayed, attributes);
-    result.observe(stalled, now.stalled, attributes);
-    result.observe(oldest, (now.oldestAgeMs ?? 0) / 1000, attributes);
-    result.observe(lag, (now.lagMs ?? 0) / 1000, attributes);
-  };
-  const observeWorker = (result: BatchObservableResult) => {
-    const state = worker();
+  const values = new Map(
+    rows.map(([name, unit, description, value]) => [
+      meter.createObservableGauge(`txfeed.${part}.${name}`, { unit, description }),
+      value,
+    ]),
+  );
+  const gauges = [...values.keys()];
+  const observe = async (result: BatchObservableResult) => {
+    const state = await read();
     if (!state) return;
-    result.observe(longest, state.longestRunMs / 1000, attributes);
-    result.observe(poll, state.sincePollMs / 1000, attributes);
+    for (const [gauge, value] of values) result.observe(gauge, value(state), attributes);
   };
-  // Two callbacks, so that an inbox that does not respond does not hide the worker.
-  const ofInbox = [waiting, quarantined, running, delayed, stalled, oldest, lag];
-  const ofWorker = [longest, poll];
-  meter.addBatchObservableCallback(observeInbox, ofInbox);
-  meter.addBatchObservableCallback(observeWorker, ofWorker);
-  return () => {
-    meter.removeBatchObservableCallback(observeInbox, ofInbox);
-    meter.removeBatchObservableCallback(observeWorker, ofWorker);
-  };
+  meter.addBatchObservableCallback(observe, gauges);
+  return () => meter.removeBatchObservableCallback(observe, gauges);
 }
 
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/**
+ * Reads the context of a span from headers; undefined if there is none or it is invalid.
+ *
+ * @see W3C Trace Context, 3
+ */
 function remoteContext(
   header: (name: string) => string | null | undefined,
 ): SpanContext | undefined {
-  const found = readTraceContext(header);
-  if (!found) return undefined;
-  const { state, ...ids } = found;
-  const traceState = state === undefined ? undefined : createTraceState(state);
-  const remote = { ...ids, isRemote: true, ...(traceState && { traceState }) };
+  const [, version, traceId = "", spanId = "", flags = "", more] =
+    TRACEPARENT.exec(header("traceparent")?.trim() ?? "") ?? [];
+  if (version === "ff" || (version === "00" && more)) return undefined;
+  const state = header("tracestate");
+  const traceState = state ? { traceState: createTraceState(state) } : {};
+  const traceFlags = Number.parseInt(flags, 16);
+  const remote = { traceId, spanId, traceFlags, isRemote: true, ...traceState };
   return isSpanContextValid(remote) ? remote : undefined;
+}
+
+/** Replaces the context of a span in headers. */
+function withContext(
+  { traceparent: _parent, tracestate: _state, ...headers }: Readonly<Record<string, string>>,
+  { traceId, spanId, traceFlags, traceState }: SpanContext,
+): Record<string, string> {
+  const flags = traceFlags.toString(16).padStart(2, "0");
+  const tracestate = traceState?.serialize();
+  const traceparent = `00-${traceId}-${spanId}-${flags}`;
+  return { ...headers, traceparent, ...(tracestate && { tracestate }) };
+}
+
+/** The most types of errors, because each makes metrics of its own. */
+const MAX_TYPES = 50;
+const OTHER_TYPE = "_OTHER";
+
+/**
+ * Creates the function that names the type of an error: its code, or else its class. After 50
+ * types, new ones are `_OTHER`. The function never throws.
+ */
+function createErrorTypes(): (error: unknown) => string {
+  const types = new Set<string>();
+  return (error) => {
+    const type = errorType(error);
+    if (types.size < MAX_TYPES) types.add(type);
+    return types.has(type) ? type : OTHER_TYPE;
+  };
+}
+
+function errorType(error: unknown): string {
+  try {
+    if (error instanceof Abandoned) return error.because;
+    if (!(error instanceof Error)) return OTHER_TYPE;
+    const { code } = error as { readonly code?: unknown };
+    return String(typeof code === "string" ? code : error.constructor.name).slice(0, 100);
+  } catch {
+    return OTHER_TYPE;
+  }
+}
+
+/** The stack of an error, if it has one. Accepts any thrown value and never throws. */
+function stackOf(error: unknown): { stack?: string } {
+  try {
+    return error instanceof Error && error.stack ? { stack: String(error.stack) } : {};
+  } catch {
+    return {};
+  }
 }
