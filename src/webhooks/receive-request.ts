@@ -1,9 +1,37 @@
 import { BodyConsumedError, BodyIncompleteError, reasonOf, TxfeedError } from "../errors.ts";
+import { assertDuration, assertKnownOptions } from "../options.ts";
 import { joinBytes } from "./crypto.ts";
 import type { Receive } from "./request.ts";
 
-/** The default time limit for a delivery's body. */
-export const BODY_TIMEOUT_MS = 10_000;
+/** The options of every adapter that reads bodies. */
+export interface BodyOptions {
+  /**
+   * The time limit for a delivery's body, in milliseconds; default: 10,000. A body that takes
+   * longer gets a 408.
+   */
+  readonly bodyTimeoutMs?: number;
+}
+
+const BODY_TIMEOUT_MS = 10_000;
+
+/**
+ * Checks the options of an adapter.
+ *
+ * @param name The function that creates the handler.
+ * @param more The names of its options besides those of every adapter.
+ * @returns the time limit for a body.
+ * @throws {TxfeedError} `usage` if an option is unknown, or the time limit is not a duration.
+ */
+export function bodyTimeoutOf(
+  name: string,
+  options: BodyOptions,
+  more: readonly string[] = [],
+): number {
+  assertKnownOptions(name, options, ["bodyTimeoutMs" satisfies keyof BodyOptions, ...more]);
+  const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
+  assertDuration(`${name}: bodyTimeoutMs`, bodyTimeoutMs);
+  return bodyTimeoutMs;
+}
 
 /** Receives a delivery as a fetch `Request`. */
 export async function receiveRequest(

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BodyOptions } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
-import { type NodeOptions, nodeReceive } from "./node-request.ts";
+import { nodeReceive } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
 
 /**
@@ -13,11 +14,10 @@ import { writeResponse } from "./node-response.ts";
  */
 export function toExpressHandler(
   receiver: Receiver,
-  options: NodeOptions = {},
+  options: BodyOptions = {},
 ): (request: IncomingMessage, response: ServerResponse, next: (error: unknown) => void) => void {
   const receive = nodeReceive(receiver, options, {
     name: "toExpressHandler",
-    options: [],
     culprit: "a body parser such as express.json()",
   });
   return (request, response, next) => {

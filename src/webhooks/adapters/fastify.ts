@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BodyOptions } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
-import { type NodeOptions, nodeReceive } from "./node-request.ts";
+import { nodeReceive } from "./node-request.ts";
 import { isPending, writeResponse } from "./node-response.ts";
 
 /** The members of a Fastify 5 instance that the plugin uses. */
@@ -23,7 +24,7 @@ interface Reply {
 }
 
 /** The options of the Fastify plugin. */
-export interface FastifyPluginOptions extends NodeOptions {
+export interface FastifyPluginOptions extends BodyOptions {
   /** The path of the route, below the prefix that the plugin is registered with. */
   readonly url: string;
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BodyOptions } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
-import { type NodeOptions, nodeReceive } from "./node-request.ts";
+import { nodeReceive } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
 
 /** The options of the handler for node:http. */
-export interface NodeHandlerOptions extends NodeOptions {
+export interface NodeHandlerOptions extends BodyOptions {
   /**
    * Called with an error of the receiver, such as a TxfeedError `body-consumed`; the sender gets a
    * 500. Default: emits a process warning.
