@@ -1,17 +1,16 @@
 const encoder = new TextEncoder();
 const HMAC_SHA256 = { name: "HMAC", hash: "SHA-256" };
 
+interface Digest {
+  update(data: Uint8Array | string): this;
+  digest(encoding: Encoding): string;
+}
+
 /** The part of Node's crypto module that is used. */
 interface NodeCrypto {
   createSecretKey(key: Uint8Array): object;
   createHmac(algorithm: "sha256", key: object): Digest;
   createHash(algorithm: "sha256"): Digest;
-}
-
-interface Digest {
-  update(data: Uint8Array | string): this;
-  digest(): Uint8Array;
-  digest(encoding: Encoding): string;
 }
 
 // Web Crypto uses another thread for each call, which costs more than the rest of a receipt. It is
@@ -51,8 +50,7 @@ export function createHmacSigner(keyBytes: Uint8Array): Sign {
   return async (message, encoding) => {
     key ??= await crypto.subtle.importKey("raw", unshared(keyBytes), HMAC_SHA256, false, ["sign"]);
     const bytes = message.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
-    const signature = await crypto.subtle.sign("HMAC", key, unshared(joinBytes(bytes)));
-    return encode(new Uint8Array(signature), encoding);
+    return encode(await crypto.subtle.sign("HMAC", key, unshared(joinBytes(bytes))), encoding);
   };
 }
 
@@ -85,42 +83,28 @@ export async function isSignature(
   return isGenuine;
 }
 
-/** The SHA-256 of a text. */
-export async function sha256(text: string): Promise<Uint8Array> {
-  if (nodeCrypto) return nodeCrypto.createHash("sha256").update(text).digest();
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
-}
-
 /** The SHA-256 of a text, in lower-case hexadecimal. */
 export async function sha256Hex(text: string): Promise<string> {
-  return encode(await sha256(text), "hex");
-}
-
-/** Compares bytes in a time that depends only on their lengths. */
-export function isEqual(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  let difference = 0;
-  // Returning at the first difference would reveal how much of a guess is right.
-  for (let index = 0; index < left.length; index += 1) {
-    difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
-  }
-  return difference === 0;
+  if (nodeCrypto) return nodeCrypto.createHash("sha256").update(text).digest("hex");
+  return encode(await crypto.subtle.digest("SHA-256", encoder.encode(text)), "hex");
 }
 
 /**
  * Compares texts in a time that depends only on their lengths. Use it for texts whose length is
  * not secret, such as signatures; compare others by their SHA-256.
  */
-function isEqualText(left: string, right: string): boolean {
+export function isEqualText(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;
+  // Returning at the first difference would reveal how much of a guess is right.
   for (let index = 0; index < left.length; index += 1) {
     difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
   }
   return difference === 0;
 }
 
-function encode(bytes: Uint8Array, encoding: Encoding): string {
+function encode(buffer: ArrayBuffer, encoding: Encoding): string {
+  const bytes = new Uint8Array(buffer);
   if (encoding === "base64") return btoa(String.fromCharCode(...bytes));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

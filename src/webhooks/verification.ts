@@ -77,6 +77,10 @@ function isVerified(result: unknown): result is { deliveryId?: unknown; eventNam
   );
 }
 
+/** The error for a signature that does not match. The receiver can't distinguish the causes. */
+export const WRONG_SIGNATURE =
+  "the signature does not match: wrong secret, or the signed content was changed";
+
 /** The error for a delivery that is not authentic. */
 export function unverified(reason: string): TxfeedError {
   return new UnverifiedError(reason);

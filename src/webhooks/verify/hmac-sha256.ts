@@ -1,9 +1,9 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import { createHmacSigner, type Encoding, isSignature } from "../crypto.ts";
-import { requiredHeader, unverified, type Verify } from "../verification.ts";
+import { createHmacSigner, type Encoding, isSignature, type MessagePart } from "../crypto.ts";
+import { type DeliveryRequest, eventNameIn } from "../request.ts";
+import { requiredHeader, unverified, type Verify, WRONG_SIGNATURE } from "../verification.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
-import { readTemplate, WRONG_SIGNATURE } from "./signed-template.ts";
 
 /** The options of `hmacSha256`. */
 export interface HmacSha256Options {
@@ -24,13 +24,7 @@ export interface HmacSha256Options {
   readonly signed?: string;
 }
 
-const OPTIONS = Object.keys({
-  header: 0,
-  secret: 0,
-  encoding: 0,
-  prefix: 0,
-  signed: 0,
-} satisfies Record<keyof HmacSha256Options, 0>);
+const OPTIONS: (keyof HmacSha256Options)[] = ["header", "secret", "encoding", "prefix", "signed"];
 
 /**
  * Verifies an HMAC-SHA256 signature in a header. If the signature covers `webhook-id`, duplicates
@@ -72,4 +66,45 @@ export function hmacSha256(options: HmacSha256Options): Verify {
     }
     return isIdSigned ? { verified: true, deliveryId: request.headers.get("webhook-id") } : true;
   };
+}
+
+/**
+ * Parses a template such as `{webhook-event-type}.{body}`.
+ *
+ * @throws {TxfeedError} `usage` if it does not contain `{body}` exactly once, or has an invalid
+ * header name in braces.
+ */
+function readTemplate(template: string) {
+  // With a capture group, `split` returns text and names alternately.
+  const parts = template
+    .split(/\{([^{}]*)\}/)
+    .map((part, at) => (at % 2 === 0 ? { text: part } : { name: part.toLowerCase() }));
+  const names = parts.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const headers = names.filter((name) => name !== "body");
+  if (headers.length !== names.length - 1) {
+    const got = JSON.stringify(template);
+    throw new UsageError(`hmacSha256: signed must contain {body} once; got ${got}`);
+  }
+  for (const name of headers) checkHeaderName("hmacSha256", name);
+  return {
+    /** The names of the headers, in lower case. */
+    headers,
+    /**
+     * Builds the signed message, in parts.
+     *
+     * @throws {TxfeedError} `unverified` if a header is missing.
+     */
+    fill: (request: DeliveryRequest, rawBody: Uint8Array): MessagePart[] =>
+      parts.map(
+        ({ text, name }) => text ?? (name === "body" ? rawBody : headerText(request, name)),
+      ),
+  };
+}
+
+/** Returns a header's value; for `webhook-event-type`, the event name that the receiver reads. */
+function headerText(request: DeliveryRequest, header: string): string {
+  if (header !== "webhook-event-type") return requiredHeader(request, header);
+  const name = eventNameIn(request);
+  if (name === "") throw unverified("the header webhook-event-type does not name one event");
+  return name;
 }

@@ -1,0 +1,328 @@
+import { createHash, createHmac } from "node:crypto";
+import fc from "fast-check";
+import { Webhook } from "standardwebhooks";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { hasCode } from "../../src/errors.ts";
+import {
+  type HmacSha256Options,
+  hmacSha256,
+  type StandardWebhooksOptions,
+  sharedSecret,
+  standardWebhooks,
+  type Verify,
+} from "../../src/webhooks/index.ts";
+
+type Presets = typeof import("../../src/webhooks/index.ts");
+type Headers = Readonly<Record<string, string>>;
+type Preset = (presets: Presets) => Verify;
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const BODY = Uint8Array.from([0xff, 0, 0x7b, 0xc3, 0xa9, 0x0d, 0x0a]);
+
+/** The result of a preset; false for a delivery that it refuses. Other errors pass through. */
+async function resultOf(verify: Verify, headers: Headers, body: Uint8Array) {
+  // Not `Headers`, which refuses values that other servers pass on.
+  const request = {
+    method: "POST",
+    url: "/",
+    headers: { get: (name: string) => at(headers, name) },
+  };
+  try {
+    return await verify(request, body);
+  } catch (error) {
+    if (hasCode(error, "unverified")) return false;
+    throw error;
+  }
+}
+const at = (headers: Headers, name: string) => headers[name.toLowerCase()] ?? null;
+
+const KEY = "It's a Secret to Everybody";
+const hmac =
+  (options: Partial<HmacSha256Options> = {}): Preset =>
+  (on) =>
+    on.hmacSha256({ header: "X-Signature", secret: KEY, encoding: "hex", ...options });
+/** Signs the body with a text before it. */
+const sign = (before = "", encoding: "hex" | "base64" = "hex", key = KEY) =>
+  createHmac("sha256", key).update(before).update(BODY).digest(encoding);
+const signed = (before: string) => ({ "x-signature": sign(before) });
+
+const PHRASE = "correct horse battery staple";
+const shared =
+  (secret: string | string[] = PHRASE): Preset =>
+  (on) =>
+    on.sharedSecret({ header: "X-Secret", secret });
+
+// The published example of Standard Webhooks.
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const OTHER = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
+const ID = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+const SECONDS = 1_614_265_330;
+const TEST = '{"test": 2432232314}';
+const SIGNATURE = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+const UNKNOWN = "v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe4=";
+const standard =
+  ({
+    offset = 0,
+    ...options
+  }: Partial<StandardWebhooksOptions> & { offset?: number } = {}): Preset =>
+  (on) => {
+    const now = () => (SECONDS + offset) * 1000 + 999;
+    return on.standardWebhooks({ secrets: SECRET, now, ...options });
+  };
+const example = (signature = SIGNATURE): Headers => ({
+  "webhook-id": ID,
+  "webhook-timestamp": String(SECONDS),
+  "webhook-signature": signature,
+});
+
+/** Deliveries that are authentic: every one of the headers is necessary. */
+const authentic: [string, Preset, Headers, Uint8Array?][] = [
+  [
+    "the published example of GitHub",
+    hmac({ header: "x-hub-signature-256", prefix: "sha256=" }),
+    {
+      "x-hub-signature-256":
+        "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",
+    },
+    utf8("Hello, World!"),
+  ],
+  ["hexadecimal", hmac(), signed("")],
+  ["upper-case hexadecimal", hmac(), { "x-signature": sign().toUpperCase() }],
+  ["base64", hmac({ encoding: "base64" }), { "x-signature": sign("", "base64") }],
+  ["the first of two keys", hmac({ secret: [KEY, "new"] }), signed("")],
+  ["the second of two keys", hmac({ secret: ["new", KEY] }), signed("")],
+  ["a key of UTF-8", hmac({ secret: "gehéim" }), { "x-signature": sign("", "hex", "gehéim") }],
+  ["{BODY}", hmac({ signed: "{BODY}" }), signed("")],
+  ["text in UTF-8 before the body", hmac({ signed: "é{{body}" }), signed("é{")],
+  [
+    "a signed time",
+    hmac({ signed: "v0:{X-Request-Time}:{body}" }),
+    { "x-request-time": "1614265330", ...signed("v0:1614265330:") },
+  ],
+  [
+    "a signed name and id",
+    hmac({ signed: "{webhook-event-type}{webhook-id}{body}" }),
+    { "webhook-event-type": " a.b", "webhook-id": "msg_1", ...signed("a.bmsg_1") },
+  ],
+  ["the published example of Standard Webhooks", standard(), example(), utf8(TEST)],
+  ["the older of two secrets", standard({ secrets: [SECRET, OTHER] }), example(), utf8(TEST)],
+  ["the newer of two secrets", standard({ secrets: [OTHER, SECRET] }), example(), utf8(TEST)],
+  ["a secret without whsec_", standard({ secrets: SECRET.slice(6) }), example(), utf8(TEST)],
+  ["a shared secret", shared(), { "x-secret": PHRASE }],
+  ["the second of two shared secrets", shared(["old", "new"]), { "x-secret": "new" }],
+];
+
+/** Headers with one difference, none of which is authentic. */
+function* forgeriesOf(headers: Headers): Generator<Headers> {
+  for (const [name, value] of Object.entries(headers)) {
+    const { [name]: _without, ...others } = headers;
+    yield others;
+    const values = ["", `${value}, ${value}`, `${value}0`, value.slice(0, -1), "\u{1F512}\uD800"];
+    for (const forged of values) yield { ...headers, [name]: forged };
+    for (let index = 0; index < value.length; index += 1) {
+      yield { ...headers, [name]: `${value.slice(0, index)}#${value.slice(index + 1)}` };
+    }
+  }
+}
+
+/** Signs a time that may not be one. */
+const timed = (time: string): Headers => {
+  const key = Buffer.from(SECRET.slice(6), "base64");
+  const signature = createHmac("sha256", key).update(`${ID}.${time}.${TEST}`).digest("base64");
+  return { ...example(`v1,${signature}`), "webhook-timestamp": time };
+};
+
+/** Whether a delivery with the example's body is accepted. */
+type Case = [string, Preset, Headers, boolean];
+const anyTime = standard({ toleranceSeconds: 2 ** 31 - 1 });
+const standardCases: Case[] = [
+  ...[`${SIGNATURE} v1,AAAA`, `v1,AAAA ${SIGNATURE}`, `${UNKNOWN} ${SIGNATURE} v9`].map(
+    (list): Case => [list, standard(), example(list), true],
+  ),
+  ...[SIGNATURE.slice(3), `v2${SIGNATURE.slice(2)}`, `v1a${SIGNATURE.slice(2)}`, "v1,", "v1"].map(
+    (list): Case => [list, standard(), example(list), false],
+  ),
+  ...["soon", `${SECONDS}s`, `${SECONDS}.0`, `+${SECONDS}`, "1e9999", "-1", "\u0661"].map(
+    (time): Case => [`the time ${time}`, anyTime, timed(time), false],
+  ),
+  ...[-301, 301].map((offset): Case => [`${offset} s`, standard({ offset }), example(), false]),
+  ...[-300, 300].map((offset): Case => [`${offset} s`, standard({ offset }), example(), true]),
+  ["5 s in 5", standard({ offset: 5, toleranceSeconds: 5 }), example(), true],
+  ["6 s in 5", standard({ offset: 6, toleranceSeconds: 5 }), example(), false],
+  ["-6 s in 5", standard({ offset: -6, toleranceSeconds: 5 }), example(), false],
+  ["1 s in 0", standard({ offset: 1, toleranceSeconds: 0 }), example(), false],
+  ["0 s in 0", standard({ toleranceSeconds: 0 }), example(), true],
+  ["another secret", standard({ secrets: OTHER }), example(), false],
+];
+
+describe.each([
+  ["Node's crypto module", true],
+  ["Web Crypto", false],
+])("with %s", (_platform, isNode) => {
+  let presets: Presets;
+  let sha256Hex: (text: string) => Promise<string>;
+  beforeAll(async () => {
+    vi.resetModules();
+    if (!isNode) vi.stubGlobal("process", undefined);
+    presets = await import("../../src/webhooks/index.ts");
+    ({ sha256Hex } = await import("../../src/webhooks/crypto.ts"));
+    vi.unstubAllGlobals();
+  });
+
+  test.each(authentic)(
+    "%s is accepted, and nothing else",
+    async (_, preset, headers, body = BODY) => {
+      const verify = preset(presets);
+      expect(await resultOf(verify, headers, body)).toBeTruthy();
+      for (const forged of forgeriesOf(headers)) {
+        expect([forged, await resultOf(verify, forged, body)]).toEqual([forged, false]);
+      }
+      if ("x-secret" in headers) return;
+      for (const changed of [body.with(1, 1), body.subarray(1), Uint8Array.of(...body, 0)]) {
+        expect(await resultOf(verify, headers, changed)).toBe(false);
+      }
+    },
+  );
+
+  test("a text is hashed as UTF-8", async () => {
+    // A lone surrogate is encoded as U+FFFD.
+    const hash = createHash("sha256").update("abc\ufffd€").digest("hex");
+    expect(await sha256Hex("abc\ud800€")).toBe(hash);
+  });
+
+  test.each(standardCases)("Standard Webhooks with %s", async (_, preset, headers, isAccepted) => {
+    const result = await resultOf(preset(presets), headers, utf8(TEST));
+    expect(result).toEqual(isAccepted && { verified: true, deliveryId: ID });
+  });
+});
+
+test.each<[string, Preset, Headers]>([
+  ["of another key", hmac(), { "x-signature": sign("", "hex", "other") }],
+  ["without its prefix", hmac({ prefix: "sha256=" }), signed("")],
+  ["in hexadecimal instead of base64", hmac({ encoding: "base64" }), signed("")],
+  ["in base64 instead of hexadecimal", hmac(), { "x-signature": sign("", "base64") }],
+  [
+    "in base64 of another case",
+    hmac({ encoding: "base64" }),
+    { "x-signature": sign("", "base64").toLowerCase() },
+  ],
+])("a signature %s is refused", async (_what, preset, headers) => {
+  expect(await resultOf(preset({ hmacSha256 } as Presets), headers, BODY)).toBe(false);
+});
+
+test("hmacSha256 identifies a delivery by webhook-id only if it is signed", async () => {
+  const verify = (options = {}) => hmac(options)({ hmacSha256 } as Presets);
+  const id = { "webhook-id": "msg_1" };
+  expect(await resultOf(verify(), { ...id, ...signed("") }, BODY)).toBe(true);
+  const covered = verify({ signed: "{webhook-id}.{body}" });
+  const verified = { verified: true, deliveryId: "msg_1" };
+  expect(await resultOf(covered, { ...id, ...signed("msg_1.") }, BODY)).toEqual(verified);
+});
+
+describe("compared with the standardwebhooks package", () => {
+  const theirs = new Webhook(SECRET);
+  const ours = standardWebhooks({ secrets: SECRET });
+  const isTakenByThem = (headers: Record<string, string>, body: string) => {
+    try {
+      theirs.verify(body, headers, { jsonParse: false });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+  test("accepts everything that it signs", async () => {
+    const ids = fc.stringMatching(/^[!-~]{1,40}$/);
+    await fc.assert(
+      fc.asyncProperty(ids, fc.string({ unit: "binary" }), async (id, text) => {
+        const body = new TextDecoder().decode(utf8(text));
+        const seconds = nowSeconds();
+        const headers = {
+          "webhook-id": id,
+          "webhook-timestamp": String(seconds),
+          "webhook-signature": theirs.sign(id, new Date(seconds * 1000), body),
+        };
+        expect(isTakenByThem(headers, body)).toBe(true);
+        expect(await resultOf(ours, headers, utf8(body))).toMatchObject({ deliveryId: id });
+      }),
+    );
+  });
+
+  test("refuses everything that it refuses", async () => {
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(-1000, -310, -290, 0, 290, 310, 1000),
+        fc.constantFrom("", "v1,AAAA ", "v2,AAAA "),
+        fc.constantFrom("", " ", "=", ",", " v1", "x"),
+        fc.constantFrom("", " ", "0", "s"),
+        fc.boolean(),
+        async (offset, before, after, behindTime, isSame) => {
+          const seconds = nowSeconds() + offset;
+          const signature = theirs.sign(ID, new Date(seconds * 1000), TEST);
+          const headers = {
+            "webhook-id": ID,
+            "webhook-timestamp": `${seconds}${behindTime}`,
+            "webhook-signature": `${before}${signature}${after}`,
+          };
+          const body = isSame ? TEST : TEST.replace("4", "5");
+          if (isTakenByThem(headers, body)) return;
+          refused += 1;
+          expect(await resultOf(ours, headers, utf8(body))).toBe(false);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+});
+
+const ofHmac = (options: object) => hmacSha256({ ...HMAC, ...options });
+const HMAC = { header: "x-signature", secret: KEY, encoding: "hex" } as const;
+const ofShared = (options: object) => sharedSecret({ header: "x-secret", secret: "a", ...options });
+const ofStandard = (options: object) => standardWebhooks({ secrets: SECRET, ...options });
+const BASE64 = "standardWebhooks: the secret must be base64 with padding";
+const PRINTABLE = "sharedSecret: the secret must be printable";
+
+test.each<[(options: object) => Verify, object, string]>([
+  [ofHmac, { signed: "{webhook-id}" }, 'signed must contain {body} once; got "{webhook-id}"'],
+  [ofHmac, { signed: "{body}{body}" }, "signed must contain {body} once"],
+  [ofHmac, { signed: "" }, "signed must contain {body} once"],
+  [ofHmac, { signed: "{a b}{body}" }, '"a b" is not a header name'],
+  [ofHmac, { signed: "{}{body}" }, '"" is not a header name'],
+  [ofHmac, { secret: "" }, "hmacSha256: the secret is empty"],
+  [ofHmac, { secret: "hunter2\n" }, "the secret must be text without white space at its ends"],
+  [ofHmac, { secret: ["key", " hunter2"] }, "secret 2 of 2 must be text without white space"],
+  [ofHmac, { secret: Buffer.from("hunter2") }, "hmacSha256: the secret must be text"],
+  [ofHmac, { secret: [] }, "hmacSha256: no secret given"],
+  [ofHmac, { header: "a:b" }, 'hmacSha256: "a:b" is not a header name'],
+  [ofHmac, { encoding: "utf8" }, 'encoding must be hex or base64; got "utf8"'],
+  [ofHmac, { encoding: "constructor" }, "encoding must be hex or base64"],
+  [ofShared, { secret: "" }, "sharedSecret: the secret is empty; is its variable set?"],
+  [ofShared, { secret: process.env["TXFEED_NO_SUCH_VARIABLE"] }, "the secret is empty"],
+  [ofShared, { secret: [] }, "sharedSecret: no secret given; give one"],
+  [ofShared, { secret: ["a", ""] }, "sharedSecret: secret 2 of 2 is empty"],
+  [ofShared, { secret: "hunter2é" }, PRINTABLE],
+  [ofShared, { secret: "hunter2 " }, PRINTABLE],
+  [ofShared, { secret: "hunter2\nb" }, PRINTABLE],
+  [ofShared, { header: "x secret" }, 'sharedSecret: "x secret" is not a header name'],
+  [ofShared, { header: "" }, 'sharedSecret: "" is not a header name'],
+  [ofStandard, { secrets: "" }, "standardWebhooks: the secret is empty"],
+  [ofStandard, { secrets: "hunter20\n" }, BASE64],
+  [ofStandard, { secrets: "whsec_" }, BASE64],
+  [ofStandard, { secrets: "whsec_hunter2" }, BASE64],
+  [ofStandard, { secrets: `whpk_${SECRET.slice(6)}` }, BASE64],
+  [ofStandard, { secrets: [] }, "standardWebhooks: no secret given"],
+  [ofStandard, { secrets: ["YQ==", "hunter-2"] }, "secret 2 of 2 must be base64"],
+  [
+    ofStandard,
+    { toleranceSeconds: -1 },
+    "toleranceSeconds must be an integer of at least 0; got -1",
+  ],
+])("%o refuses %o and shows no secret", (preset, options, message) => {
+  const create = () => preset(options);
+  expect(create).toThrow(expect.objectContaining({ code: "usage" }));
+  expect(create).toThrow(message);
+  expect(create).not.toThrow("hunter");
+});
