@@ -24,16 +24,6 @@ test("the result has payload format 2.0", async () => {
   });
 });
 
-test("base64 text is decoded to the same bytes", async () => {
-  const { receiver, seen } = recorder();
-  const handler = toLambdaHandler(receiver);
-  const bytes = Buffer.from('{"é": "日本 🎉"}');
-  const plain = eventOf("POST", WEBHOOKS, JSON_TYPE, bytes);
-  await handler(plain);
-  await handler({ ...plain, body: bytes.toString("base64"), isBase64Encoded: true });
-  expect(seen.map((delivery) => Buffer.from(delivery.bytes).equals(bytes))).toEqual([true, true]);
-});
-
 test("headers are found in any case", async () => {
   const { receiver, seen } = recorder();
   const event = eventOf("POST", WEBHOOKS, { "Webhook-Event-Type": "x" }, Buffer.from("{}"));

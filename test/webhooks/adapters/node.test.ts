@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { serve } from "../../support/local-server.ts";
 import { recorder } from "./recorder.ts";
@@ -21,44 +21,37 @@ test("without onError it emits a process warning", async () => {
   const warned = once(process, "warning");
   expect((await fetch(url, POST)).status).toBe(500);
   const [warning] = await warned;
-  expect(warning).toMatchObject({
-    code: "body-consumed",
-    message:
-      "something read the body before the receiver: mount the receiver before it, " +
-      "or exclude the receiver's path from it",
-  });
+  expect(warning).toMatchObject({ code: "body-consumed" });
 });
 
-test("an empty body that was read before is reported", async () => {
-  const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
+const consumers: [string, RequestInit, (request: IncomingMessage, handle: () => void) => void][] = [
+  ["read to its end", POST, (request, handle) => request.on("end", handle).resume()],
+  ["empty and read", { method: "POST" }, (request, handle) => request.on("end", handle).resume()],
+  [
+    "decoded to text",
+    POST,
+    (request, handle) => {
+      request.setEncoding("utf8");
+      handle();
+    },
+  ],
+];
+test.each(consumers)("a body that was %s before is reported", async (_how, init, consume) => {
+  const onError = vi.fn();
   const handle = toNodeHandler(recorder().receiver, { onError });
   const { url } = await listen((request, response) =>
-    request.on("end", () => handle(request, response)).resume(),
+    consume(request, () => handle(request, response)),
   );
-  expect((await fetch(url, { method: "POST" })).status).toBe(500);
-  expect(errors).toMatchObject([{ code: "body-consumed" }]);
-});
-
-test("a body with an encoding set is reported", async () => {
-  const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
-  const handle = toNodeHandler(recorder().receiver, { onError });
-  const { url } = await listen((request, response) => {
-    request.setEncoding("utf8");
-    handle(request, response);
-  });
-  expect((await fetch(url, POST)).status).toBe(500);
-  expect(errors).toMatchObject([{ code: "body-consumed" }]);
+  expect((await fetch(url, init)).status).toBe(500);
+  expect(onError.mock.calls).toMatchObject([[{ code: "body-consumed" }]]);
 });
 
 test("a response that can't be written becomes a 500", async () => {
-  const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
+  const onError = vi.fn();
   const reply = { status: 202, headers: { "x-broken": "a\nb" }, body: "" };
   const { url } = await listen(toNodeHandler(recorder(reply).receiver, { onError }));
   expect((await fetch(url, POST)).status).toBe(500);
-  expect(errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+  expect(onError.mock.calls).toMatchObject([[{ code: "ERR_INVALID_CHAR" }]]);
 });
 
 test("a sender that reads only after sending gets its response", async () => {

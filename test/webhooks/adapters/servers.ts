@@ -1,15 +1,15 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import express from "express";
 import Fastify from "fastify";
 import { Hono } from "hono";
-import { listen } from "../../../src/listen.ts";
 import { toLambdaHandler } from "../../../src/webhooks/adapters/aws-lambda.ts";
 import { toExpressHandler } from "../../../src/webhooks/adapters/express.ts";
 import { toFastifyPlugin } from "../../../src/webhooks/adapters/fastify.ts";
 import { toHonoHandler } from "../../../src/webhooks/adapters/hono.ts";
 import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import type { Receiver } from "../../../src/webhooks/request.ts";
+import { startServer } from "../../support/local-server.ts";
 import { gateway } from "./gateway.ts";
 
 /** A running server. */
@@ -38,7 +38,7 @@ export const serveNode: Serve = async (receiver, { isEaten, ...options } = {}) =
   const handle = toNodeHandler(receiver, { ...options, onError });
   const readFirst: RequestListener = (request, response) =>
     request.on("end", () => handle(request, response)).resume();
-  return start(createServer(isEaten ? readFirst : handle), errors);
+  return start(isEaten ? readFirst : handle, errors);
 };
 
 export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}) => {
@@ -53,7 +53,7 @@ export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}
     response.status(500).end();
   };
   app.use(onError);
-  return start(createServer(app), errors);
+  return start(app, errors);
 };
 
 export const serveFastify: Serve = async (receiver, { isEaten, ...options } = {}) => {
@@ -95,15 +95,10 @@ export const serveLambda: Serve = async (receiver, { isEaten } = {}) => {
   // Middy's httpJsonBodyParser does the same.
   const parseFirst: typeof handler = (event) =>
     handler({ ...event, body: JSON.parse(event.body ?? "null") });
-  return start(createServer(gateway(isEaten ? parseFirst : handler, errors)), errors);
+  return start(gateway(isEaten ? parseFirst : handler, errors), errors);
 };
 
-async function start(server: Server, errors: unknown[]): Promise<Running> {
-  const origin = await listen(server, { host: "127.0.0.1", port: 0 });
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+async function start(handler: RequestListener | Server, errors: unknown[]): Promise<Running> {
+  const { origin, close } = await startServer(handler);
   return { origin, url: `${origin}/webhooks`, errors, close };
 }
