@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The guides in docs/, in the order of the sidebar. */
 export const GUIDES = [
   ...["getting-started", "client", "testing", "enrollment"],
-  ...["receiver", "fleet", "brokers", "validation"],
+  ...["receiver", "fleet", "validation"],
   ...["sandbox", "conformance", "driver", "contract"],
   ...["security", "benchmarks", "comparison", "tools"],
 ] as const;
