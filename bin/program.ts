@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type Command, EXIT, readCall } from "../src/cli/command.ts";
 import { renderHelp, section } from "../src/cli/help.ts";
-import { outputTo } from "../src/cli/output.ts";
+import { debug, outputTo, warn } from "../src/cli/output.ts";
 import { TxfeedError, UsageError } from "../src/errors.ts";
 import { suggestion } from "../src/nearest.ts";
-import { printable } from "../src/text.ts";
 import { commandNames, loadCommand, loadCommands } from "./commands.ts";
 
 /** Runs a command line and returns its exit status. */
@@ -16,7 +15,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === "--help" || name === "-h" || name === undefined) {
     const overview = renderOverview(await loadCommands());
     if (name !== undefined) return print(overview);
-    console.error(overview);
+    await outputTo(process.stderr).write(`${overview}\n`);
     return EXIT.usage;
   }
   const command = await loadCommand(name);
@@ -80,9 +79,9 @@ function renderOverview(commands: readonly Command[]): string {
 
 /** Prints an error in one line, and its stack trace if TXFEED_DEBUG is set. */
 function report(error: unknown): number {
-  if (process.env.TXFEED_DEBUG) console.error(error);
+  debug(error);
   const message = error instanceof Error ? error.message : String(error);
-  console.error(`txfeed: ${printable(message)}`);
+  warn(`txfeed: ${message}`);
   return statusOfError(error);
 }
 

@@ -7,15 +7,46 @@ export interface TextStyle {
   readonly bold: (text: string) => string;
 }
 
-// C0 and C1 controls, line and paragraph separators, marks that turn the direction of writing.
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+// Control characters, lone surrogates, marks that turn the direction of writing, zero-width
+// characters, separators of lines, and characters that XML can't represent.
+const INVISIBLE =
+  "[\\p{Cc}\\p{Cs}\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufffe\\uffff]";
+const ANY_INVISIBLE = new RegExp(INVISIBLE, "gu");
 
-/** Makes untrusted text safe for a terminal by escaping control characters. */
+/** The escape sequences of a TextStyle. */
+const STYLE = "\\u001b\\[(?:[12]|22|3[1239])m";
+const OWN_OR_INVISIBLE = new RegExp(`([\\n\\t]|${STYLE})|${INVISIBLE}`, "gu");
+
+// GitHub reads `::name::` after white space, and `##[name]` anywhere; Azure `##vso[`; TeamCity
+// `##teamcity[`.
+const COMMAND = new RegExp(
+  `(?<=^(?:[^\\S\\n]|${STYLE})*):(?=:)|(?<=#)#(?=(?:vso|teamcity)?\\[)`,
+  "gim",
+);
+
+/** Escapes as in JSON and JavaScript. */
+function escaped(mark: string): string {
+  return `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Makes untrusted text safe for a line of a terminal by escaping invisible characters. */
 export function printable(text: string): string {
-  return text.replace(
-    UNPRINTABLE,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return text.replace(ANY_INVISIBLE, escaped);
+}
+
+/** Like {@link printable}, but keeps line feeds and tabs. */
+export function printableLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, printable);
+}
+
+/**
+ * Makes a finished output safe for a terminal and for the log of a CI service, which runs commands
+ * in it. Keeps line feeds, tabs and the styles. The escapes do not change the values of JSON.
+ */
+export function harmless(output: string): string {
+  return output
+    .replace(OWN_OR_INVISIBLE, (mark, own) => own ?? escaped(mark))
+    .replace(COMMAND, escaped);
 }
 
 /** Cuts text to at most `most` characters, with an ellipsis; a surrogate pair stays whole. */

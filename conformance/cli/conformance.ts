@@ -1,7 +1,7 @@
 import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { JSON_FLAG } from "../../src/cli/format.ts";
-import { outputTo } from "../../src/cli/output.ts";
+import { debug, outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { counted } from "../../src/text.ts";
@@ -168,7 +168,7 @@ async function runAndPublish(
     return interruption.status() ?? status;
   } catch (error) {
     if (error instanceof TxfeedError) throw error;
-    if (process.env.TXFEED_DEBUG) console.error(error);
+    debug(error);
     log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
     return EXIT.undecided;
   } finally {

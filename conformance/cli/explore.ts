@@ -1,6 +1,6 @@
 import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
-import { outputTo } from "../../src/cli/output.ts";
+import { debug, outputTo } from "../../src/cli/output.ts";
 import { progressOn } from "../../src/cli/progress.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
@@ -81,7 +81,7 @@ export async function exploreCall(command: Named, call: CommandCall): Promise<nu
     return interruption.status() ?? statusOf(report, values.strict === true);
   } catch (error) {
     if (error instanceof TxfeedError) throw error;
-    if (process.env.TXFEED_DEBUG) console.error(error);
+    debug(error);
     log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
     return EXIT.undecided;
   } finally {

@@ -1,5 +1,5 @@
 import { claims, requirements } from "../../generated/requirements.ts";
-import { counted } from "../../src/text.ts";
+import { counted, printableLines } from "../../src/text.ts";
 import { trafficLine } from "./cause-lines.ts";
 import { headlinesOf, isKnown, refusalsIn } from "./ending.ts";
 import {
@@ -185,10 +185,6 @@ function attributes(values: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** Characters that XML 1.0 can't represent; they are written as JSON escapes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
-const NOT_IN_XML = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
-
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -197,7 +193,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return text
-    .replace(/[&<>"]/g, (mark) => ENTITIES[mark] ?? mark)
-    .replace(NOT_IN_XML, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return printableLines(text).replace(/[&<>"]/g, (mark) => ENTITIES[mark] ?? mark);
 }

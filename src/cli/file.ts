@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { reasonOf, type TxfeedError } from "../errors.ts";
+import { harmless } from "../text.ts";
 import { type OutputTarget, targetOf, unwritable } from "./output-target.ts";
 
 /** The pause before retrying a pipe that is full or has no reader yet. */
@@ -148,7 +149,7 @@ export async function openForAppending(file: string): Promise<OpenOutput> {
   };
   const descriptor = await retried(() => opened(target, "a"));
   const write = async (text: string) => {
-    let rest = Buffer.from(text);
+    let rest = bytesFor(target, text);
     while (rest.length > 0) {
       const { bytesWritten } = await retried(() => writeSome(descriptor, rest));
       rest = rest.subarray(bytesWritten);
@@ -189,7 +190,7 @@ export function openForWritingSync(file: string): OpenOutputSync {
   };
   const descriptor = retried(() => opened(target, "w"));
   const write = (text: string) => {
-    let rest = Buffer.from(text);
+    let rest = bytesFor(target, text);
     while (rest.length > 0) rest = rest.subarray(retried(() => writeSync(descriptor, rest)));
   };
   return { write, close: () => closed(target, descriptor) };
@@ -201,6 +202,11 @@ function opened(target: OutputTarget, flag: "a" | "w"): number {
   if (target.kind === "file") return openSync(target.path, flag);
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   return openSync(target.path, O_WRONLY | O_NOCTTY | (target.stats.isFIFO() ? O_NONBLOCK : 0));
+}
+
+/** The bytes of a text, made harmless for a terminal, and for a log that a CI service reads. */
+function bytesFor({ kind }: OutputTarget, text: string): Buffer {
+  return Buffer.from(kind === "file" ? text : harmless(text));
 }
 
 function closed(target: OutputTarget, descriptor: number): void {

@@ -9,7 +9,7 @@ import { LEVELS, shortMessageOf } from "./finding-groups.ts";
 import { LEVEL_MARKS, paintOf } from "./findings-report.ts";
 import { JSON_LINES_FLAG } from "./format.ts";
 import { type Arrival, listenerFor } from "./listener.ts";
-import { outputTo } from "./output.ts";
+import { outputTo, warn } from "./output.ts";
 import { interrupted, styleFor } from "./terminal.ts";
 import { isOk, renderTally, Tally } from "./validation.ts";
 
@@ -72,8 +72,7 @@ export const listen: Command = {
       host: String(values.host ?? "127.0.0.1"),
       port,
       receive,
-      onError: (error) =>
-        console.error(`txfeed: ${error instanceof Error ? error.message : error}`),
+      onError: (error) => warn(`txfeed: ${error instanceof Error ? error.message : error}`),
     });
     const ended = interrupted();
     const repaired = `the last line of ${file} was incomplete; it was kept and terminated`;

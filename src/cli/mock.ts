@@ -1,7 +1,7 @@
 import { NotStartedError } from "../errors.ts";
 import { type Command, EXIT, portIn } from "./command.ts";
 import { JSON_FLAG } from "./format.ts";
-import { outputTo } from "./output.ts";
+import { outputTo, warn } from "./output.ts";
 import { startMock } from "./prism.ts";
 import { progressOn } from "./progress.ts";
 import { interrupted } from "./terminal.ts";
@@ -25,7 +25,7 @@ export const mock: Command = {
   ],
   run: async ({ values }) => {
     const port = portIn(mock, String(values.port ?? "4010"));
-    const onViolation = (violation: string) => console.error(`refused: ${violation}`);
+    const onViolation = (violation: string) => warn(`refused: ${violation}`);
     const progress = progressOn(process.stderr);
     progress.step("starting Prism");
     const running = await startMock({ port, onViolation }).finally(progress.end);

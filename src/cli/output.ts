@@ -1,6 +1,8 @@
 import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { inspect } from "node:util";
 import { FileError, reasonOf } from "../errors.ts";
+import { harmless, printable } from "../text.ts";
 
 /** An output that may be slow, and that its reader may close, as `head` does. */
 export interface Output {
@@ -14,7 +16,7 @@ export interface Output {
   readonly write: (text: string) => Promise<void>;
 }
 
-/** Writes to a stream at the pace of its reader. */
+/** Writes harmless texts to a stream, at the pace of its reader. */
 export function outputTo(stream: Writable): Output {
   let failure: NodeJS.ErrnoException | undefined;
   // An error without a listener would end the process with a stack trace.
@@ -28,7 +30,7 @@ export function outputTo(stream: Writable): Output {
     async write(text) {
       if (text === "" || failure?.code === "EPIPE") return;
       const error = await new Promise<Error | null | undefined>((resolve) => {
-        stream.write(text, resolve);
+        stream.write(harmless(text), resolve);
       });
       failure ??= error ?? undefined;
       if (failure && failure.code !== "EPIPE") {
@@ -36,6 +38,16 @@ export function outputTo(stream: Writable): Output {
       }
     },
   };
+}
+
+/** Writes a line to the standard error. */
+export function warn(line: string): void {
+  process.stderr.write(`${harmless(printable(line))}\n`);
+}
+
+/** Writes an error with its stack to the standard error if TXFEED_DEBUG is set. */
+export function debug(error: unknown): void {
+  if (process.env.TXFEED_DEBUG) process.stderr.write(harmless(`${inspect(error)}\n`));
 }
 
 /** Whether the output is redirected to a regular file. */

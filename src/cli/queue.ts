@@ -1,6 +1,6 @@
 import { type Command, type CommandCall, type CommandVerb, usageError, verbIn } from "./command.ts";
 import { FORMAT_FLAG, formatIn, JSON_FLAG } from "./format.ts";
-import { outputTo } from "./output.ts";
+import { outputTo, warn } from "./output.ts";
 import { progressOn } from "./progress.ts";
 import { filterIn } from "./queue-filter.ts";
 import { openInbox } from "./queue-inbox.ts";
@@ -142,7 +142,7 @@ export const queue: Command = {
       const out = outputTo(process.stdout);
       return await runVerb(inbox, call, {
         out,
-        warn: (line) => console.error(`txfeed: ${line}`),
+        warn: (line) => warn(`txfeed: ${line}`),
         style: styleFor(process.stdout),
         progress,
       });

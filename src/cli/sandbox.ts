@@ -3,7 +3,7 @@ import type { Endpoint, Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import { type Command, type CommandCall, EXIT, portIn, usageError } from "./command.ts";
 import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
 import { JSON_FLAG, wordIn } from "./format.ts";
-import { outputTo } from "./output.ts";
+import { outputTo, warn } from "./output.ts";
 import { progressOn } from "./progress.ts";
 import { interrupted, styleFor } from "./terminal.ts";
 
@@ -79,7 +79,7 @@ export const sandbox: Command = {
     await outputTo(process.stdout).write(`${text}\n`);
     await ended;
     await running.close();
-    for (const violation of running.violations) console.error(`txfeed: ${violation}`);
+    for (const violation of running.violations) warn(`txfeed: ${violation}`);
     return running.violations.length > 0 ? EXIT.found : EXIT.ok;
   },
 };

@@ -5,7 +5,7 @@ import { ControlError, createControlClient } from "../sandbox/control/client.ts"
 import { counted, printable } from "../text.ts";
 import { type Command, EXIT, usageError } from "./command.ts";
 import { JSON_FLAG } from "./format.ts";
-import { outputTo } from "./output.ts";
+import { outputTo, warn } from "./output.ts";
 import { SANDBOX_PORT } from "./sandbox.ts";
 import { styleFor } from "./terminal.ts";
 import { paramsIn, renderVerb, renderVerbHelp, renderVerbs } from "./trigger-verbs.ts";
@@ -83,7 +83,7 @@ async function verbsOf(control: Control, url: string): Promise<readonly VerbDesc
     const verbs: unknown = await control.verbs();
     if (Array.isArray(verbs)) return verbs;
   } catch (error) {
-    if (error instanceof ControlError) throw noSandbox(url, printable(error.detail), error);
+    if (error instanceof ControlError) throw noSandbox(url, error.detail, error);
     const { message } = error as Error;
     throw new UnreachableError(`${message}; start a sandbox with: txfeed sandbox`, {
       cause: error,
@@ -109,12 +109,12 @@ async function run(
     return await control.trigger(verb.name, params as never);
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
-    const detail = printable(error.detail);
+    const { detail } = error;
     if (error.status === 400) {
       const where = `txfeed trigger ${verb.name} --list`;
       throw new UsageError(`${detail} (see: ${where})`, { cause: error });
     }
-    console.error(`txfeed: ${detail}`);
+    warn(`txfeed: ${detail}`);
     return undefined;
   }
 }
@@ -125,7 +125,7 @@ function renderOutcome({ verb, result, events }: Outcome): string {
   const results = Object.entries(result).map(([name, value]) => [name, shown(value)] as const);
   const width = Math.max(0, ...[...sent, ...results].map(([name]) => name.length)) + 2;
   const row = ([name, value]: readonly [string, string]) =>
-    `  ${name.padEnd(width)}${style.dim(printable(value))}`;
+    `  ${printable(name).padEnd(width)}${style.dim(printable(value))}`;
   const blocks = [sent, results].filter((rows) => rows.length > 0);
   const last = `${style.good("✓")} ${verb}: ${counted(events.length, "event")} sent`;
   return [...blocks.flatMap((rows) => [...rows.map(row), ""]), last].join("\n");

@@ -160,13 +160,6 @@ test.skipIf(!isWarned)(
   },
 );
 
-test("control characters of a payload are escaped", async () => {
-  const line = captureLine("\u001b[2J\u009b2J\u202e", {});
-  const { stdout } = await piped(["validate"], line);
-  expect(stdout).toContain("\\u001b[2J\\u009b2J\\u202e");
-  for (const mark of "\u001b\u009b\u202e") expect(stdout).not.toContain(mark);
-});
-
 test.each<[string[], string]>([
   [["no-such.ndjson"], "no-such.ndjson can't be read: there is no such file"],
   [[tmpdir()], "can't be read: it is a folder"],

@@ -5,6 +5,7 @@ import {
   type RequirementId,
   requirements,
 } from "../../../generated/requirements.ts";
+import { printableLines } from "../../../src/text.ts";
 import { type Delivery, type Exchange, isDelivery, parseJson } from "../../wire/exchange.ts";
 import { GROUPS, type Group, type Report, type Verdict } from "../report.ts";
 
@@ -48,20 +49,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return visible(text).replace(/[&<>"'`]/g, (mark) => ESCAPES[mark] ?? "");
-}
-
-// Control characters other than line feed and tab, bidirectional controls, zero-width characters
-// and lone surrogates.
-const INVISIBLE =
-  /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
-
-/** Escapes invisible characters and those that change the direction of text. */
-function visible(text: string): string {
-  return text.replace(
-    INVISIBLE,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return printableLines(text).replace(/[&<>"'`]/g, (mark) => ESCAPES[mark] ?? "");
 }
 
 /** Renders a section that is labelled by its heading. */
