@@ -46,7 +46,7 @@ export class AccessTokens {
   get(deadline: Deadline): string | Promise<string> {
     const cached = this.#cached;
     const now = this.#context.server.now();
-    if (cached === undefined || now >= cached.expiresAt) {
+    if (!cached || now >= cached.expiresAt) {
       return deadline.wait(this.renew()).then(({ accessToken }) => accessToken);
     }
     const steady = steadyNow(this.#context.settings.clock);

@@ -45,7 +45,7 @@ export function sendOnce(
     const state = new AttemptState();
     const send = (request: Sendable) => transmit(context, call, token, state, request);
     // The token exchange bypasses middleware: it sends the secret and receives the token.
-    const isPlain = token === undefined || middleware.length === 0;
+    const isPlain = !token || middleware.length === 0;
     (isPlain ? send(call) : passThrough(middleware, call, send)).then(resolve, reject);
     return () => state.cancel();
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
@@ -83,12 +83,17 @@ async function transmit(
   // Middleware may have added an `authorization` header, in upper or lower case.
   const { headers: given } = request;
   const others = given === call.headers ? given : withoutAuthorization(given);
-  const headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
+  const headers = token ? { ...others, authorization: `Bearer ${token}` } : others;
   const { method, body } = request;
   const { onCancel } = state;
   let controller: AbortController | undefined;
   const attempt: TransportRequest = {
-    ...{ method, url, headers, body, onCancel, maxBytes: settings.maxResponseBytes },
+    method,
+    url,
+    headers,
+    body,
+    onCancel,
+    maxBytes: settings.maxResponseBytes,
     // Created on first use, because an AbortController is expensive.
     get signal() {
       if (!controller) {
@@ -103,13 +108,13 @@ async function transmit(
     const response = await settings.transport(attempt);
     call.status = response.status;
     server.learn(response.headers.get("date"), call.sentAt);
-    if (context.log) logAttempt(context, call, attempt, response);
+    logAttempt(context, call, attempt, response);
     return response;
   } catch (error) {
     const failure = state.isOver
       ? new FeedNetworkError("cancelled", { call })
       : failureOf(context, call, error);
-    if (context.log) logAttempt(context, call, attempt, failure);
+    logAttempt(context, call, attempt, failure);
     throw failure;
   }
 }
@@ -136,20 +141,26 @@ function systemCodeOf(error: unknown): string | undefined {
 }
 
 function logAttempt(
-  { settings, redaction, log }: ClientContext,
-  { operation, path, attempts: attempt, sentAt }: Call,
+  { settings, secrets, redaction, log }: ClientContext,
+  call: Call,
   request: TransportRequest,
   outcome: TransportResponse | TxfeedError,
 ): void {
-  const isFailure = outcome instanceof TxfeedError;
   log?.({
-    level: isFailure ? "warn" : "debug",
-    event: isFailure ? "failure" : "answer",
-    ...{ operation, path, query: redaction.query(request.url), attempt },
-    durationMs: settings.clock.now() - sentAt,
+    ...(outcome instanceof TxfeedError
+      ? { level: "warn", event: "failure", reason: outcome.message }
+      : {
+          level: "debug",
+          event: "answer",
+          status: outcome.status,
+          // Those of the token exchange may repeat the token, which is not known yet.
+          answerHeaders: redaction.headers(request.headers.authorization ? outcome.headers : {}),
+        }),
+    operation: call.operation,
+    path: call.path,
+    attempt: call.attempts,
+    query: redaction.query(request.url, secrets),
+    durationMs: settings.clock.now() - call.sentAt,
     requestHeaders: redaction.headers(request.headers),
-    ...(isFailure
-      ? { reason: outcome.message }
-      : { status: outcome.status, answerHeaders: redaction.headers(outcome.headers) }),
   });
 }

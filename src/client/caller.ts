@@ -64,7 +64,7 @@ async function runCall(
     for (let attempt = 1; ; ) {
       const { token, outcome } = await attemptInTurn(context, admission, call, deadline);
       if (!(outcome instanceof Error)) {
-        if (token !== undefined && outcome.status === 401 && !isResent) {
+        if (token && outcome.status === 401 && !isResent) {
           isResent = true;
           if (await admission?.tokens.replace(token, deadline)) continue;
         }
@@ -75,9 +75,14 @@ async function runCall(
         if (outcome instanceof Error) throw outcome;
         return outcome;
       }
-      const { operation, path, attempts } = call;
-      const retry = { operation, path, attempt: attempts, delayMs: Math.round(delayMs) };
-      context.log?.({ level: "warn", event: "retry", ...retry });
+      context.log?.({
+        level: "warn",
+        event: "retry",
+        operation: call.operation,
+        path: call.path,
+        attempt: call.attempts,
+        delayMs: Math.round(delayMs),
+      });
       await deadline.sleep(delayMs);
       attempt += 1;
     }
@@ -110,7 +115,7 @@ async function attemptInTurn(
       const { status, headers } = outcome;
       // Other statuses may come from a gateway that did not check the token.
       const isAccepted = status < 300 || status === 403 || status === 404;
-      if (token !== undefined && isAccepted) admission?.tokens.accept(token);
+      if (token && isAccepted) admission?.tokens.accept(token);
       // Pause before `release` lets the next request start.
       const askedMs = status === 429 ? retryAfterMs(headers, context.server) : undefined;
       if (askedMs !== undefined) {
@@ -130,8 +135,7 @@ async function attemptInTurn(
 /** The delay before the next attempt; Infinity if `Retry-After` exceeds the maximum. */
 function delayOf({ server, settings }: ClientContext, outcome: Outcome, attempt: number): number {
   const { random, maxRetryAfterMs } = settings;
-  if (outcome instanceof Error) return backoffMs(attempt, random);
-  const retryAfter = retryAfterMs(outcome.headers, server);
+  const retryAfter = outcome instanceof Error ? undefined : retryAfterMs(outcome.headers, server);
   if (retryAfter === undefined) return backoffMs(attempt, random);
   return retryAfter > maxRetryAfterMs ? Infinity : retryAfter + jitterMs(random);
 }

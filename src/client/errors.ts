@@ -112,12 +112,11 @@ export function httpErrorOf(
   call: CallFacts,
 ): FeedHttpError {
   const { status, headers, text } = response;
-  const body = readBody(text);
   const options = {
     call,
     status,
     headers,
-    body,
+    body: readBody(text),
     retryAfterMs: retryAfterMs(headers, server),
     stage,
   };

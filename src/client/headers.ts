@@ -12,7 +12,7 @@ export function headersOf(
   headers: CallHeaders | undefined,
   contentType?: string,
 ): Readonly<Record<string, string>> {
-  const own = contentType === undefined ? OWN : { ...OWN, "content-type": contentType };
+  const own = contentType ? { ...OWN, "content-type": contentType } : OWN;
   return headers ? { ...own, ...withoutAuthorization(headers) } : own;
 }
 

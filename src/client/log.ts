@@ -1,4 +1,5 @@
 import { type CallHeaders, entriesOf } from "./headers.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** An entry of the client's log. It contains no body, secret or token. */
 export interface LogEntry {
@@ -25,7 +26,7 @@ export interface LogEntry {
   readonly lifetimeSeconds?: number;
   /** The request's headers that may be shown. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The response's headers that may be shown. */
+  /** The response's headers that may be shown. Empty for the token exchange. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** The cause of a failure, in one line. */
   readonly reason?: string;
@@ -64,10 +65,12 @@ export class Redaction {
     return Object.fromEntries(entriesOf(headers).filter(([name]) => this.#headers.has(name)));
   }
 
-  query(url: string): Record<string, string> {
-    const { searchParams } = new URL(url);
+  query(url: string, secrets: Secrets): Record<string, string> {
     return Object.fromEntries(
-      [...searchParams].map(([name, value]) => [name, this.#query.has(name) ? value : "***"]),
+      [...new URL(url).searchParams].map(([name, value]) => [
+        secrets.scrub(name),
+        this.#query.has(name) ? value : "***",
+      ]),
     );
   }
 }

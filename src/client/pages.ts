@@ -120,9 +120,9 @@ async function* walk<Page>(
     const { totalItems } = page as AnyPage;
     const isEndless = next !== undefined && read >= Number(totalItems);
     const fingerprint = fingerprintOf(found);
-    if (fingerprint !== undefined && (first === undefined || isEndless))
+    if (fingerprint && (first === undefined || isEndless))
       addOnce(fingerprint, "the same items appear");
-    else if (fingerprint !== undefined) add(fingerprint);
+    else if (fingerprint) add(fingerprint);
     if (self !== undefined) add(hrefOf(self));
     if (next !== undefined) addOnce(hrefOf(next), "a link leads to the same page");
     const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));

@@ -1,5 +1,5 @@
 /** The number of encoded access tokens to keep. Older tokens have expired. */
-const MAX_TOKEN_FORMS = 16;
+const MAX_TOKEN_FORMS = 64;
 
 /** Removes secrets from texts, as a second line of defence: no text should contain one. */
 export class Secrets {
@@ -12,29 +12,41 @@ export class Secrets {
   }
 
   addToken(token: string): void {
-    this.#tokens = [...new Set([...this.#tokens, ...formsOf(token)])].slice(-MAX_TOKEN_FORMS);
+    this.#tokens = [...this.#tokens, ...formsOf(token)].slice(-MAX_TOKEN_FORMS);
   }
 
   /** Returns the text with `***` for each secret. */
   scrub(text: string): string {
-    const all = [...this.#tokens, ...this.#fixed];
-    return all.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
+    return [...this.#tokens, ...this.#fixed].reduce(
+      (clean, secret) => clean.replaceAll(secret, "***"),
+      text,
+    );
   }
 
   /** Returns a copy of a JSON value with every string scrubbed. */
   scrubAll<Value>(value: Value): Value {
-    const clean = (_: string, member: unknown) =>
-      typeof member === "string" ? this.scrub(member) : member;
-    return JSON.parse(JSON.stringify(value, clean));
+    return JSON.parse(
+      JSON.stringify(value, (_, one) => (typeof one === "string" ? this.scrub(one) : one)),
+    );
   }
 }
 
-/** A secret unencoded, and as encoded in JSON, in a path and in a form. */
+/**
+ * A secret unencoded, and as encoded in JSON, in a path, in a form and in Base64. A longer text in
+ * Base64 contains the characters that depend on the secret alone, from its first, second or third
+ * byte. Base64 of a short secret could be a part of other words.
+ */
 function formsOf(secret: string): string[] {
+  const inPath = encodeURIComponent(secret.toWellFormed());
   return [
     JSON.stringify(secret).slice(1, -1),
     secret,
-    encodeURIComponent(secret.toWellFormed()),
-    `${new URLSearchParams([["", secret]])}`.slice(1),
+    inPath,
+    // URL encodes it only in the query.
+    inPath.replaceAll("'", "%27"),
+    `${new URLSearchParams({ "": secret })}`.slice(1),
+    ...(/^[\x20-\x7e]{9,}$/.test(secret)
+      ? [0, 1, 2].map((at) => btoa(secret.slice(at)).replace(/.=+$/, ""))
+      : []),
   ];
 }

