@@ -1,7 +1,8 @@
 /**
- * `npm run release -- VERSION [--dry-run]`: releases the package from a clean checkout of `main`.
- * Moves the section "Unreleased" of CHANGELOG.md to the version, commits, tags and publishes with
- * provenance. Push afterwards with `git push --follow-tags`. `--dry-run` changes nothing.
+ * `npm run release -- VERSION [--dry-run]`: prepares a release in a clean checkout of `main`. Moves
+ * the section "Unreleased" of CHANGELOG.md to the version, commits and tags. The workflow "release"
+ * pushes and publishes; its job that pushes has no packages, so this file may import none.
+ * `--dry-run` changes nothing.
  */
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -89,7 +90,6 @@ async function main(): Promise<number> {
   const commands = [
     ["git", "commit", "--quiet", "--all", "--message", `release: ${version}`],
     ["git", "tag", "--annotate", `v${version}`, "--message", `txfeed ${version}`],
-    ["npm", "publish", "--provenance", "--access", "public"],
   ] as const;
   if (values["dry-run"]) {
     console.log(`would write CHANGELOG.md, package.json and package-lock.json, and run:`);
@@ -101,11 +101,11 @@ async function main(): Promise<number> {
   const lock = await readFile("package-lock.json", "utf8");
   await writeFile("package-lock.json", withVersion(lock, version));
   for (const [command, ...args] of commands) run(command, ...args);
-  console.log(`released ${version}; now run git push --follow-tags`);
+  console.log(`committed and tagged ${version}; now run git push --follow-tags`);
   return 0;
 }
 
-const summary = "releases the package as VERSION from a clean checkout of main";
+const summary = "commits and tags the release VERSION in a clean checkout of main";
 if (import.meta.main) {
   await runScript({ name: "release", summary, positionals: ["VERSION"], flags: FLAGS }, main);
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -9,8 +10,17 @@ import { ROOT } from "../document.ts";
 import { freePort } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
+interface Job {
+  env: Record<string, string>;
+  permissions?: Permissions;
+  steps: { name?: string; run?: string; uses?: string }[];
+}
+
+type Permissions = string | Record<string, string>;
+
 interface Workflow {
-  jobs: { conformance: { env: Record<string, string>; steps: { name?: string; run?: string }[] } };
+  permissions?: Permissions;
+  jobs: Record<string, Job> & { conformance: Job };
 }
 
 let dir: string;
@@ -41,6 +51,37 @@ async function runStep(script: string, env: NodeJS.ProcessEnv) {
   const [status] = await once(step, "exit");
   return { script, status, printed: await readFile(printed, "utf8") };
 }
+
+const workflows = [
+  "docs/conformance-workflow.yml",
+  ...readdirSync(join(ROOT, ".github/workflows")).map((name) => `.github/workflows/${name}`),
+].map((file) => [file, readFileSync(join(ROOT, file), "utf8")] as const);
+
+test.each(workflows)("%s pins each action by commit, with its version", (_file, text) => {
+  const used = text.match(/\buses:.*/g) ?? [];
+  expect(used).not.toEqual([]);
+  for (const one of used) expect(one).toMatch(/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test.each(workflows)("%s runs packages only in jobs that can't write", (_file, text) => {
+  const workflow = parse(text) as Workflow;
+  for (const [name, { permissions = workflow.permissions, steps }] of Object.entries(
+    workflow.jobs,
+  )) {
+    // Without permissions, a job has those of the repository's settings.
+    expect(permissions, name).toBeTypeOf("object");
+    if (!Object.values(permissions ?? {}).includes("write")) continue;
+    const commands = steps.flatMap(({ run = "" }) => run.split("\n").filter(Boolean));
+    for (const command of commands) {
+      expect(command).toMatch(
+        /^(git push|node scripts\/release\.ts|npm publish .*--ignore-scripts$)/,
+      );
+    }
+    const isTrusted = Object(permissions)["id-token"] === "write";
+    // A job that can publish takes finished files only.
+    if (isTrusted) expect(JSON.stringify(steps)).not.toMatch(/actions\/checkout|scripts\//);
+  }
+});
 
 test("the copyable workflow runs as shipped, against a sandbox", async () => {
   const [port, webhookPort] = [await freePort(), await freePort()];
