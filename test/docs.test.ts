@@ -109,7 +109,10 @@ describe("the guides", () => {
   const all = guides.map(textOf).join("\n");
 
   test("name every command and every export", () => {
-    const names = [...commandNames.map((name) => `txfeed ${name}`), ...exportNames.slice(1)];
+    const names = [
+      ...commandNames.map((name) => `txfeed (?:-- )?${name}`),
+      ...exportNames.slice(1),
+    ];
     const missing = names.filter((name) => !new RegExp(`${name}(?![\\w/-])`).test(all));
     // The guide of a receiver lists the adapters in short form.
     const adapters = ["express", "fastify", "hono", "aws-lambda"].map((one) => `/${one}`);

@@ -39,8 +39,8 @@ export const conformance: Command = {
   summary: "checks a server against every requirement of the interface",
   notes: [
     "Without --writes and --driver the run does not change a correct server. It sends GET requests",
-    "and token requests, some of them invalid, and PATCH requests that the server must reject: with",
-    "the body {}, for a bank link that does not exist, without a token that the API accepts.",
+    "and token requests, some of them invalid, and PATCH requests that the server must reject:",
+    "with the body {}, for a bank link that does not exist, without a token that the API accepts.",
     "Ctrl-C stops the run, reports the results so far and exits with status 130. A second Ctrl-C",
     "exits immediately.",
     BASELINE_NOTE,

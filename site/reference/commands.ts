@@ -31,7 +31,7 @@ export async function commandPages(): Promise<Page[]> {
     title: "Commands",
     description: "Every command of txfeed.",
     text: join(
-      "Installed, a command is called with `npx txfeed COMMAND`; in a checkout, with `npm run -s txfeed -- COMMAND`. `--help` shows the flags of a command and examples.",
+      "In a checkout, a command is called with `npm run -s txfeed -- COMMAND`; in a project that has installed the package, with `npx txfeed COMMAND`. `--help` shows the flags of a command and examples.",
       "Every command accepts `--json`, and then prints only JSON to standard output. On a terminal, a command that takes longer shows its progress on standard error, and the output has colours: green is a success, red an error, yellow a warning. `NO_COLOR` turns colours off, `FORCE_COLOR` turns them on elsewhere, and `TERM=dumb` turns colours and progress off.",
       table(["Command", "What it does"], rows),
     ),
@@ -41,12 +41,14 @@ export async function commandPages(): Promise<Page[]> {
 
 function usageOf({ name, positionals, flags }: Command): string {
   const hasFlags = Object.keys(flags).length > 0;
-  return ["npx txfeed", name, ...positionals, ...(hasFlags ? ["[FLAGS]"] : [])].join(" ");
+  return ["npm run -s txfeed --", name, ...positionals, ...(hasFlags ? ["[FLAGS]"] : [])].join(" ");
 }
 
 /** The examples, each below a comment that says what it does. */
 function exampleBlock(examples: readonly Example[]): string {
-  const lines = examples.map(({ command, does }) => `# ${does}\nnpx ${command}`);
+  const lines = examples.map(
+    ({ command, does }) => `# ${does}\n${command.replace(/^txfeed/, "npm run -s txfeed --")}`,
+  );
   return lines.length === 0 ? "" : code("sh", lines.join("\n\n"));
 }
 

@@ -29,7 +29,7 @@ export function controlPage(): Page {
     ),
     section(
       "Verbs",
-      "The body is a JSON object with the parameters. `npx txfeed trigger VERB --help` lists them.",
+      "The body is a JSON object with the parameters. `npm run -s txfeed -- trigger VERB --help` lists them.",
       table(
         ["Call", "What it does"],
         rowsOf(true).map(({ row }) => row),

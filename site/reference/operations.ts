@@ -44,7 +44,7 @@ function operationPage(key: OperationKey, places: Places): Page {
       : "Requires no access token.",
     section(
       "Example",
-      "The examples call the mock. Install `@stoplight/prism-cli@5.16.0` next to txfeed, and start it with `npx txfeed mock`.",
+      "The examples call the mock. Start it in a checkout with `npm run -s txfeed -- mock`.",
       examplesOf(key, operation),
     ),
     section("Parameters", parameterTable(operation)),

@@ -217,7 +217,10 @@ function mutationTable(id: RequirementId): string {
 function runText(id: RequirementId): string {
   if (exclusions[id]) return "";
   const options = "--driver sandbox --writes";
-  return code("sh", `npx txfeed conformance http://127.0.0.1:4020 ${options} --only ${id}`);
+  return code(
+    "sh",
+    `npm run -s txfeed -- conformance http://127.0.0.1:4020 ${options} --only ${id}`,
+  );
 }
 
 function neighbours(id: RequirementId): string {

@@ -46,9 +46,11 @@ export async function writePrograms(dir: string): Promise<{ PATH: string }> {
     npx: `name=$1; shift
 case $name in
   txfeed) ${txfeed} ;;
+  node) ${node} "$@" ;;
   *) ${node} "${join(ROOT, "node_modules/.bin")}/$name" "$@" ;;
 esac`,
     npm: `case "$*" in
+  ci) ;;
   "run -s txfeed -- "*) shift 4; ${txfeed} ;;
   *) cd "${ROOT}" && ${node} "${process.env["npm_execpath"]}" "$@" ;;
 esac`,
