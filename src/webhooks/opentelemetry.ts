@@ -208,11 +208,7 @@ function createCounters(meter: Meter) {
     meter.createCounter(`txfeed.${name}`, { unit, description });
   const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
   return {
-    deliveries: counter(
-      "receiver.deliveries",
-      "{delivery}",
-      "Requests that were received, by outcome",
-    ),
+    deliveries: counter("receiver.deliveries", "{delivery}", "Requests received, by outcome"),
     attempts: counter(
       "receiver.attempts",
       "{attempt}",
@@ -221,12 +217,12 @@ function createCounters(meter: Meter) {
     interruptions: counter(
       "worker.interruptions",
       "{lane}",
-      "Lanes that were taken over from a worker that stalled or ended",
+      "Lanes taken over from a worker that stalled or ended",
     ),
     errors: counter(
       "worker.errors",
       "{error}",
-      "Failed polls, and failed transactions without a delivery",
+      "Failed polls, and transactions without a delivery",
     ),
     duration: meter.createHistogram("messaging.process.duration", {
       unit: "s",

@@ -123,7 +123,7 @@ function parse(
     const how = header === null ? "is missing" : `is ${quoted(header)}, not one event`;
     return refused(responses.notNamed, `the header webhook-event-type ${how}`);
   }
-  const receivedAt = isoTime(now());
+  const receivedAt = new Date(now()).toISOString();
   let text: string;
   try {
     text = utf8.decode(rawBody);
@@ -136,18 +136,6 @@ function parse(
   } catch {
     return { ...refused(responses.notJson, "the body is not JSON"), event };
   }
-}
-
-let latestMs = Number.NaN;
-let latestIso = "";
-
-/** Formats a time. Deliveries of the same millisecond share it, because formatting is slow. */
-function isoTime(timeMs: number): string {
-  if (timeMs !== latestMs) {
-    latestIso = new Date(timeMs).toISOString();
-    latestMs = timeMs;
-  }
-  return latestIso;
 }
 
 function refused(response: DeliveryResponse, reason: string): Reply {

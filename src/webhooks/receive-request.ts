@@ -1,4 +1,10 @@
-import { BodyConsumedError, BodyIncompleteError, reasonOf, TxfeedError } from "../errors.ts";
+import {
+  BodyConsumedError,
+  BodyIncompleteError,
+  hasCode,
+  reasonOf,
+  type TxfeedError,
+} from "../errors.ts";
 import { assertDuration, assertKnownOptions } from "../options.ts";
 import { joinBytes } from "./crypto.ts";
 import type { Receive } from "./request.ts";
@@ -85,7 +91,7 @@ export async function readBody(
       chunks.push(value);
     }
   } catch (error) {
-    if (error instanceof TxfeedError) throw error;
+    if (hasCode(error, "body-incomplete")) throw error;
     throw incomplete(`broke off after ${length} bytes: ${reasonOf(error)}`, { cause: error });
   } finally {
     clearTimeout(timer);

@@ -58,11 +58,10 @@ interface OtherEvent {
 function assertFormat(event: OtherEvent | null | undefined): void {
   const { version, httpMethod, requestContext } = event ?? {};
   if (requestContext?.http) return;
-  const got = requestContext?.elb
-    ? "an event of an Application Load Balancer, which has format 1.0"
-    : version !== undefined || httpMethod !== undefined
-      ? `format ${version ?? "1.0, of a REST API"}`
-      : "an event without a format";
+  // REST APIs and load balancers send no version.
+  let got = version === undefined ? "an event without a format" : `format ${version}`;
+  if (httpMethod !== undefined) got = "format 1.0, of a REST API";
+  if (requestContext?.elb) got = "format 1.0, of an Application Load Balancer";
   const advice = "call the function by an HTTP API or a function URL";
   throw new UsageError(`toLambdaHandler needs payload format 2.0; got ${got}: ${advice}`);
 }

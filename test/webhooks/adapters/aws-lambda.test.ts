@@ -38,7 +38,11 @@ test.each<[string, unknown, string]>([
     "got format 1.0",
   ],
   ["an HTTP API of format 1.0", { version: "1.0", requestContext: {} }, "got format 1.0"],
-  ["a load balancer", { httpMethod: "POST", requestContext: { elb: {} } }, "which has format 1.0"],
+  [
+    "a load balancer",
+    { httpMethod: "POST", requestContext: { elb: {} } },
+    "got format 1.0, of an App",
+  ],
   ["a queue", { Records: [] }, "got an event without a format"],
   ["nothing", undefined, "got an event without a format"],
 ])("an event of %s is refused", async (_source, event, got) => {
