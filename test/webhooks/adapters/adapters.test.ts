@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { make } from "../../../src/fixtures/index.ts";
 import { createReceiver, type DeliveryReport, memoryInbox } from "../../../src/webhooks/index.ts";
 import type { Receiver } from "../../../src/webhooks/request.ts";
-import { LIMIT_BYTES, receiverOf, recorder, summing, sumOf } from "./recorder.ts";
+import { LIMIT_BYTES, receiverOf, recorder } from "./recorder.ts";
 import {
   type Serve,
   type Setup,
@@ -108,10 +108,15 @@ describe.each(all)("%s", (_name, serve, culprit) => {
   });
 
   test("keeps 20 concurrent deliveries apart", async () => {
-    const { url } = await start(serve, summing());
-    const bodies = Array.from({ length: 20 }, (_, index) => utf8(`{"n":${index * 7919}}`));
-    const sums = bodies.map(async (body) => (await post(url, body)).text());
-    expect(await Promise.all(sums)).toEqual(bodies.map(sumOf));
+    const echo = receiverOf(async ({ readBody }) => {
+      const body = new TextDecoder().decode((await readBody(LIMIT_BYTES)) as Uint8Array);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { status: 200, headers: {}, body };
+    });
+    const { url } = await start(serve, echo);
+    const bodies = Array.from({ length: 20 }, (_, index) => `{"n":${index * 7919}}`);
+    const echoed = bodies.map(async (body) => (await post(url, body)).text());
+    expect(await Promise.all(echoed)).toEqual(bodies);
   });
 
   test("passes body-consumed to the app, unreported, and sends a 500", async () => {

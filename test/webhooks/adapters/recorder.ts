@@ -32,19 +32,3 @@ export function recorder(response: DeliveryResponse = { status: 202, headers: {}
   });
   return { receiver, seen };
 }
-
-/** A receiver that responds with the length and checksum of the body, after a moment. */
-export function summing(): Receiver {
-  return receiverOf(async ({ readBody }) => {
-    const bytes = await readBody(LIMIT_BYTES);
-    if (bytes === "too-large") return { status: 413, headers: {}, body: "" };
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    return { status: 200, headers: {}, body: sumOf(bytes) };
-  });
-}
-
-/** A checksum that depends on the number, order and values of the bytes. */
-export function sumOf(bytes: Uint8Array): string {
-  const sum = bytes.reduce((total, byte) => (total * 31 + byte) % 1_000_003, 7);
-  return `${bytes.length} bytes, ${sum}`;
-}
