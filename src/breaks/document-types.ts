@@ -30,6 +30,13 @@ export async function documentTypes(document: Document): Promise<string> {
  */
 function withShownTypes(document: Document): string {
   return JSON.stringify(document, (key, value) => {
+    // openapi-typescript would read these files, even in data.
+    if ((key === "$ref" || key === "externalValue") && /^[^#]/.test(value)) return undefined;
+    if (key === "discriminator" && value?.mapping) {
+      const targets = Object.entries(value.mapping);
+      const own = targets.filter(([, target]) => !/^[^#].*\//s.test(String(target)));
+      return { ...value, mapping: Object.fromEntries(own) };
+    }
     if (/^(?:[45]\d\d|default)$/.test(key) && value?.description && !value.content) {
       return { ...value, content: { "*/*": {} } };
     }

@@ -36,7 +36,8 @@ export function referenced(document: Document, ref: unknown): Located | undefine
   return isJson(value) ? { value, pointer } : undefined;
 }
 
-function decoded(fragment: string): string {
+/** A fragment of a URI without its escapes. */
+export function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -6,16 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import SwaggerParser from "@apidevtools/swagger-parser";
-import { parse as parseYaml } from "yaml";
-import { FileError, reasonOf, UsageError } from "../errors.ts";
-import type { Document } from "./document.ts";
+import { FileError, reasonOf, TxfeedError, UsageError } from "../errors.ts";
+import { printable, shortened } from "../text.ts";
+import { type Document, isJson } from "./document.ts";
+import { Loader, REF_IN_DATA, refuseExpansion } from "./load.ts";
+import { folderSource, gitSource, type Source } from "./source.ts";
 
 const run = promisify(execFile);
 
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+@[\w.^~-]+$/;
-const NOT_OPENAPI = "is not an OpenAPI document";
-const COMPARED = "breaks compares OpenAPI 3.1";
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the OpenAPI 3.1 document that a reference names, and checks it with swagger-parser.
@@ -25,47 +24,23 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * @throws {TxfeedError} `file` if it can't be read; `usage` if it is not an OpenAPI 3.1 document.
  */
 export async function readDocument(reference: string): Promise<Document> {
-  if (existsSync(reference)) return parseReference(reference, reference);
+  if (existsSync(reference)) return checkedDocument(reference, folderSource(reference));
   if (PACKAGE.test(reference)) return documentFromPackage(reference);
-  if (/^[^:]+:./s.test(reference))
-    return parseReference(reference, await documentFromGit(reference));
+  if (/^[^:]+:./s.test(reference)) {
+    return checkedDocument(reference, Promise.resolve(gitSource(reference)));
+  }
   const forms = "give a file, GIT_REF:PATH or PACKAGE@VERSION";
   throw new FileError(`${reference} can't be read: there is no such file; ${forms}`);
-}
-
-async function documentFromGit(reference: string): Promise<Document> {
-  const text = await readFromGit(reference);
-  try {
-    return reference.endsWith(".json") ? JSON.parse(text) : parseYaml(text);
-  } catch (error) {
-    throw new UsageError(`${reference} can't be read: ${oneLine(reasonOf(error))}`);
-  }
-}
-
-/**
- * The text of a file in git.
- *
- * @param reference `GIT_REF:PATH`.
- * @param folder The folder to run git in; the current one by default.
- * @throws {TxfeedError} `file` if git can't show it.
- */
-export async function readFromGit(reference: string, folder = "."): Promise<string> {
-  try {
-    const args = ["-C", folder, "show", "--end-of-options", reference];
-    const { stdout } = await run("git", args, { maxBuffer: MAX_BYTES });
-    return stdout;
-  } catch (error) {
-    const { stderr = "" } = error as { stderr?: string };
-    const [line = ""] = stderr.replace(/^fatal: /, "").split("\n");
-    throw new FileError(`git can't show "${reference}": ${line || reasonOf(error)}`);
-  }
 }
 
 /** Installs the package in a temporary folder, and reads its document. */
 async function documentFromPackage(reference: string): Promise<Document> {
   const folder = await mkdtemp(join(tmpdir(), "txfeed-breaks-"));
   try {
-    return await parseReference(reference, await installPackage(reference, folder));
+    const file = await installPackage(reference, folder);
+    const name = reference.slice(0, reference.lastIndexOf("@"));
+    const own = join(folder, "node_modules", name);
+    return await checkedDocument(reference, folderSource(file, own));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -90,37 +65,35 @@ async function installPackage(reference: string, folder: string): Promise<string
   }
 }
 
-async function parseReference(reference: string, file: string | Document): Promise<Document> {
-  let document: Document;
+async function checkedDocument(reference: string, source: Promise<Source>): Promise<Document> {
   try {
-    // References to other files are followed, but not those to other hosts.
-    const bundled: unknown = await SwaggerParser.bundle(file as string, {
-      resolve: { http: false },
-    });
-    document = bundled as Document;
+    return await validated(await new Loader(await source).load());
   } catch (error) {
-    const why = oneLine(reasonOf(error));
-    const isOther = /is not a valid (JSON Schema|OpenAPI API definition)$/i.test(why);
-    const problem = isOther ? `${NOT_OPENAPI}; ${COMPARED}` : `can't be read: ${why}`;
-    throw new UsageError(`${reference} ${problem}`);
+    // A package from npm is in a temporary folder.
+    const words = reasonOf(error).split(/\s+/);
+    const why = words.map((word) => (word.includes("txfeed-breaks-") ? "it" : word)).join(" ");
+    throw new UsageError(`${reference} can't be read: ${printable(shortened(why, 500))}`);
   }
-  const { openapi } = document;
-  if (typeof openapi !== "string" || !openapi.startsWith("3.1.")) {
-    const problem = openapi === undefined ? NOT_OPENAPI : `is OpenAPI ${String(openapi)}`;
-    throw new UsageError(`${reference} ${problem}; ${COMPARED}`);
-  }
-  try {
-    // swagger-parser replaces references in its argument.
-    await SwaggerParser.validate(structuredClone(document) as never);
-  } catch (error) {
-    const why = oneLine(error instanceof Error ? error.message : String(error));
-    throw new UsageError(`${reference} is not valid OpenAPI 3.1: ${why}`);
-  }
-  return document;
 }
 
-function oneLine(text: string): string {
-  // A package from npm is in a temporary folder.
-  const words = text.split(/\s+/).map((word) => (word.includes("txfeed-breaks-") ? "it" : word));
-  return words.join(" ").trim().slice(0, 300);
+/** Checks that a loaded document is OpenAPI 3.1. */
+async function validated(loaded: unknown): Promise<Document> {
+  const { openapi } = isJson(loaded) ? loaded : {};
+  if (typeof openapi !== "string" || !openapi.startsWith("3.1.")) {
+    const what = openapi === undefined ? "not an OpenAPI document" : `OpenAPI ${String(openapi)}`;
+    throw new UsageError(`it is ${what}; breaks compares OpenAPI 3.1`);
+  }
+  const options = { resolve: { external: false } };
+  try {
+    // References that lead through other references get direct.
+    const document: unknown = await SwaggerParser.bundle(loaded as never, options);
+    refuseExpansion(document as Document);
+    const text = JSON.stringify(document);
+    // swagger-parser replaces references in its argument.
+    await SwaggerParser.validate(document as never, options);
+    return JSON.parse(text.replaceAll(`${JSON.stringify(REF_IN_DATA)}:`, '"$ref":'));
+  } catch (error) {
+    if (error instanceof TxfeedError) throw error;
+    throw new UsageError(`it is not valid OpenAPI 3.1: ${reasonOf(error)}`);
+  }
 }
