@@ -20,7 +20,7 @@ import { reasonOf } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
 import { Abandoned } from "./attempt.ts";
 import type { Outcome } from "./hooks.ts";
-import type { InboxStatus, Delivery } from "./inbox.ts";
+import type { Delivery, InboxStatus } from "./inbox.ts";
 import { eventNameIn } from "./request.ts";
 import type { ObservedReceiver, Observer, Telemetry } from "./telemetry.ts";
 import type { WorkerState } from "./worker.ts";

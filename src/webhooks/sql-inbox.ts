@@ -50,9 +50,15 @@ export interface Store<Tx> {
   /**
    * Runs `work` in a transaction, then the procedure `settle` with its result, and commits.
    *
+   * @param isAcknowledged Whether the delivery is acknowledged then, so that the statements of
+   * `work` must survive a power loss.
    * @throws the error of `work`, unchanged; {TxfeedError} `lease-lost` if `settle` refuses.
    */
-  transaction(leaseMs: number, work: (runPart: RunPart<Tx>) => Promise<Settle>): Promise<void>;
+  transaction(
+    leaseMs: number,
+    work: (runPart: RunPart<Tx>) => Promise<Settle>,
+    isAcknowledged?: boolean,
+  ): Promise<void>;
   /** Whether storing these deliveries again may succeed at once, or one by one. */
   repairOf(error: unknown): "repeat" | "split" | "none";
   readonly maxTransactions?: number | undefined;
@@ -210,10 +216,11 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       leaseMs / 3,
     );
     try {
-      await this.#store.transaction(leaseMs, async (runPart) => {
+      const run = async (runPart: RunPart<Tx>) => {
         await runPart(work);
         return settleOf(endAll([0]), this.#keepMs);
-      });
+      };
+      await this.#store.transaction(leaseMs, run, true);
       return "handled";
     } catch (error) {
       // If it fails, the leases expire.
@@ -293,7 +300,9 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
   async #select(columns: string, filter: DeliveryFilter, statementOf = (rows: string) => rows) {
     const { prefix, quote } = this.#store;
     const condition = conditionOf(filter, (text) => quote(storable(text)));
-    return this.#store.select(statementOf(`SELECT ${columns} FROM ${prefix}delivery ${condition}`));
+    return this.#store.select(
+      statementOf(`SELECT ${columns} FROM ${prefix}delivery AS delivery ${condition}`),
+    );
   }
 
   async #receive(): Promise<void> {
@@ -380,7 +389,8 @@ function conditionOf(filter: DeliveryFilter, quote: (text: string) => string): s
   if (before !== undefined) conditions.push(`received_at < ${quote(isoTime("before", before))}`);
   if (after !== undefined) conditions.push(`id > ${Number(after)}`);
   const end = limit === undefined ? "" : ` LIMIT ${Number(limit)}`;
-  return `WHERE ${conditions.join(" AND ")} ORDER BY id${end}`;
+  // Qualified, because `id` is a text in the result.
+  return `WHERE ${conditions.join(" AND ")} ORDER BY delivery.id${end}`;
 }
 
 /** Converts a time to the format of `receivedAt`, which sorts as text. */

@@ -2,57 +2,64 @@ import process from "node:process";
 import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
 
-/** How long a process waits for the commit of another. */
-const BUSY_TIMEOUT_MS = 10_000;
+/** How long a call waits in total while another process has the file locked. */
+export const MAX_WAIT_MS = 5000;
 
-/** The error code of "database is locked". */
-const SQLITE_BUSY = 5;
+/** The pause before the next attempt. SQLite's own wait would block the event loop. */
+export const RETRY_MS = 3;
 
-/** The pause before the next attempt to set up a file. */
-const RETRY_MS = 10;
+const BUSY = 5;
+
+/** The codes of SQLite for errors of the file: read-only, I/O, corrupt, full, can't be opened. */
+const FILE_CODES = [BUSY, 8, 10, 11, 13, 14, 26];
+
+/** The primary code of an error of SQLite; 0 for other errors. */
+const codeOf = (error: unknown) => Number(Object(error).errcode) & 0xff;
+
+export const isBusy = (error: unknown) => codeOf(error) === BUSY;
+
+/** Converts an error of the file, which does not depend on a statement; returns others unchanged. */
+export function fileErrorOf(path: string, error: unknown): unknown {
+  if (!FILE_CODES.includes(codeOf(error))) return error;
+  const reason = isBusy(error)
+    ? "is locked by another process; stop it, or end its transaction"
+    : reasonOf(error);
+  return new FileError(`${path}: ${reason}`, { cause: error });
+}
 
 /**
  * Opens a database that several processes may share. A commit survives the end of the process. A
  * power loss may undo the latest commits, but does not corrupt the file.
  *
- * @param setUp Creates or migrates the tables, in a transaction. It may run again if another
- * process does the same.
+ * @param setUp Creates the tables and prepares statements, in a transaction. It may run again if
+ * another process does the same.
  * @throws {TxfeedError} `file` if the file can't be opened, is not a database, or has no name.
  */
-export function openDatabase(path: string, setUp: (database: DatabaseSync) => void): DatabaseSync {
+export function openDatabase<T>(
+  path: string,
+  setUp: (database: DatabaseSync) => T,
+): readonly [DatabaseSync, T] {
   // SQLite would open a private database that is deleted with the process.
   if (path === "") throw new FileError("the path of a database is empty; give a file");
+  const until = performance.now() + MAX_WAIT_MS;
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path);
-    prepare(database, setUp);
-    return database;
+    const opened = new DatabaseSync(path);
+    database = opened;
+    for (;;) {
+      try {
+        opened.exec("PRAGMA journal_mode = WAL");
+        return [opened, inTransaction(opened, () => setUp(opened))];
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
   } catch (error) {
     database?.close();
-    throw new FileError(`${path}: can't be used as a database: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-/**
- * Sets up a database. Retries while another process does the same: changing the journal mode fails
- * with SQLITE_BUSY at once, regardless of the timeout.
- */
-function prepare(database: DatabaseSync, setUp: (database: DatabaseSync) => void): void {
-  const until = performance.now() + BUSY_TIMEOUT_MS;
-  for (;;) {
-    try {
-      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      database.exec("PRAGMA journal_mode = WAL");
-      database.exec("PRAGMA synchronous = NORMAL");
-      inTransaction(database, () => setUp(database));
-      return;
-    } catch (error) {
-      const isBusy = (error as { errcode?: unknown }).errcode === SQLITE_BUSY;
-      if (!isBusy || performance.now() > until) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    }
+    if (isBusy(error)) throw fileErrorOf(path, error);
+    const reason = `can't be used as a database: ${reasonOf(error)}`;
+    throw new FileError(`${path}: ${reason}`, { cause: error });
   }
 }
 

@@ -1,44 +1,30 @@
-import type { DatabaseSync } from "node:sqlite";
-import { inTransaction } from "./database.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { UsageError } from "../../errors.ts";
+import type { DatabaseSync } from "../../sqlite.ts";
+import { fileErrorOf, inTransaction, isBusy, MAX_WAIT_MS, RETRY_MS } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
 
-/** How a write is committed. */
-interface WriteOptions {
-  /** Whether the commit is flushed to the disk, so that the write survives a power loss. */
-  readonly toDisk?: boolean;
-  /** Whether the promise rejects if the file was deleted, replaced or truncated. */
-  readonly checksFile?: boolean;
-  /** Whether the write can fail without failing the others of its commit. */
-  readonly mayFail?: boolean;
-}
+/**
+ * How a write is committed. `checked`: it rejects if the file was deleted, replaced or truncated.
+ * `flushed`: it is also flushed to the disk, so that it survives a power loss.
+ */
+export type Durability = "checked" | "flushed";
 
-/** Commits writes together. */
-interface GroupCommit {
-  /**
-   * Runs a write in the next commit. Resolves to its result when the write survives the end of the
-   * process; a power loss may undo it.
-   */
-  write<T>(write: () => T, options?: WriteOptions): Promise<T>;
-  /** Commits pending writes at once. */
-  flush(): void;
-}
-
-interface PendingWrite extends WriteOptions {
+interface PendingWrite {
   readonly write: () => unknown;
+  readonly durability: Durability | undefined;
+  /** When it rejects if the file is still locked. */
+  readonly until: number;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** The result of a write that ran. */
-type Result = { readonly value: unknown } | { readonly error: unknown };
-
 /**
  * Commits all writes of one turn of the event loop in one transaction. A flush to the disk blocks
- * the event loop, so a thousand concurrent deliveries should need only one. If a write throws, and
- * it is not one that may fail, the whole transaction is rolled back and every write of the turn
- * rejects.
+ * the event loop, so a thousand concurrent calls should need only one. While another process has
+ * the file locked, they wait without blocking this one.
  */
-export function groupCommit(database: DatabaseSync): GroupCommit {
+export function groupCommit(database: DatabaseSync, path: string) {
   const checkFile = fileGuard(database);
   let pending: PendingWrite[] = [];
 
@@ -47,28 +33,41 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
     pending = [];
     if (group.length === 0) return;
     try {
-      const isToDisk = group.some(({ toDisk }) => toDisk);
-      database.exec(`PRAGMA synchronous = ${isToDisk ? "FULL" : "NORMAL"}`);
-      const results = inTransaction(database, () => group.map(run));
-      if (group.some(({ checksFile }) => checksFile)) checkFile();
-      for (const [at, { resolve, reject }] of group.entries()) {
-        const result = results[at];
-        if (result && "error" in result) reject(result.error);
-        else resolve(result?.value as never);
-      }
+      const isFlushed = group.some(({ durability }) => durability === "flushed");
+      database.exec(`PRAGMA synchronous = ${isFlushed ? "FULL" : "NORMAL"}`);
+      const ends = inTransaction(database, () => group.map(run));
+      if (group.some(({ durability }) => durability !== undefined)) checkFile();
+      for (const end of ends) end();
     } catch (error) {
-      const cause = fileErrorOr(error);
-      for (const { reject } of group) reject(cause);
+      const cause = causeOf(error);
+      const now = performance.now();
+      for (const write of group) {
+        if (isBusy(cause) && now < write.until) pending.push(write);
+        else write.reject(fileErrorOf(path, cause));
+      }
+      if (pending.length > 0) setTimeout(flush, RETRY_MS);
     }
   }
 
-  function run({ write, mayFail = false }: PendingWrite): Result {
-    if (!mayFail) return { value: write() };
+  /** The error of the file check, if it fails: it is more precise than SQLite's error. */
+  function causeOf(error: unknown): unknown {
+    // Closing a database deletes its log.
+    if (!database.isOpen) return new UsageError("the inbox is closed");
+    try {
+      checkFile();
+      return error;
+    } catch (fileError) {
+      return fileError;
+    }
+  }
+
+  /** Runs a write in a savepoint, so that its failure does not fail others. */
+  function run({ write, resolve, reject }: PendingWrite): () => void {
     database.exec("SAVEPOINT webhook_write");
     try {
       const value = write();
       database.exec("RELEASE webhook_write");
-      return { value };
+      return () => resolve(value as never);
     } catch (error) {
       // This fails if SQLite or the statements of a handler ended the transaction.
       try {
@@ -76,26 +75,41 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
       } catch {
         throw error;
       }
-      return { error };
+      return () => reject(fileErrorOf(path, error));
     }
   }
 
-  /** The error of the file check, if it fails: it is more precise than SQLite's error. */
-  function fileErrorOr(error: unknown): unknown {
-    try {
-      // Closing a database deletes its log.
-      if (database.isOpen) checkFile();
-      return error;
-    } catch (fileError) {
-      return fileError;
-    }
-  }
+  return {
+    /**
+     * Runs a write in the next commit. Resolves to its result when the write survives the end of
+     * the process; a power loss may undo it.
+     */
+    write: <T>(write: () => T, durability?: Durability) =>
+      new Promise<T>((resolve, reject) => {
+        if (pending.length === 0) setImmediate(flush);
+        const until = performance.now() + MAX_WAIT_MS;
+        pending.push({ write, durability, until, resolve, reject });
+      }),
 
-  const write = <T>(run: () => T, options: WriteOptions = {}) =>
-    new Promise<T>((resolve, reject) => {
-      if (pending.length === 0) setImmediate(flush);
-      pending.push({ write: run, ...options, resolve, reject });
-    });
+    /** Runs a read at once. */
+    async read<T>(read: () => T): Promise<T> {
+      const until = performance.now() + MAX_WAIT_MS;
+      for (;;) {
+        try {
+          return read();
+        } catch (error) {
+          const isLate = performance.now() >= until;
+          if (!isBusy(error) || isLate) throw fileErrorOf(path, causeOf(error));
+        }
+        await sleep(RETRY_MS);
+      }
+    },
 
-  return { write, flush };
+    /** Commits pending writes and closes the database. */
+    close(): void | Promise<void> {
+      flush();
+      if (pending.length > 0) return sleep(RETRY_MS).then(() => this.close());
+      if (database.isOpen) database.close();
+    },
+  };
 }

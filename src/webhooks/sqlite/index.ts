@@ -1,5 +1,6 @@
 export {
-  type SqliteInbox,
+  type MemoryInboxOptions,
+  memoryInbox,
   type SqliteInboxOptions,
   type SqliteTransaction,
   sqliteInbox,

@@ -1,10 +1,12 @@
-import { testConcurrentWorkers, testRandomCalls } from "./random.ts";
+import { describe } from "vitest";
+import { testCalls } from "./calls.ts";
 import { openMemory, openSqlite } from "./stores.ts";
+import { testConcurrentWorkers } from "./workers.ts";
 
 /** Set RUNS for a longer test. */
 const RUNS = Number(process.env["RUNS"] ?? 100);
 
-testRandomCalls("memoryInbox", openMemory, RUNS * 5);
-testRandomCalls("sqliteInbox", openSqlite, RUNS);
+describe("memoryInbox", () => testCalls(openMemory, RUNS * 5));
+describe("sqliteInbox", () => testCalls(openSqlite, RUNS));
 testConcurrentWorkers("memoryInbox", openMemory, 3000);
 testConcurrentWorkers("sqliteInbox", openSqlite, 3000);

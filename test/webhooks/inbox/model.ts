@@ -1,7 +1,8 @@
 import { expect } from "vitest";
-import type { InboxStatus, Lease, ListedDelivery } from "../../../src/webhooks/inbox.ts";
+import type { Delivery } from "../../../src/webhooks/delivery.ts";
+import type { InboxStatus, Lease, Settlement } from "../../../src/webhooks/inbox.ts";
 
-type Row = { -readonly [Name in keyof ListedDelivery]: ListedDelivery[Name] };
+type Row = { -readonly [Name in keyof Delivery]: Delivery[Name] };
 
 interface ModelLane {
   dueAt: number;
@@ -45,6 +46,7 @@ export class InboxModel {
     expect(leases).toHaveLength(Math.min(limit, due.length));
     const names = leases.map(({ deliveries: [first] }) => laneOf(this.#row(first?.id)));
     expect(new Set(names).size).toBe(names.length);
+    expect(new Set(leases.map(({ token }) => token)).size).toBe(names.length);
     const latest = Math.max(...names.map((name) => this.#lanes.get(name)?.dueAt ?? Number.NaN));
     for (const [name, { dueAt }] of due) {
       if (!names.includes(name)) expect(dueAt).toBeGreaterThanOrEqual(latest);
@@ -56,7 +58,7 @@ export class InboxModel {
       expect(interruptions).toBe(lane.interruptions);
       expect(deliveries).toHaveLength(interruptions > 0 ? 1 : waiting.length);
       for (const [index, delivery] of deliveries.entries()) {
-        const { state, reason, ...row } = waiting[index] as Row;
+        const row = waiting[index] as Row;
         const missing = this.rows.filter(
           (each) => laneOf(each) === name && each.state === "quarantined" && each.id < row.id,
         );
@@ -77,21 +79,18 @@ export class InboxModel {
     }
   }
 
-  /** Ends a current lease: its first deliveries are handled, and the next one retried or isolated. */
-  settle(
-    lease: Lease,
-    handled: readonly number[],
-    quarantined: readonly number[],
-    retry?: { id: number; delayMs: number; isFailure: boolean; reason: string },
-  ): void {
+  /** Ends a current lease. */
+  settle({ lease, handled, quarantined, retry }: Settlement): void {
     const [name] = [...this.#lanes].find(([, { token }]) => token === lease.token) ?? [""];
     for (const row of this.rows.filter(({ id }) => handled.includes(id))) {
       if (row.key !== null) this.#handledUntil.set(row.key, this.now + this.#keepMs);
     }
     this.rows = this.rows.filter(({ id }) => !handled.includes(id));
     for (const row of this.rows) {
-      if (quarantined.includes(row.id)) {
-        Object.assign(row, { state: "quarantined", reason: "no", failures: row.failures + 1 });
+      const isolated = quarantined.find(({ id }) => id === row.id);
+      if (isolated) {
+        const { reason } = isolated;
+        Object.assign(row, { state: "quarantined", reason, failures: row.failures + 1 });
       }
       if (row.id !== retry?.id) continue;
       row.reason = retry.reason;
@@ -104,7 +103,11 @@ export class InboxModel {
     this.#lanes.set(name, {
       dueAt: this.now + (retry && first.id === retry.id ? retry.delayMs : 0),
       token: null,
-      interruptions: isReleased ? lease.interruptions : 0,
+      interruptions: isReleased
+        ? lease.interruptions
+        : retry?.isInterruption
+          ? lease.interruptions + 1
+          : 0,
     });
   }
 
@@ -161,15 +164,17 @@ export class InboxModel {
     if (row.state === "quarantined") {
       Object.assign(row, { state: "waiting", failures: 0, reason: null });
     }
-    this.#wake(row);
+    // A lane that is already due keeps its place.
+    this.#wake(row, this.#lanes.get(laneOf(row))?.dueAt);
   }
 
-  #wake(row: Row): void {
+  #wake(row: Row, since = this.now): void {
     const name = laneOf(row);
     const lane = this.#lanes.get(name);
+    const dueAt = Math.min(since, this.now);
     if (lane && lane.token !== null) lane.interruptions = 1;
     else if (this.#waiting(name).length === 0) this.#lanes.delete(name);
-    else this.#lanes.set(name, { dueAt: this.now, token: null, interruptions: 0 });
+    else this.#lanes.set(name, { dueAt, token: null, interruptions: 0 });
   }
 
   #isHandled(key: string | null): boolean {

@@ -4,9 +4,12 @@ import {
   delivery,
   drain,
   handled,
+  LOST,
   MINUTE,
   type OpenInbox,
   quarantined,
+  released,
+  retried,
   settle,
   takeOne,
 } from "./store.ts";
@@ -22,53 +25,30 @@ function pausedWork() {
   return { work, started, end, fail };
 }
 
-/** Tests of `once`. */
+/** Tests of `once`, and of lost leases. */
 export function testOnce<Tx>(open: OpenInbox<Tx>, isSerial: boolean): void {
-  test("once handles a delivery with a key once", async () => {
+  test("work runs once for a key, also of another handle", async () => {
     const { inbox, again } = await open();
     const work = vi.fn(async () => "a result");
-    expect(await inbox.once(delivery("a", "lane"), work)).toBe("handled");
-    for (const each of [inbox, await again()]) {
-      expect(await each.once(delivery("a", "lane"), work)).toBe("duplicate");
-      expect(await each.once(delivery("a", null), work)).toBe("duplicate");
-      expect(await each.add(delivery("a", "lane"))).toBe("handled");
+    for (const each of [inbox, await again(), inbox]) {
+      await each.once(delivery("a", "lane"), MINUTE, work);
     }
     expect(work).toHaveBeenCalledOnce();
-    expect(await inbox.list()).toEqual([]);
-    expect(await inbox.take(1, MINUTE)).toEqual([]);
   });
 
-  test("once handles a delivery without a key each time", async () => {
-    const { inbox } = await open();
-    const work = vi.fn(async () => {});
-    for (const lane of [null, null, "lane", "lane"]) {
-      expect(await inbox.once(delivery(null, lane), work)).toBe("handled");
-    }
-    expect(work).toHaveBeenCalledTimes(4);
-  });
-
-  test("once remembers a delivery until keepMs have passed", async () => {
-    const { inbox, advance } = await open({ keepMs: MINUTE });
-    const work = vi.fn(async () => {});
-    expect(await inbox.once(delivery("a"), work)).toBe("handled");
-    await advance(MINUTE - 10_000);
-    expect(await inbox.once(delivery("a"), work)).toBe("duplicate");
-    await advance(10_000);
-    expect(await inbox.once(delivery("a"), work)).toBe("handled");
-    expect(work).toHaveBeenCalledTimes(2);
-  });
-
-  test("once rejects with the error of the work and records nothing", async () => {
+  test("once rejects with the error of the work, also with one that is thrown", async () => {
     const { inbox } = await open();
     const error = new Error("out of order");
-    const once = () => inbox.once(delivery("a", "lane"), () => Promise.reject(error));
-    await expect(once()).rejects.toBe(error);
-    await expect(once()).rejects.toBe(error);
-    const thrown = inbox.once(delivery("a", "lane"), () => {
-      throw error;
-    });
-    await expect(thrown).rejects.toBe(error);
-    expect(await inbox.once(delivery("a", "lane"), async () => {})).toBe("handled");
+    const works = [
+      () => Promise.reject(error),
+      () => {
+        throw error;
+      },
+    ];
+    for (const work of works) {
+      await expect(inbox.once(delivery("a", "lane"), MINUTE, work)).rejects.toBe(error);
+    }
+    expect(await inbox.once(delivery("a", "lane"), MINUTE, async () => {})).toBe("handled");
   });
 
   test.skipIf(isSerial).each([
@@ -80,17 +60,17 @@ export function testOnce<Tx>(open: OpenInbox<Tx>, isSerial: boolean): void {
     const { inbox, again } = await open();
     const other = await again();
     const { work, started, end } = pausedWork();
-    const running = inbox.once(first, work);
+    const running = inbox.once(first, MINUTE, work);
     await started;
     const late = vi.fn(async () => {});
-    expect(await inbox.once(same, late)).toBe("busy");
-    expect(await other.once(same, late)).toBe("busy");
+    expect(await inbox.once(same, MINUTE, late)).toBe("busy");
+    expect(await other.once(same, MINUTE, late)).toBe("busy");
     expect(late).not.toHaveBeenCalled();
-    expect(await other.once(different, late)).toBe("handled");
+    expect(await other.once(different, MINUTE, late)).toBe("handled");
     end();
     expect(await running).toBe("handled");
     const isDuplicate = first.key !== null && first.key === same.key;
-    expect(await other.once(same, late)).toBe(isDuplicate ? "duplicate" : "handled");
+    expect(await other.once(same, MINUTE, late)).toBe(isDuplicate ? "duplicate" : "handled");
   });
 
   test("of many concurrent calls with the same key or lane one runs at a time", async () => {
@@ -106,7 +86,8 @@ export function testOnce<Tx>(open: OpenInbox<Tx>, isSerial: boolean): void {
     const counts = { handled: 0, duplicate: 0, busy: 0 };
     const send = async (n: number) => {
       for (;;) {
-        const result = await (handles[n % 2] ?? inbox).once(delivery(`${n % 5}`, "lane"), work);
+        const each = handles[n % 2] ?? inbox;
+        const result = await each.once(delivery(`${n % 5}`, "lane"), MINUTE, work);
         counts[result] += 1;
         if (result !== "busy") return;
         await new Promise((resolve) => setTimeout(resolve, 3));
@@ -116,61 +97,68 @@ export function testOnce<Tx>(open: OpenInbox<Tx>, isSerial: boolean): void {
     expect(counts).toMatchObject({ handled: 5, duplicate: 15 });
   });
 
-  test("a delivery that is stored and waiting is busy, as are its lane and a leased lane", async () => {
-    const { inbox } = await open();
-    await inbox.add(delivery("a", "lane"));
-    const work = vi.fn(async () => {});
-    for (const lane of ["lane", "other", null]) {
-      expect(await inbox.once(delivery("a", lane), work)).toBe("busy");
-    }
-    expect(await inbox.once(delivery("b", "lane"), work)).toBe("busy");
-    const lease = await takeOne(inbox);
-    expect(await inbox.once(delivery("b", "lane"), work)).toBe("busy");
-    expect(work).not.toHaveBeenCalled();
-    await settle(inbox, handled(lease));
-    expect(await inbox.once(delivery("a", "lane"), work)).toBe("duplicate");
-    expect(await inbox.once(delivery("b", "lane"), work)).toBe("handled");
-  });
-
-  test("a delivery in quarantine leaves it when once handles it", async () => {
-    const { inbox } = await open();
-    await addAll(inbox, [delivery("a", "lane")]);
-    await settle(inbox, quarantined(await takeOne(inbox)));
-    const failed = inbox.once(delivery("a", "lane"), () => Promise.reject(new Error("no")));
-    await expect(failed).rejects.toThrow("no");
-    expect(await inbox.list()).toMatchObject([{ state: "quarantined" }]);
-    expect(await inbox.once(delivery("a", "lane"), async () => {})).toBe("handled");
-    expect(await inbox.list()).toEqual([]);
-    expect(await inbox.add(delivery("a", "lane"))).toBe("handled");
-  });
-
-  test.skipIf(isSerial)(
-    "a delivery added to the lane of a running call is taken after it",
-    async () => {
+  test.skipIf(isSerial).each(["handled", "failed"])(
+    "a delivery added to the lane of a call is taken after the call %s",
+    async (result) => {
       const { inbox } = await open();
-      const { work, started, end } = pausedWork();
-      const running = inbox.once(delivery("a", "lane"), work);
+      const { work, started, end, fail } = pausedWork();
+      const running = inbox.once(delivery("a", "lane"), MINUTE, work).catch(() => "failed");
       await started;
       expect(await inbox.add(delivery("b", "lane"))).toBe("added");
       expect(await inbox.take(1, MINUTE)).toEqual([]);
-      end();
-      expect(await running).toBe("handled");
-      expect((await takeOne(inbox)).interruptions).toBe(0);
+      if (result === "handled") end();
+      else fail(new Error("no"));
+      expect(await running).toBe(result);
+      const lease = await takeOne(inbox);
+      expect(lease.interruptions).toBe(0);
+      await settle(inbox, handled(lease));
       expect(await drain(inbox)).toEqual([]);
     },
   );
 
+  test.skipIf(isSerial)("a key that is stored while it is handled is handled later", async () => {
+    const { inbox } = await open();
+    const { work, started, end } = pausedWork();
+    const running = inbox.once(delivery("a", "lane"), MINUTE, work);
+    await started;
+    expect(await inbox.add(delivery("a", "other"))).toBe("added");
+    end();
+    await expect(running).rejects.toEqual(LOST);
+    expect(await drain(inbox)).toEqual(["a"]);
+  });
+
   test.skipIf(isSerial)(
-    "a delivery added to the lane of a failing call is taken after it",
+    "a call whose process stalled loses its lease and records nothing",
     async () => {
-      const { inbox } = await open();
-      const { work, started, fail } = pausedWork();
-      const running = inbox.once(delivery("a", "lane"), work);
+      const { inbox, again, advance } = await open();
+      const { work, started, end } = pausedWork();
+      const running = inbox.once(delivery("a", "lane"), MINUTE, work);
       await started;
-      await inbox.add(delivery("b", "lane"));
-      fail(new Error("no"));
-      await expect(running).rejects.toThrow("no");
-      expect(await drain(inbox)).toEqual(["b"]);
+      await advance(MINUTE);
+      expect(await (await again()).once(delivery("a", "lane"), MINUTE, async () => {})).toBe(
+        "handled",
+      );
+      end();
+      await expect(running).rejects.toEqual(LOST);
+      expect(await inbox.take(10, MINUTE)).toEqual([]);
     },
   );
+
+  test("a transaction with a lost lease changes nothing, also for other lanes", async () => {
+    const { inbox, advance } = await open();
+    await addAll(inbox, [delivery("a", "lane"), delivery("b", "other")]);
+    const late = await takeOne(inbox);
+    await advance(MINUTE);
+    const leases = await inbox.take(10, MINUTE);
+    const other = leases.find(({ lane }) => lane !== late.lane);
+    if (!other) throw new Error("not due");
+    expect(await inbox.renew([late, other], 10 * MINUTE)).toEqual([late]);
+    const before = await inbox.list();
+    for (const each of [handled, released, retried, quarantined]) {
+      await expect(settle(inbox, handled(other), each(late))).rejects.toEqual(LOST);
+    }
+    expect(await inbox.list()).toEqual(before);
+    await settle(inbox, ...leases.map((lease) => handled(lease)));
+    expect(await inbox.list()).toEqual([]);
+  });
 }

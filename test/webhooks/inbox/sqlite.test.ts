@@ -1,4 +1,5 @@
-import { openSqlite } from "./stores.ts";
+import { openMemory, openSqlite } from "./stores.ts";
 import { testInbox } from "./suite.ts";
 
+testInbox("memoryInbox", openMemory);
 testInbox("sqliteInbox", openSqlite);

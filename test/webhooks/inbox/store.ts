@@ -1,4 +1,7 @@
-import type { Inbox, Lease, NewDelivery, Settlement } from "../../../src/webhooks/inbox.ts";
+import { expect } from "vitest";
+import type { LeaseLostError } from "../../../src/errors.ts";
+import { type Delivery, NOT_STORED } from "../../../src/webhooks/delivery.ts";
+import type { Inbox, Lease, Settlement } from "../../../src/webhooks/inbox.ts";
 
 /** An inbox that the tests of the suite may change. */
 export interface TestInbox<Tx> {
@@ -33,8 +36,8 @@ const RECEIVED_AT = "2025-03-04T12:30:16.120Z";
 export function delivery(
   key: string | null,
   lane: string | null = null,
-  changes: Partial<NewDelivery> = {},
-): NewDelivery {
+  changes: Partial<Delivery> = {},
+): Delivery {
   return {
     key,
     lane,
@@ -43,12 +46,19 @@ export function delivery(
     headers: {},
     deliveryId: null,
     receivedAt: RECEIVED_AT,
+    ...NOT_STORED,
     ...changes,
   };
 }
 
+/** The error of a lease that was lost. */
+export const LOST = expect.objectContaining({
+  code: "lease-lost" satisfies LeaseLostError["code"],
+  message: expect.stringMatching(/^.{20,}$/),
+});
+
 /** Adds deliveries one after another. */
-export async function addAll<Tx>(inbox: Inbox<Tx>, deliveries: readonly NewDelivery[]) {
+export async function addAll<Tx>(inbox: Inbox<Tx>, deliveries: readonly Delivery[]) {
   for (const each of deliveries) await inbox.add(each);
 }
 
@@ -64,7 +74,7 @@ export const keysOf = (lease: Lease | undefined) => lease?.deliveries.map(({ key
 
 /** Ends leases without running anything. */
 export async function settle<Tx>(inbox: Inbox<Tx>, ...settlements: readonly Settlement[]) {
-  await inbox.transaction(async () => settlements);
+  await inbox.transaction(MINUTE, async () => settlements);
 }
 
 /** The settlement of a lease whose first deliveries were handled; default: all of them. */

@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { memoryInbox } from "../../../src/webhooks/index.ts";
-import { type SqliteTransaction, sqliteInbox } from "../../../src/webhooks/sqlite/index.ts";
+import {
+  memoryInbox,
+  type SqliteTransaction,
+  sqliteInbox,
+} from "../../../src/webhooks/sqlite/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import type { OpenInbox } from "./store.ts";
 
 /** Opens an inbox in memory, with a clock that only `advance` changes. */
-export const openMemory: OpenInbox<undefined> = (options = {}) => {
+export const openMemory: OpenInbox<SqliteTransaction> = (options = {}) => {
   let now = 0;
   const inbox = memoryInbox({ ...options, now: () => now });
   const advance = (ms: number) => {

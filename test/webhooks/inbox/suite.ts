@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { testLeases } from "./leases.ts";
+import { testCalls } from "./calls.ts";
 import { testOnce } from "./once.ts";
 import { testOperation } from "./operation.ts";
 import { testReceipt } from "./receipt.ts";
@@ -11,11 +11,17 @@ import { testTransactions } from "./transactions.ts";
  *
  * @param isSerial Whether all calls wait while a transaction runs, because the database has a
  * single connection. Tests of calls during a transaction are skipped then.
+ * @param runs How many sequences of random calls are compared with the model.
  */
-export function testInbox<Tx>(name: string, open: OpenInbox<Tx>, isSerial = false): void {
+export function testInbox<Tx>(
+  name: string,
+  open: OpenInbox<Tx>,
+  isSerial = false,
+  runs = 20,
+): void {
   describe(name, () => {
+    testCalls(open, runs);
     testReceipt(open);
-    testLeases(open);
     testOperation(open);
     testOnce(open, isSerial);
     testTransactions(open, isSerial);

@@ -24,7 +24,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
     await inbox.add(delivery("a", "lane"));
     const lease = await takeOne(inbox);
     const error = new Error("no");
-    await expect(inbox.transaction(() => Promise.reject(error))).rejects.toBe(error);
+    await expect(inbox.transaction(MINUTE, () => Promise.reject(error))).rejects.toBe(error);
     expect(await inbox.take(1, MINUTE)).toEqual([]);
     expect(await inbox.renew([lease], MINUTE)).toEqual([]);
     await advance(MINUTE);
@@ -34,7 +34,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
   test("a part resolves to its result, and rejects with its error", async () => {
     const { inbox } = await open();
     const error = new Error("no");
-    await inbox.transaction(async (runPart) => {
+    await inbox.transaction(MINUTE, async (runPart) => {
       expect(await runPart(() => 1)).toBe(1);
       expect(await runPart(async () => "a")).toBe("a");
       await expect(runPart(() => Promise.reject(error))).rejects.toBe(error);
@@ -49,7 +49,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
 
   test("a transaction without settlements is committed", async ({ skip }) => {
     const { inbox, effects } = await withEffects(open, skip);
-    await inbox.transaction(async (runPart) => {
+    await inbox.transaction(MINUTE, async (runPart) => {
       await runPart((tx) => effects.insert(tx, "a"));
       return [];
     });
@@ -60,7 +60,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
     const { inbox, effects } = await withEffects(open, skip);
     await addAll(inbox, [delivery("a", "one"), delivery("b", "other")]);
     const leases = await inbox.take(2, MINUTE);
-    await inbox.transaction(async (runPart) => {
+    await inbox.transaction(MINUTE, async (runPart) => {
       for (const { deliveries } of leases) {
         await runPart((tx) => effects.insert(tx, `${deliveries[0]?.key}`));
       }
@@ -77,7 +77,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
     const { promise: gate, resolve: continueLate } = Promise.withResolvers<void>();
     const { promise: late, resolve: lateEnds } = Promise.withResolvers<void>();
     const gaveUp = new Error("gave up");
-    const work = inbox.transaction(async (runPart) => {
+    const work = inbox.transaction(MINUTE, async (runPart) => {
       const started = Promise.withResolvers<void>();
       const part = runPart(async (tx) => {
         await effects.insert(tx, "early");
@@ -96,7 +96,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
     await expect(work).rejects.toBe(gaveUp);
     continueLate();
     await late;
-    await inbox.transaction(async (runPart) => {
+    await inbox.transaction(MINUTE, async (runPart) => {
       await runPart((tx) => effects.insert(tx, "next"));
       return [handled(lease)];
     });
@@ -110,7 +110,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
       ["a", "b", "c"].map((key) => delivery(key, key)),
     );
     const leases = await inbox.take(3, MINUTE);
-    await inbox.transaction(async (runPart) => {
+    await inbox.transaction(MINUTE, async (runPart) => {
       const settlements = [];
       for (const lease of leases) {
         const key = `${lease.deliveries[0]?.key}`;
@@ -137,7 +137,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
     const [one, other] = await inbox.take(2, MINUTE);
     if (!one || !other) throw new Error("not due");
     let isPartFailed = false;
-    const run = inbox.transaction(async (runPart) => {
+    const run = inbox.transaction(MINUTE, async (runPart) => {
       await runPart((tx) => effects.insert(tx, "a"));
       const part = runPart(async (tx) => {
         await effects.insert(tx, "b");
@@ -171,7 +171,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
 
   test("effects are undone if the work rejects after a part", async ({ skip }) => {
     const { inbox, effects } = await withEffects(open, skip);
-    const run = inbox.transaction(async (runPart) => {
+    const run = inbox.transaction(MINUTE, async (runPart) => {
       await runPart((tx) => effects.insert(tx, "a"));
       throw new Error("no");
     });
@@ -184,7 +184,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
     await addAll(inbox, [delivery("a", "lane"), delivery("b", "other")]);
     const late = await takeOne(inbox);
     await advance(MINUTE);
-    const run = inbox.transaction(async (runPart) => {
+    const run = inbox.transaction(MINUTE, async (runPart) => {
       await runPart((tx) => effects.insert(tx, "a"));
       // Another worker takes the lane while the handler runs.
       expect(await inbox.take(2, MINUTE)).toHaveLength(2);
@@ -201,7 +201,7 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
       const { inbox } = await open();
       await inbox.add(delivery("a", "lane"));
       const lease = await takeOne(inbox);
-      await inbox.transaction(async (runPart) => {
+      await inbox.transaction(MINUTE, async (runPart) => {
         await runPart(async () => {
           expect(await inbox.add(delivery("b", "lane"))).toBe("added");
           expect(await inbox.add(delivery("c", "other"))).toBe("added");
@@ -216,19 +216,19 @@ export function testTransactions<Tx>(open: OpenInbox<Tx>, isSerial: boolean): vo
 
   test("once commits its effects with the record, and undoes them on failure", async ({ skip }) => {
     const { inbox, effects } = await withEffects(open, skip);
-    const failed = inbox.once(delivery("a", "lane"), async (tx) => {
+    const failed = inbox.once(delivery("a", "lane"), MINUTE, async (tx) => {
       await effects.insert(tx, "no");
       throw new Error("no");
     });
     await expect(failed).rejects.toThrow("no");
-    const broken = inbox.once(delivery("a", "lane"), async (tx) => {
+    const broken = inbox.once(delivery("a", "lane"), MINUTE, async (tx) => {
       await effects.insert(tx, "no");
       await effects.fail(tx);
     });
     await expect(broken).rejects.toThrow();
     expect(await effects.list()).toEqual([]);
     for (const result of ["handled", "duplicate"]) {
-      const once = inbox.once(delivery("a", "lane"), async (tx) => effects.insert(tx, "a"));
+      const once = inbox.once(delivery("a", "lane"), MINUTE, async (tx) => effects.insert(tx, "a"));
       expect(await once).toBe(result);
     }
     expect(await effects.list()).toEqual(["a"]);

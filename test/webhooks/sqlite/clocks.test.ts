@@ -58,13 +58,13 @@ test("setting the wall clock ahead expires no lease and no claim", async () => {
   await inbox.add(delivery("a", "lane"));
   await inbox.take(1, 60_000);
   const { promise, resolve: end } = Promise.withResolvers<void>();
-  const running = inbox.once(delivery("b", "other"), () => promise);
+  const running = inbox.once(delivery("b", "other"), 60_000, () => promise);
   await wait(10);
   setWallClock(YEAR_MS);
   // A second process starts under the new wall clock.
   for (const each of [inbox, open("ahead.db")]) {
     expect(await each.take(1, 60_000)).toEqual([]);
-    expect(await each.once(delivery("b", "other"), async () => {})).toBe("busy");
+    expect(await each.once(delivery("b", "other"), 60_000, async () => {})).toBe("busy");
   }
   end();
   expect(await running).toBe("handled");
@@ -124,7 +124,7 @@ test("expired keys are removed from the file", async () => {
   const clock = { now: 0 };
   const inbox = open("expired.db", { keepMs: 1000, now: () => clock.now });
   for (const key of ["a", "b"])
-    expect(await inbox.once(delivery(key), async () => {})).toBe("handled");
+    expect(await inbox.once(delivery(key), 60_000, async () => {})).toBe("handled");
   clock.now = 100_000;
   await inbox.take(1, 1);
   clock.now = 500;

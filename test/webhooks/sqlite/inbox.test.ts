@@ -1,50 +1,54 @@
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { type SqliteTransaction, sqliteInbox } from "../../../src/webhooks/sqlite/index.ts";
+import {
+  memoryInbox,
+  type SqliteTransaction,
+  sqliteInbox,
+} from "../../../src/webhooks/sqlite/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { delivery, drain, handled, MINUTE, settle, takeOne } from "../inbox/store.ts";
 
 const directory = tempDir();
+const fileOf = () => join(directory, `${randomUUID()}.db`);
 
-function open(file: string, options = {}) {
-  const path = file === ":memory:" ? file : join(directory, file);
+function open(path = ":memory:", options = {}) {
   const inbox = sqliteInbox({ path, ...options });
   onFinished(() => inbox.close());
   return inbox;
 }
 
 test("stored deliveries, quarantine and remembered keys are unchanged after reopening", async () => {
-  const inbox = open("again.db");
+  const path = fileOf();
+  const inbox = open(path);
   for (const key of ["a", "b", "c"]) await inbox.add(delivery(key, "lane"));
   const lease = await takeOne(inbox);
   const [a = 0, b = 0] = lease.deliveries.map(({ id }) => id);
   await settle(inbox, { lease, handled: [a], quarantined: [{ id: b, reason: "broken" }] });
   const before = await inbox.list();
   inbox.close();
-  const again = open("again.db");
+  const again = open(path);
   expect(await again.list()).toEqual(before);
   expect(await again.add(delivery("a", "lane"))).toBe("handled");
   expect(await drain(again)).toEqual(["c"]);
 });
 
 test("close commits pending writes and refuses later ones", async () => {
-  const inbox = open("closed.db");
+  const path = fileOf();
+  const inbox = open(path);
+  const lost = inbox.once(delivery("b"), MINUTE, () => wait(20));
+  await wait(10);
   const added = inbox.add(delivery("a"));
-  inbox.close();
+  await inbox.close();
   expect(await added).toBe("added");
-  await expect(inbox.add(delivery("b"))).rejects.toThrow("not open");
-  expect(await drain(open("closed.db"))).toEqual(["a"]);
-});
-
-test("one failing addition rolls back and rejects all of its turn", async () => {
-  const inbox = open(":memory:");
-  const bad = { ...delivery("b"), event: null as unknown as string };
-  const added = await Promise.allSettled([inbox.add(delivery("a")), inbox.add(bad)]);
-  expect(added.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(await inbox.add(delivery("a"))).toBe("added");
+  const late = [lost, inbox.add(delivery("b")), inbox.take(1, 1), inbox.list()];
+  const closed = { reason: { code: "usage", message: "the inbox is closed" } };
+  expect(await Promise.allSettled(late)).toMatchObject(late.map(() => closed));
+  expect(await drain(open(path))).toEqual(["a"]);
 });
 
 test.each([
@@ -53,46 +57,76 @@ test.each([
 ])("the file %s is refused in one line", (file, text, reason) => {
   const path = join(directory, file);
   if (text !== undefined) writeFileSync(path, text);
-  expect(() => sqliteInbox({ path })).toThrow(
-    expect.objectContaining({
-      code: "file",
-      message: `${path}: can't be used as a database: ${reason}`,
-    }),
-  );
+  const message = `${path}: can't be used as a database: ${reason}`;
+  expect(() => sqliteInbox({ path })).toThrow(expect.objectContaining({ code: "file", message }));
 });
 
 test.each([
-  [{ path: "" }, "file", "the path of a database is empty; give a file"],
-  [{ path: ":memory:", keepMs: Number.NaN }, "usage", "sqliteInbox: keepMs must be an integer"],
-  [{ path: ":memory:", leaseMs: 0 }, "usage", "sqliteInbox: leaseMs must be an integer"],
-  [{ path: ":memory:", keepms: 1 }, "usage", 'sqliteInbox: unknown option "keepms"'],
-])("the options %j are refused", (options, code, message) => {
-  expect(() => sqliteInbox(options)).toThrow(
+  [sqliteInbox, { path: "" }, "file", "the path of a database is empty; give a file"],
+  [
+    sqliteInbox,
+    { path: "a", keepMs: Number.NaN },
+    "usage",
+    "keepMs must be an integer of at least 1",
+  ],
+  [sqliteInbox, { path: "a", keepms: 1 }, "usage", 'sqliteInbox: unknown option "keepms"'],
+  [sqliteInbox, { path: "a", leaseMs: 1 }, "usage", 'sqliteInbox: unknown option "leaseMs"'],
+  [memoryInbox, { limit: 1 }, "usage", 'memoryInbox: unknown option "limit"'],
+  [memoryInbox, { keepMs: 1e15 }, "usage", "memoryInbox: keepMs must be an integer of at most"],
+])("%o refuses the options %j", (create, options, code, message) => {
+  expect(() => (create as (options: object) => unknown)(options)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(message) }),
   );
 });
 
-test("a lease has at most 1 MB of bodies, but at least one delivery", async () => {
-  const inbox = open(":memory:");
-  const body = "x".repeat(600_000);
-  for (let n = 0; n < 3; n += 1) await inbox.add(delivery(`${n}`, "lane", { body }));
-  await inbox.add(delivery("large", "other", { body: body.repeat(3) }));
-  const leases = await inbox.take(2, MINUTE);
-  expect(leases.map(({ deliveries }) => deliveries.length)).toEqual([1, 1]);
-  await settle(inbox, ...leases.map((lease) => handled(lease)));
-  expect(await drain(inbox)).toEqual(["1", "2"]);
+test("a file of a newer version is refused in one line, unchanged", async () => {
+  const path = fileOf();
+  const inbox = sqliteInbox({ path });
+  await inbox.add(delivery("a"));
+  inbox.close();
+  const database = new DatabaseSync(path);
+  onFinished(() => database.close());
+  database.exec("UPDATE webhook_version SET version = 99");
+  const message = `${path}: can't be used as a database: its tables have version 99, this txfeed knows 1; install the txfeed that wrote it, or a later one`;
+  expect(() => sqliteInbox({ path })).toThrow(expect.objectContaining({ code: "file", message }));
+  expect(database.prepare("SELECT key FROM webhook_delivery").all()).toEqual([{ key: "a" }]);
+  expect(database.prepare("SELECT version FROM webhook_version").all()).toEqual([{ version: 99 }]);
+});
+
+test("the tables of the user are unchanged", async () => {
+  const path = fileOf();
+  const database = new DatabaseSync(path);
+  onFinished(() => database.close());
+  database.exec("CREATE TABLE account (id TEXT); INSERT INTO account VALUES ('a')");
+  database.exec("PRAGMA user_version = 7; PRAGMA application_id = 5");
+  await open(path).add(delivery("a"));
+  expect(database.prepare("SELECT id FROM account").all()).toEqual([{ id: "a" }]);
+  expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 7 });
+  expect(database.prepare("PRAGMA application_id").get()).toEqual({ application_id: 5 });
+});
+
+test("a replay repairs a lane without a row", async () => {
+  const path = fileOf();
+  const inbox = open(path);
+  await inbox.add(delivery("a", "lane"));
+  const database = new DatabaseSync(path);
+  database.exec("DELETE FROM webhook_lane");
+  database.close();
+  expect(await drain(inbox)).toEqual([]);
+  expect(await inbox.replay({})).toBe(1);
+  expect(await drain(inbox)).toEqual(["a"]);
 });
 
 describe("the statements of a handler", () => {
-  /** Runs a handler with a table of effects, in the same turn as an addition. */
+  /** Runs a handler with a table of effects. */
   async function run(handle: (tx: SqliteTransaction) => void) {
-    const inbox = open(":memory:");
-    await inbox.once(delivery(null), async (tx) => {
+    const inbox = open();
+    await inbox.once(delivery(null), MINUTE, async (tx) => {
       tx((database) => database.exec("CREATE TABLE effect (text TEXT)"));
     });
     await inbox.add(delivery("a", "lane"));
     const lease = await takeOne(inbox);
-    const transaction = inbox.transaction(async (runPart) => {
+    const transaction = inbox.transaction(MINUTE, async (runPart) => {
       await runPart((tx) => handle(tx));
       return [handled(lease)];
     });
@@ -101,7 +135,7 @@ describe("the statements of a handler", () => {
       (error) => error,
     );
     const rows: unknown[] = [];
-    await inbox.once(delivery(null), async (tx) =>
+    await inbox.once(delivery(null), MINUTE, async (tx) =>
       tx((database) => rows.push(...database.prepare("SELECT text FROM effect").all())),
     );
     const waiting = (await inbox.list()).map(({ key }) => key);
@@ -152,19 +186,18 @@ describe("the statements of a handler", () => {
 
   test("are refused after the handler ended", async () => {
     let late: SqliteTransaction | undefined;
-    const { result } = await run((tx) => {
+    await run((tx) => {
       late = tx;
     });
-    expect(result).toBe("committed");
     expect(() => late?.(() => {})).toThrow(
       expect.objectContaining({ code: "usage", message: expect.stringContaining("await") }),
     );
   });
 
   test("that fail do not fail additions of the same commit", async () => {
-    const inbox = open(":memory:");
+    const inbox = open();
     const error = new Error("no");
-    const failing = inbox.transaction(async (runPart) => {
+    const failing = inbox.transaction(MINUTE, async (runPart) => {
       await runPart((tx) =>
         tx(() => {
           throw error;
@@ -172,76 +205,48 @@ describe("the statements of a handler", () => {
       );
       return [];
     });
-    const failed = expect(failing).rejects.toBe(error);
-    // The transaction writes one of these turns.
-    const added: Promise<string>[] = [];
-    for (let n = 0; n < 20; n += 1) {
-      added.push(inbox.add(delivery(`${n}`)));
-      await Promise.resolve();
-    }
-    await failed;
+    const added = Array.from({ length: 20 }, (_, n) => inbox.add(delivery(`${n}`)));
+    await expect(failing).rejects.toBe(error);
     expect(new Set(await Promise.all(added))).toEqual(new Set(["added"]));
+  });
+
+  test("do not run if the lease was lost", async () => {
+    let now = 0;
+    const inbox = open(":memory:", { now: () => now });
+    const effect = vi.fn();
+    const late = inbox.once(delivery("a", "lane"), MINUTE, async (tx) => {
+      now = MINUTE;
+      await inbox.take(1, MINUTE);
+      tx(effect);
+    });
+    await expect(late).rejects.toMatchObject({ code: "lease-lost" });
+    expect(effect).not.toHaveBeenCalled();
   });
 });
 
-describe("a call of once", () => {
-  test("keeps its claim while its work runs longer than the lease", async () => {
-    const [inbox, other] = [open("long.db", { leaseMs: 60 }), open("long.db", { leaseMs: 60 })];
-    const running = inbox.once(delivery("a", "lane"), () => wait(300));
-    for (let n = 0; n < 10; n += 1) {
-      await wait(25);
-      expect(await other.once(delivery("a", "lane"), async () => {})).toBe("busy");
-      expect(await other.take(1, 60)).toEqual([]);
-    }
-    expect(await running).toBe("handled");
-  });
+test("a call of once keeps its leases while its work runs longer than they last", async () => {
+  const path = fileOf();
+  const [inbox, other] = [open(path), open(path)];
+  const running = inbox.once(delivery("a", "lane"), 60, () => wait(300));
+  for (let n = 0; n < 10; n += 1) {
+    await wait(25);
+    expect(await other.once(delivery("a", "lane"), 60, async () => {})).toBe("busy");
+    expect(await other.take(1, 60)).toEqual([]);
+  }
+  expect(await running).toBe("handled");
+});
 
-  test("whose process ended is repeated after its lease", async () => {
-    let now = 0;
-    const options = { now: () => now, leaseMs: 1000 };
-    const ended = sqliteInbox({ path: join(directory, "ended.db"), ...options });
-    const { promise, resolve: end } = Promise.withResolvers<void>();
-    const unanswered = ended.once(delivery("a", "lane"), () => promise);
-    await wait(10);
-    ended.close();
-    const inbox = open("ended.db", options);
-    now = 999;
-    expect(await inbox.once(delivery("a", "lane"), async () => {})).toBe("busy");
-    now = 1000;
-    expect(await inbox.once(delivery("a", "lane"), async () => {})).toBe("handled");
-    end();
-    await expect(unanswered).rejects.toThrow("not open");
-  });
-
-  test("that lost its claim records nothing", async () => {
-    let now = 0;
-    const [late, other] = [1, 2].map(() => open("late.db", { now: () => now, leaseMs: 60_000 }));
-    const { promise, resolve: end } = Promise.withResolvers<void>();
-    const effect = vi.fn();
-    const running = late?.once(delivery("a", "lane"), async (tx) => {
-      await promise;
-      tx(effect);
-    });
-    await wait(10);
-    // The process stalls, and another one handles the delivery.
-    now = 60_000;
-    expect(await other?.once(delivery("a", "lane"), async () => {})).toBe("handled");
-    end();
-    await expect(running).rejects.toMatchObject({ code: "lease-lost" });
-    expect(effect).not.toHaveBeenCalled();
-  });
-
-  test("that a process did not end leaves no lane behind", async () => {
-    let now = 0;
-    const inbox = open(":memory:", { now: () => now });
-    const { promise, resolve: end } = Promise.withResolvers<void>();
-    const running = inbox.once(delivery("a", "lane"), () => promise);
-    await wait(10);
-    now = MINUTE;
-    expect(await inbox.take(10, MINUTE)).toEqual([]);
-    await inbox.add(delivery("b", "lane"));
-    expect(await drain(inbox)).toEqual(["b"]);
-    end();
-    await expect(running).rejects.toMatchObject({ code: "lease-lost" });
-  });
+test("a call of once whose process ended is repeated after its lease", async () => {
+  let now = 0;
+  const path = fileOf();
+  const ended = open(path, { now: () => now });
+  const unanswered = ended.once(delivery("a", "lane"), MINUTE, () => wait(50));
+  await wait(10);
+  ended.close();
+  const inbox = open(path, { now: () => now });
+  now = MINUTE - 1;
+  expect(await inbox.once(delivery("a", "lane"), MINUTE, async () => {})).toBe("busy");
+  now = MINUTE;
+  expect(await inbox.once(delivery("a", "lane"), MINUTE, async () => {})).toBe("handled");
+  await expect(unanswered).rejects.toThrow("the inbox is closed");
 });

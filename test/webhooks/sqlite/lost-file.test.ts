@@ -1,49 +1,39 @@
-import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createReceiver, type DeliveryReport } from "../../../src/webhooks/index.ts";
+import { expect, test, vi } from "vitest";
 import { sqliteInbox } from "../../../src/webhooks/sqlite/index.ts";
-import { bankTransaction, deliver } from "../../support/payloads.ts";
+import { onFinished } from "../../support/on-finished.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { delivery } from "../inbox/store.ts";
+import { delivery, drain, MINUTE } from "../inbox/store.ts";
 
 const directory = tempDir();
-const NAME = "banktransaction.created";
-const log = (path: string) => `${path}-wal`;
 const deleteAll = (path: string) => {
   for (const end of ["", "-wal", "-shm"]) rmSync(path + end);
 };
 
-/** A receiver whose handler waits until the test releases it. */
-function service(file: string) {
+function open(file: string) {
   const path = join(directory, file);
-  const reports: DeliveryReport[] = [];
-  const handled: string[] = [];
-  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
   const inbox = sqliteInbox({ path });
-  const receiver = createReceiver({
-    on: {
-      [NAME]: async ({ body: { id } }) => {
-        await isOpen;
-        handled.push(id);
-      },
-    },
-    inbox,
-    work: { pollMs: 10 },
-    onDelivery: (report) => reports.push(report),
-  });
-  onTestFinished(async () => {
-    open();
-    await receiver.close();
-    inbox.close();
-  });
-  let sent = 0;
-  const post = async () => (await receiver(deliver(NAME, bankTransaction(sent++)))).status;
-  return { path, reports, handled, open, post };
+  onFinished(() => inbox.close());
+  return { path, inbox };
 }
 
-const losses: [string, (path: string) => void, string][] = [
+/** Opens the file as another program does. */
+function other(path: string, statements: readonly string[]) {
+  const database = new DatabaseSync(path);
+  for (const sql of statements) database.exec(sql);
+  database.close();
+}
+
+/** Statements that move more than a megabyte from the log to the file. */
+const GROW = [
+  "CREATE TABLE ballast (bytes BLOB)",
+  "INSERT INTO ballast VALUES (zeroblob(1000000))",
+  "PRAGMA wal_checkpoint(FULL)",
+];
+
+test.each<[string, (path: string) => void, string]>([
   ["deleted", (path) => rmSync(path), "deleted or replaced"],
   ["deleted with its log", deleteAll, "deleted or replaced"],
   ["moved away", (path) => renameSync(path, `${path}.old`), "deleted or replaced"],
@@ -57,97 +47,86 @@ const losses: [string, (path: string) => void, string][] = [
   ],
   ["truncated to 0 bytes", (path) => truncateSync(path, 0), "truncated"],
   ["truncated to half", (path) => truncateSync(path, statSync(path).size / 2), "truncated"],
-  ["truncated to 0 bytes", (path) => writeFileSync(path, ""), "truncated"],
-  ["separated from its log", (path) => rmSync(log(path)), "deleted or replaced"],
-  ["its log truncated to 0 bytes", (path) => truncateSync(log(path), 0), "truncated"],
-];
-
-describe("a database file", () => {
-  test.each(losses)(
-    "that was %s fails deliveries with 500 and a report",
-    async (how, lose, what) => {
-      const { path, reports, post } = service(`${how.replaceAll(" ", "-")}.db`);
-      for (let n = 0; n < 5; n += 1) expect(await post()).toBe(202);
-      // Moves the data from the log to the file, so that truncation loses it.
-      const other = new DatabaseSync(path);
-      other.exec("PRAGMA busy_timeout = 5000");
-      other.exec("CREATE TABLE ballast (text TEXT)");
-      other.prepare("INSERT INTO ballast VALUES (?)").run("x".repeat(1_000_000));
-      other.exec("PRAGMA wal_checkpoint(FULL)");
-      other.close();
-      expect(statSync(path).size).toBeGreaterThan(1_000_000);
-      expect(await post()).toBe(202);
-      lose(path);
-      for (let n = 0; n < 30; n += 1) expect(await post()).toBe(500);
-      const failed = reports.filter(({ outcome, event }) => outcome === "failed" && event === NAME);
-      expect(failed.length).toBeGreaterThanOrEqual(30);
-      expect(failed[0]?.error).toMatchObject({
-        code: "file",
-        message: expect.stringMatching(
-          new RegExp(
-            `^${path}(-wal)?: was ${what}.*in use; put the original file back, or restart`,
-          ),
-        ),
-      });
-    },
+  ["separated from its log", (path) => rmSync(`${path}-wal`), "deleted or replaced"],
+  ["its log truncated to 0 bytes", (path) => truncateSync(`${path}-wal`, 0), "truncated"],
+])("a file that was %s fails additions, checks and calls of once", async (how, lose, what) => {
+  const { path, inbox } = open(`${how.replaceAll(" ", "-")}.db`);
+  await inbox.add(delivery("a"));
+  other(path, GROW);
+  expect(await inbox.add(delivery("b"))).toBe("added");
+  lose(path);
+  const message = new RegExp(
+    `^${path}(-wal)?: was ${what}.*use; put the original file back, or re`,
   );
+  const work = vi.fn(async () => {});
+  for (let n = 0; n < 30; n += 1) {
+    for (const call of [
+      inbox.add(delivery(`${n}`)),
+      inbox.check(),
+      inbox.once(delivery(`once ${n}`), MINUTE, work),
+    ]) {
+      await expect(call).rejects.toMatchObject({
+        code: "file",
+        message: expect.stringMatching(message),
+      });
+    }
+  }
+  expect(work).not.toHaveBeenCalled();
 });
 
-test("a delivery accepted before the file was deleted is handled", async () => {
-  const { path, handled, open, post, reports } = service("drained.db");
-  for (let n = 0; n < 15; n += 1) expect(await post()).toBe(202);
+test("deliveries accepted before the file was deleted are handled", async () => {
+  const { path, inbox } = open("drained.db");
+  for (const key of ["a", "b", "c"]) await inbox.add(delivery(key, "lane"));
   deleteAll(path);
-  expect(await post()).toBe(500);
-  open();
-  await vi.waitFor(() => expect(handled.length).toBeGreaterThanOrEqual(15));
-  await vi.waitFor(() => {
-    expect(reports.filter(({ outcome }) => outcome === "handled")).toHaveLength(handled.length);
-  });
+  await expect(inbox.check()).rejects.toMatchObject({ code: "file" });
+  expect(await drain(inbox)).toEqual(["a", "b", "c"]);
 });
 
 test("a file that was restored works again", async () => {
-  const { path, post } = service("back.db");
-  expect(await post()).toBe(202);
+  const { path, inbox } = open("back.db");
+  await inbox.add(delivery("a"));
   renameSync(path, `${path}.old`);
-  expect(await post()).toBe(500);
+  await expect(inbox.check()).rejects.toMatchObject({ code: "file" });
   renameSync(`${path}.old`, path);
-  expect(await post()).toBe(202);
+  await inbox.check();
+  expect(await inbox.add(delivery("b"))).toBe("added");
 });
 
 test("a file that VACUUM shrinks is intact", async () => {
-  const { path, handled, open, post } = service("vacuum.db");
-  const other = new DatabaseSync(path);
-  other.exec("PRAGMA busy_timeout = 5000");
-  other.exec("CREATE TABLE ballast (text TEXT)");
-  other.prepare("INSERT INTO ballast VALUES (?)").run("x".repeat(1_000_000));
-  other.exec("PRAGMA wal_checkpoint(PASSIVE)");
-  expect(await post()).toBe(202);
+  const { path, inbox } = open("vacuum.db");
+  await inbox.add(delivery("a"));
+  other(path, GROW);
+  expect(await inbox.add(delivery("b"))).toBe("added");
   const before = statSync(path).size;
-  other.exec("DROP TABLE ballast");
-  other.exec("VACUUM");
-  other.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  other.close();
+  other(path, ["DROP TABLE ballast", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"]);
   expect(statSync(path).size).toBeLessThan(before);
-  expect(await post()).toBe(202);
-  expect(await post()).toBe(202);
-  open();
-  await vi.waitFor(() => expect(handled).toHaveLength(3));
+  for (const key of ["c", "d"]) expect(await inbox.add(delivery(key))).toBe("added");
+  expect((await drain(inbox)).toSorted()).toEqual(["a", "b", "c", "d"]);
 });
 
-test("a delivery that is acknowledged after it is handled is refused before", async () => {
-  const path = join(directory, "handled.db");
-  const inbox = sqliteInbox({ path });
-  onTestFinished(() => inbox.close());
-  const handler = vi.fn();
-  const receiver = createReceiver({ on: { [NAME]: handler }, inbox, acknowledge: "handled" });
-  expect((await receiver(deliver(NAME, bankTransaction(1)))).status).toBe(204);
-  deleteAll(path);
-  expect((await receiver(deliver(NAME, bankTransaction(2)))).status).toBe(500);
-  expect(handler).toHaveBeenCalledOnce();
-});
-
-test("a database in memory needs no file check", async () => {
-  const inbox = sqliteInbox({ path: ":memory:" });
-  expect(await inbox.add(delivery("a"))).toBe("added");
-  inbox.close();
+test.each([
+  ["full", "PRAGMA max_page_count = 1", "database or disk is full"],
+  ["read-only", "PRAGMA query_only = TRUE", "attempt to write a readonly database"],
+])("a file that is %s fails additions and checks until it is not", async (how, spoil, reason) => {
+  const { path, inbox } = open(`${how}.db`);
+  let own: DatabaseSync | undefined;
+  await inbox.once(delivery(null), MINUTE, async (tx) =>
+    tx((database) => {
+      own = database;
+    }),
+  );
+  own?.exec(spoil);
+  const keys = Array.from({ length: 50 }, (_, n) => `${n}`);
+  const body = "x".repeat(5000);
+  const fails = { code: "file", message: `${path}: ${reason}` };
+  await expect(inbox.check()).rejects.toMatchObject(fails);
+  const added = await Promise.allSettled(
+    keys.map((key) => inbox.add(delivery(key, null, { body }))),
+  );
+  // They are not tried one by one: all have the same error.
+  const errors = new Set(added.map((each) => (each as PromiseRejectedResult).reason));
+  expect([...errors]).toEqual([expect.objectContaining(fails)]);
+  own?.exec("PRAGMA max_page_count = 100000; PRAGMA query_only = FALSE");
+  await inbox.check();
+  expect(await inbox.add(delivery("0"))).toBe("added");
 });

@@ -1,1 +1,0 @@
-export { assertDuration, assertInteger } from "../options.ts";

@@ -1,4 +1,0 @@
-import { openMemory } from "./stores.ts";
-import { testInbox } from "./suite.ts";
-
-testInbox("memoryInbox", openMemory);
