@@ -184,6 +184,8 @@ async function recover<Tx>(
   const { lease, controller } = held;
   const [first] = lease.deliveries;
   const { reason } = controller.signal as { reason: Abandoned | undefined };
+  // Before the settlement, because this worker may take the lane again at once.
+  lanes.end(held, (attempts.at(-1)?.delivery ?? first)?.id);
   if (reason?.because !== "lost") {
     const isBroken = isOfInbox(error);
     // The delivery that caused the failure, if it is certain: only it counts a failure.
@@ -204,5 +206,4 @@ async function recover<Tx>(
     const [only] = attempts;
     if (only && verdict?.next === "quarantine") only.result = { outcome: "quarantined", error };
   }
-  lanes.end(held, (attempts.at(-1)?.delivery ?? first)?.id);
 }

@@ -89,15 +89,14 @@ export function startWorker<Tx>(
   let polledAt = performance.now();
   let takenAt = Number.NEGATIVE_INFINITY;
   let filling: Promise<void> | undefined;
+  let isFilling = false;
   let isWoken = false;
   let isClosed = false;
   let waiting: ReturnType<typeof setTimeout> | undefined;
 
   const wakeUp = () => {
     isWoken = true;
-    filling ??= fill().finally(() => {
-      filling = undefined;
-    });
+    if (!isFilling) filling = fill();
   };
 
   /** While handlers are fast, lanes that come during a transaction wait, to share the next one. */
@@ -125,6 +124,7 @@ export function startWorker<Tx>(
 
   /** Takes lanes while there are free handlers and lanes. */
   async function fill(): Promise<void> {
+    isFilling = true;
     while (isWoken && !isClosed && running.size < concurrency) {
       isWoken = false;
       const limit = (concurrency - running.size) * lanes.perTransaction;
@@ -138,6 +138,7 @@ export function startWorker<Tx>(
         work.report({ outcome: "failed", error }, 0);
       }
     }
+    isFilling = false;
   }
 
   /** Starts transactions for lanes, as many as may run. The other lanes are released. */

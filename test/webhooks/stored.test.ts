@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { UnreachableError } from "../../src/errors.ts";
 import { make } from "../../src/fixtures/index.ts";
 import {
   createReceiver,
@@ -7,19 +9,21 @@ import {
   type FeedReceiver,
   type HandlerContext,
   type Inbox,
-  type Lease,
-  memoryInbox,
-  type NewDelivery,
   type OrderBy,
   QuarantineError,
   type ReceiverOptions,
   RetryLaterError,
 } from "../../src/webhooks/index.ts";
+import { memoryInbox, type SqliteTransaction } from "../../src/webhooks/sqlite/index.ts";
 import { deliver } from "../support/payloads.ts";
+import { delivery as deliveryOf } from "./inbox/store.ts";
 
-const updated = make("transaction.updated");
+type Tx = SqliteTransaction;
+const NAME = "transaction.updated";
+const updated = make(NAME);
+const delivery = deliveryOf("a", "a", { body: JSON.stringify(updated) });
 
-let inbox: Inbox;
+let inbox: Inbox<Tx>;
 let clock: { now: number };
 const receivers: FeedReceiver[] = [];
 
@@ -32,14 +36,21 @@ afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close({ graceMs: 0 })));
 });
 
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 /** A transaction of its own. */
 const another = (n: number) => ({ ...updated, id: crypto.randomUUID(), metadata: { n } });
+const version = (n: number) => ({ ...updated, metadata: { n } });
+const n = ({ body }: { body: { metadata: { n: number } } }) => body.metadata.n;
+const endless = () => new Promise<never>(() => {});
 
 /** A receiver with an inbox and a fake clock. */
-function stored(handler: (...args: never[]) => unknown, options: Partial<ReceiverOptions> = {}) {
+function stored(
+  handler: (...args: never[]) => unknown,
+  options: Partial<ReceiverOptions<Tx>> = {},
+) {
   const reports: DeliveryReport[] = [];
-  const receiver = createReceiver({
-    on: { "transaction.updated": handler as () => unknown },
+  const receiver = createReceiver<Tx>({
+    on: { [NAME]: handler as () => unknown },
     inbox,
     onDelivery: (report) => reports.push(report),
     ...options,
@@ -47,285 +58,298 @@ function stored(handler: (...args: never[]) => unknown, options: Partial<Receive
   });
   receivers.push(receiver);
   const outcomes = () => reports.map(({ outcome }) => outcome);
-  return { receiver, reports, outcomes };
+  const count = (outcome: string) => outcomes().filter((each) => each === outcome).length;
+  const send = async (...bodies: object[]) => {
+    for (const body of bodies) await receiver(deliver(NAME, body));
+  };
+  return { receiver, reports, outcomes, count, send };
 }
 
 /** The inbox, except for some functions. */
-function inboxWith(changed: Partial<Inbox>): Inbox {
-  const get = (_: unknown, name: Exclude<keyof Inbox, "maxTransactions">) =>
+function inboxWith(changed: Partial<Inbox<Tx>>): Inbox<Tx> {
+  const get = (_: unknown, name: Exclude<keyof Inbox<Tx>, "maxTransactions">) =>
     changed[name] ?? inbox[name]?.bind(inbox);
   return new Proxy(inbox, { get: get as never });
 }
 
-const delivery: NewDelivery = {
-  key: "a",
-  lane: "a",
-  event: "transaction.updated",
-  body: JSON.stringify(updated),
-  headers: {},
-  deliveryId: null,
-  receivedAt: "2026-01-01T00:00:00.000Z",
-};
-
-/** The deliveries that are left. */
-const left = () => inbox.list();
 const quarantined = () => inbox.list({ state: "quarantined" });
 
 describe("a receiver with an inbox", () => {
   test("responds with 202 after storing, before handling", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const handler = vi.fn(() => promise);
-    const { receiver, outcomes } = stored(handler);
-    const response = await receiver(deliver("transaction.updated", updated));
-    expect(response.status).toBe(202);
-    expect(outcomes()).toEqual(["stored"]);
+    const { receiver, outcomes } = stored(handler, { work: { pollMs: 1_000_000 } });
+    // The first poll finds nothing, and the next one is far.
+    await sleep(20);
+    expect((await receiver(deliver(NAME, updated))).status).toBe(202);
+    expect((await receiver(deliver(NAME, updated))).status).toBe(202);
+    expect(outcomes()).toEqual(["stored", "duplicate"]);
     resolve();
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "handled"]));
-    expect(handler).toHaveBeenCalledExactlyOnceWith(
-      { name: "transaction.updated", body: updated },
-      expect.objectContaining({ attempt: 1 }),
-    );
-    expect(await left()).toEqual([]);
-  });
-
-  test("handles a stored delivery without waiting for the next poll", async () => {
-    const { receiver, outcomes } = stored(() => {}, { work: { pollMs: 1_000_000 } });
-    // The first poll finds nothing.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "handled"]));
+    await until(() => expect(outcomes()).toEqual(["stored", "duplicate", "handled"]));
+    const event = { name: NAME, body: updated };
+    expect(handler).toHaveBeenCalledExactlyOnceWith(event, expect.objectContaining({ attempt: 1 }));
+    expect(await inbox.list()).toEqual([]);
   });
 
   test("does not store an invalid delivery", async () => {
-    const onInvalid = vi.fn();
-    const { receiver } = stored(() => {}, { onInvalid });
-    expect((await receiver(deliver("transaction.updated", {}))).status).toBe(422);
-    expect(onInvalid).toHaveBeenCalledOnce();
-    expect(await left()).toEqual([]);
+    const { receiver } = stored(() => {});
+    expect((await receiver(deliver(NAME, {}))).status).toBe(422);
+    expect(await inbox.list()).toEqual([]);
   });
 
   test("responds with 500 if the inbox fails", async () => {
     const add = () => Promise.reject(new Error("disk full"));
     const { receiver, reports } = stored(() => {}, { inbox: inboxWith({ add }) });
-    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(500);
+    expect((await receiver(deliver(NAME, updated))).status).toBe(500);
     expect(reports[0]).toMatchObject({ outcome: "failed", error: new Error("disk full") });
   });
 
-  test("stores a duplicate once", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const handler = vi.fn(() => promise);
-    const { receiver, outcomes } = stored(handler);
-    await receiver(deliver("transaction.updated", updated));
-    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(202);
-    expect(outcomes()).toEqual(["stored", "duplicate"]);
-    resolve();
-    await vi.waitFor(() => expect(outcomes()).toContain("handled"));
-    expect(handler).toHaveBeenCalledOnce();
-  });
-
   test("passes an unknown event to the fallback, with one notice", async () => {
-    const fallback = vi.fn();
-    const onFinding = vi.fn();
-    const { receiver, outcomes } = stored(() => {}, { fallback, onFinding });
+    const [fallback, onFinding] = [vi.fn(), vi.fn()];
+    const { receiver, count } = stored(() => {}, { fallback, onFinding });
     await receiver(deliver("card.frozen", { id: 1 }));
-    await vi.waitFor(() => expect(outcomes()).toContain("handled"));
+    await until(() => expect(count("handled")).toBe(1));
     const event = { name: "unknown", receivedName: "card.frozen", body: { id: 1 } };
     expect(fallback).toHaveBeenCalledExactlyOnceWith(event, expect.anything());
     expect(onFinding).toHaveBeenCalledOnce();
   });
+
+  test("gives a handler its context, outside of the request's async context", async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const handler = vi.fn((_event: never, _context: HandlerContext<Tx>) => {
+      seen.push(storage.getStore());
+    });
+    const { receiver } = stored(handler, {
+      verify: () => ({ verified: true, deliveryId: "msg_1" }),
+      now: () => 1_772_541_016_120,
+      keepHeaders: ["X-Region"],
+    });
+    const request = deliver(NAME, updated);
+    request.headers.set("x-region", "eu");
+    request.headers.set("authorization", "Bearer secret");
+    await storage.run("request", () => receiver(request));
+    await until(() => expect(seen).toEqual([undefined]));
+    expect(handler.mock.calls[0]?.[1]).toEqual({
+      deliveryId: "msg_1",
+      receivedAt: "2026-03-03T12:30:16.120Z",
+      attempt: 1,
+      headers: { "webhook-event-type": NAME, "x-region": "eu" },
+      signal: expect.any(AbortSignal),
+      missing: 0,
+      tx: expect.any(Function),
+    });
+  });
+
+  test("with `work: false` stores deliveries for others", async () => {
+    const receiver = createReceiver({ on: {}, inbox, work: false });
+    expect((await receiver(deliver(NAME, updated))).status).toBe(202);
+    const handler = vi.fn();
+    stored(handler);
+    await until(() => expect(handler).toHaveBeenCalledOnce());
+  });
 });
 
 describe("a failed delivery", () => {
-  test("is retried after each delay, then goes to quarantine", async () => {
+  test.each([
+    [0, [500, 30_000]],
+    [0.5, [750, 45_000]],
+    [1, [1000, 60_000]],
+  ])("is retried after its delays, then goes to quarantine: random %d", async (random, delays) => {
     const handler = vi.fn(() => Promise.reject(new Error("out of order")));
-    const work = { retryDelaysMs: [1000, 60_000] };
-    const { receiver, outcomes } = stored(handler, { work });
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "failed"]));
-
-    clock.now += 999;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(handler).toHaveBeenCalledTimes(1);
-    clock.now += 1;
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "failed", "failed"]));
-
-    clock.now += 59_999;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(handler).toHaveBeenCalledTimes(2);
-    clock.now += 1;
-    await vi.waitFor(() => expect(outcomes().at(-1)).toBe("quarantined"));
+    const work = { retryDelaysMs: [1000, 60_000], random: () => random };
+    const { send, outcomes } = stored(handler, { work });
+    await send(updated);
+    const expected = ["stored", "failed", "failed", "quarantined"];
+    for (const [at, delayMs] of [...delays, 0].entries()) {
+      await until(() => expect(outcomes()).toEqual(expected.slice(0, at + 2)));
+      clock.now += delayMs - 1;
+      await sleep(20);
+      expect(handler).toHaveBeenCalledTimes(at + 1);
+      clock.now += 1;
+    }
     expect(await quarantined()).toMatchObject([
-      { event: "transaction.updated", failures: 3, reason: "out of order" },
+      { event: NAME, failures: 3, reason: "out of order" },
     ]);
   });
 
-  test("is retried after between half and all of its delay", async () => {
-    for (const [random, delayMs] of [
-      [0, 500],
-      [0.5, 750],
-      [1, 1000],
-    ] as const) {
-      const { receiver, outcomes } = stored(() => Promise.reject(new Error("no")), {
-        inbox: memoryInbox({ now: () => clock.now }),
-        work: { retryDelaysMs: [1000], random: () => random },
-      });
-      await receiver(deliver("transaction.updated", updated));
-      await vi.waitFor(() => expect(outcomes()).toContain("failed"));
-      clock.now += delayMs - 1;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(outcomes()).not.toContain("quarantined");
-      clock.now += 1;
-      await vi.waitFor(() => expect(outcomes()).toContain("quarantined"));
-    }
-  });
-
-  test("with a RetryLaterError is retried at its time, without counting as a failure", async () => {
-    const at = () => new Date(Date.now() + 60_000);
+  test.each([
+    ["at its time", 60_000],
+    ["after a second, if its time has passed", -5000],
+  ])("with a RetryLaterError is retried %s, without a failure", async (_when, inMs) => {
     const handler = vi.fn(() => {
-      if (handler.mock.calls.length < 4) throw new RetryLaterError("not linked yet", { at: at() });
+      if (handler.mock.calls.length > 3) return;
+      throw new RetryLaterError("not linked yet", { at: new Date(Date.now() + inMs) });
     });
-    const { receiver, outcomes } = stored(handler, { work: { retryDelaysMs: [] } });
-    await receiver(deliver("transaction.updated", updated));
+    const { send, outcomes } = stored(handler, { work: { retryDelaysMs: [] } });
+    await send(updated);
     for (const calls of [1, 2, 3]) {
-      await vi.waitFor(() => expect(outcomes()).toHaveLength(1 + calls));
-      clock.now += 50_000;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => expect(outcomes()).toHaveLength(1 + calls));
+      clock.now += Math.max(inMs - 10_000, 900);
+      await sleep(20);
       expect(handler).toHaveBeenCalledTimes(calls);
       clock.now += 10_000;
     }
-    await vi.waitFor(() => expect(outcomes().at(-1)).toBe("handled"));
+    await until(() => expect(outcomes().at(-1)).toBe("handled"));
     expect(outcomes()).toEqual(["stored", "postponed", "postponed", "postponed", "handled"]);
   });
 
-  test("with a QuarantineError goes to quarantine at once", async () => {
-    const { receiver, outcomes } = stored(() => {
+  test("with a QuarantineError goes to quarantine, and is handled after a replay", async () => {
+    const handler = vi.fn().mockImplementationOnce(() => {
       throw new QuarantineError("a closed subaccount");
     });
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "quarantined"]));
-    expect(await quarantined()).toMatchObject([{ reason: "a closed subaccount" }]);
-  });
-
-  test("in quarantine is handled after a replay", async () => {
-    const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
-    const { receiver, outcomes } = stored(handler, { work: { retryDelaysMs: [] } });
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(outcomes()).toContain("quarantined"));
+    const { send, outcomes } = stored(handler);
+    await send(updated);
+    await until(() => expect(outcomes()).toEqual(["stored", "quarantined"]));
     const [first] = await quarantined();
+    expect(first).toMatchObject({ reason: "a closed subaccount" });
     expect(await inbox.replay({ ids: [first?.id ?? 0] })).toBe(1);
-    await vi.waitFor(() => expect(outcomes()).toContain("handled"));
-    expect(await quarantined()).toEqual([]);
+    await until(() => expect(outcomes().at(-1)).toBe("handled"));
   });
 
   test("in quarantine is handled after a redelivery", async () => {
     const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
-    const { receiver, outcomes } = stored(handler, { work: { retryDelaysMs: [] } });
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(outcomes()).toContain("quarantined"));
-    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(202);
-    await vi.waitFor(() => expect(outcomes().at(-1)).toBe("handled"));
-    expect(outcomes()).toEqual(["stored", "quarantined", "replayed", "handled"]);
-    expect(await quarantined()).toEqual([]);
+    const { send, outcomes, count } = stored(handler, { work: { retryDelaysMs: [] } });
+    await send(updated);
+    await until(() => expect(count("quarantined")).toBe(1));
+    await send(updated);
+    await until(() => expect(outcomes()).toEqual(["stored", "quarantined", "replayed", "handled"]));
   });
 
   test("is not one that close interrupted: it is released", async () => {
+    const signals: AbortSignal[] = [];
     const handler = vi.fn((_event: unknown, { signal }: HandlerContext) => {
       signals.push(signal);
-      return new Promise(() => {});
+      return endless();
     });
-    const signals: AbortSignal[] = [];
     const work = { retryDelaysMs: [] };
-    await stored(handler, { work }).receiver(deliver("transaction.updated", updated));
+    await stored(handler, { work }).send(updated);
     for (let closed = 0; closed < 30; closed += 1) {
-      await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(closed + 1));
+      await until(() => expect(handler).toHaveBeenCalledTimes(closed + 1));
       await receivers.pop()?.close({ graceMs: 0 });
       stored(handler, { work });
     }
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(31));
+    await until(() => expect(handler).toHaveBeenCalledTimes(31));
     expect(await quarantined()).toEqual([]);
     expect(signals.map(({ aborted }) => aborted)).toEqual([...Array(30).fill(true), false]);
   });
 
-  test("is one whose handler exceeds its time limit", async () => {
+  test("is one whose handler exceeds its time limit, and its signal aborts", async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<unknown>();
     const handler = vi.fn((_event: unknown, { signal }: HandlerContext) => {
       signal.addEventListener("abort", () => resolve(signal.reason));
-      return new Promise(() => {});
+      return endless();
     });
     const work = { timeoutMs: 20, retryDelaysMs: [1000] };
-    const { receiver, outcomes, reports } = stored(handler, { work });
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "failed"]));
+    const { send, outcomes, reports } = stored(handler, { work });
+    await send(updated);
+    await until(() => expect(outcomes()).toEqual(["stored", "failed"]));
     const error = new Error("the handler did not end within 20 ms");
     expect(reports[1]).toMatchObject({ error });
     expect(await aborted).toMatchObject({ message: error.message });
     clock.now += 1000;
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "failed", "quarantined"]));
+    await until(() => expect(outcomes()).toEqual(["stored", "failed", "quarantined"]));
     expect(await quarantined()).toMatchObject([{ reason: error.message }]);
+  });
+
+  test("repeats the earlier deliveries of its transaction once, if it does not end", async () => {
+    const calls: number[] = [];
+    const handler = (event: never) => {
+      calls.push(n(event));
+      if (n(event) === 0) throw new QuarantineError("is broken");
+      return n(event) === 3 ? endless() : undefined;
+    };
+    for (const at of [0, 1, 2, 3, 4]) {
+      await inbox.add(deliveryOf(`${at}`, "lane", { body: JSON.stringify(version(at)) }));
+    }
+    const { outcomes, count } = stored(handler, { work: { timeoutMs: 50, retryDelaysMs: [] } });
+    await until(() => expect(outcomes().at(-1)).toBe("handled"));
+    expect(calls).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 4]);
+    // The first quarantine was undone, so it is reported as a failure.
+    expect([count("quarantined"), (await quarantined()).length]).toEqual([2, 2]);
   });
 
   test("is one whose lease was lost, and its signal aborts", async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const handler = vi
-      .fn((_event: unknown, _context: HandlerContext) => {})
-      .mockImplementationOnce((_event, { signal }) => {
-        signal.addEventListener("abort", () => resolve());
-        return new Promise<void>(() => {});
-      });
-    const { receiver, outcomes } = stored(handler, { work: { leaseMs: 30, pollMs: 1_000_000 } });
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    const handler = vi.fn((_event: unknown, { signal }: HandlerContext) => {
+      signal.addEventListener("abort", () => resolve());
+      return endless();
+    });
+    const { send, outcomes } = stored(handler, { work: { leaseMs: 30, pollMs: 1_000_000 } });
+    await send(updated);
+    await until(() => expect(handler).toHaveBeenCalledOnce());
     clock.now += 30;
     // Another worker takes the lane over.
-    const [lease] = await inbox.take(1, 1_000_000);
-    expect(lease?.interruptions).toBe(1);
+    expect(await inbox.take(1, 1_000_000)).toMatchObject([{ interruptions: 1 }]);
     await aborted;
-    await vi.waitFor(() => expect(outcomes()).toEqual(["stored", "failed"]));
+    await until(() => expect(outcomes()).toEqual(["stored", "failed"]));
   });
 
   test("can throw any value, and affects no other delivery", async () => {
-    const thrown = [
-      undefined,
-      "\ud800",
-      Symbol("out of order"),
-      Object.create(null),
-      Object.assign(new Error(), { message: { code: 1 } }),
+    const thrown: [unknown, string][] = [
+      [undefined, "undefined"],
+      ["\ud800", "\ufffd"],
+      [Symbol("out of order"), "Symbol(out of order)"],
+      [Object.create(null), "an error that can't be shown"],
+      [Object.assign(new Error(), { message: { code: 1 } }), "[object Object]"],
     ];
-    const handler = vi.fn(() => {
-      throw thrown[handler.mock.calls.length - 1];
-    });
-    const { receiver, outcomes } = stored(handler, { work: { retryDelaysMs: [] } });
-    for (const [n] of thrown.entries()) await receiver(deliver("transaction.updated", another(n)));
-    await vi.waitFor(() => expect(outcomes()).toHaveLength(2 * thrown.length));
-    expect(outcomes().filter((outcome) => outcome === "quarantined")).toHaveLength(thrown.length);
-    expect((await quarantined()).map(({ reason }) => reason)).toEqual([
-      "undefined",
-      "\ufffd",
-      "Symbol(out of order)",
-      "an error that can't be shown",
-      "[object Object]",
-    ]);
+    const handler = (event: never) => {
+      throw thrown[n(event)]?.[0];
+    };
+    const { send, count } = stored(handler, { work: { retryDelaysMs: [] } });
+    await send(...thrown.map((_, at) => another(at)));
+    await until(() => expect(count("quarantined")).toBe(thrown.length));
+    const reasons = (await quarantined()).map(({ reason }) => reason);
+    expect(reasons).toEqual(thrown.map(([, reason]) => reason));
   });
 
-  test("that ends the process 25 times in a row goes to quarantine", async () => {
+  test("that breaks off 25 times in a row goes to quarantine, without a failure before", async () => {
     await inbox.add(delivery);
-    const takeAndEnd = async () => {
+    for (let end = 0; end < 24; end += 1) {
       await inbox.take(1, 1);
       clock.now += 1;
-    };
-    for (let end = 0; end < 24; end += 1) await takeAndEnd();
-    const handler = vi.fn(() => new Promise(() => {}));
+    }
+    const handler = vi.fn(endless);
     const first = stored(handler, { work: { retryDelaysMs: [] } });
-    // An interruption does not count as a failure of the handler.
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    await until(() => expect(handler).toHaveBeenCalledOnce());
     await first.receiver.close({ graceMs: 0 });
-    await takeAndEnd();
-    const second = stored(handler, { work: { retryDelaysMs: [1] } });
-    await vi.waitFor(() => expect(second.outcomes()).toEqual(["quarantined"]));
+    await inbox.take(1, 1);
+    clock.now += 1;
+    const { outcomes } = stored(handler);
+    await until(() => expect(outcomes()).toEqual(["quarantined"]));
     expect(handler).toHaveBeenCalledOnce();
-    expect(await quarantined()).toMatchObject([
-      { reason: "the process ended 25 times while this delivery was handled" },
-    ]);
+    const reason = "handling it broke off 25 times: its process or connection ended";
+    expect(await quarantined()).toMatchObject([{ reason }]);
+  });
+
+  test("is none whose transaction broke off: it is repeated after a pause", async () => {
+    let breaks = 3;
+    const transaction: Inbox<Tx>["transaction"] = (leaseMs, work) =>
+      inbox.transaction(leaseMs, async (runPart) => {
+        const settlements = await work(runPart);
+        breaks -= 1;
+        if (breaks >= 0) throw new UnreachableError("the connection was cut");
+        return settlements;
+      });
+    const handler = vi.fn();
+    const { send, outcomes } = stored(handler, {
+      inbox: inboxWith({ transaction }),
+      work: { retryDelaysMs: [] },
+    });
+    await send(updated);
+    for (const [at, pauseMs] of [1000, 2000, 4000].entries()) {
+      await until(() => expect(outcomes()).toHaveLength(at + 2));
+      await until(async () =>
+        expect(await inbox.list()).toMatchObject([{ failures: 0, reason: /connection was cut/ }]),
+      ).catch(() => undefined);
+      clock.now += pauseMs - 1;
+      await sleep(20);
+      expect(handler).toHaveBeenCalledTimes(at + 1);
+      clock.now += 1;
+    }
+    await until(() =>
+      expect(outcomes()).toEqual(["stored", ...Array(3).fill("failed"), "handled"]),
+    );
   });
 
   test("that is now invalid or not JSON is not retried", async () => {
@@ -333,7 +357,7 @@ describe("a failed delivery", () => {
     await inbox.add({ ...delivery, key: "b", lane: "b", body: "{" });
     const onInvalid = vi.fn();
     const { outcomes } = stored(() => {}, { onInvalid });
-    await vi.waitFor(() => expect(outcomes()).toEqual(["quarantined", "quarantined"]));
+    await until(() => expect(outcomes()).toEqual(["quarantined", "quarantined"]));
     expect(onInvalid).toHaveBeenCalledOnce();
     expect((await quarantined()).map(({ reason }) => reason)).toEqual([
       expect.stringContaining("transaction.updated /id: expected a value"),
@@ -343,74 +367,52 @@ describe("a failed delivery", () => {
 
   test("does not include a failed poll, which is only reported", async () => {
     const take = vi.fn(inbox.take.bind(inbox)).mockRejectedValueOnce(new Error("locked"));
-    const { receiver, outcomes, reports } = stored(() => {}, { inbox: inboxWith({ take }) });
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(outcomes()).toContain("handled"));
+    const { send, count, reports } = stored(() => {}, { inbox: inboxWith({ take }) });
+    await send(updated);
+    await until(() => expect(count("handled")).toBe(1));
     expect(reports[0]).toMatchObject({ event: null, error: new Error("locked") });
   });
 });
 
-test("a handler does not run in the async context of a request", async () => {
-  const storage = new AsyncLocalStorage<string>();
-  const seen: unknown[] = [];
-  const { receiver, outcomes } = stored(() => seen.push(storage.getStore()), {
-    work: { pollMs: 1_000_000 },
-  });
-  for (const at of [0, 1]) {
-    await storage.run(`request ${at}`, () => receiver(deliver("transaction.updated", another(at))));
-    await vi.waitFor(() => expect(outcomes()).toHaveLength(2 * at + 2));
-  }
-  expect(seen).toEqual([undefined, undefined]);
-});
-
 describe("deliveries of one resource", () => {
-  const version = (at: number) => ({ ...updated, metadata: { n: at } });
-  const n = ({ body }: { body: { metadata: { n: number } } }) => body.metadata.n;
-
   test("are handled one after another, in order of receipt", async () => {
     const log: string[] = [];
-    const { receiver } = stored(async (event: never) => {
+    const { send } = stored(async (event: never) => {
       log.push(`start ${n(event)}`);
-      await new Promise((resolve) => setTimeout(resolve, 5 - n(event)));
+      await sleep(5 - n(event));
       log.push(`end ${n(event)}`);
     });
-    for (const at of [0, 1, 2, 3, 4]) {
-      await receiver(deliver("transaction.updated", version(at)));
-    }
-    await vi.waitFor(() => expect(log).toHaveLength(10));
+    await send(...[0, 1, 2, 3, 4].map(version));
+    await until(() => expect(log).toHaveLength(10));
     expect(log).toEqual([0, 1, 2, 3, 4].flatMap((at) => [`start ${at}`, `end ${at}`]));
   });
 
-  test("do not delay those of another resource", async () => {
+  test("do not delay those of another resource, even if handlers were fast before", async () => {
     const handled: unknown[] = [];
-    const { receiver } = stored((event: never) => {
-      if (n(event) === 0) return new Promise(() => {});
+    const { send, count } = stored((event: never) => {
+      if (n(event) === 0) return endless();
       handled.push(n(event));
     });
-    await receiver(deliver("transaction.updated", version(0)));
-    await receiver(deliver("transaction.updated", version(9)));
-    for (const at of [1, 2, 3]) await receiver(deliver("transaction.updated", another(at)));
-    await vi.waitFor(() => expect(handled).toHaveLength(3));
-    expect(handled.toSorted()).toEqual([1, 2, 3]);
+    await send(...Array.from({ length: 50 }, () => another(-1)));
+    await until(() => expect(count("handled")).toBe(50));
+    await send(version(0), version(9), another(1), another(2), another(3));
+    await until(() => expect(handled.slice(50).toSorted()).toEqual([1, 2, 3]));
   });
 
   test("wait for the retry of the first, and see that it is missing in quarantine", async () => {
     const calls: [number, number][] = [];
-    const { receiver, outcomes } = stored(
-      (event: never, { missing }: HandlerContext) => {
-        calls.push([n(event), missing]);
-        if (n(event) === 0) throw new Error("no");
-      },
-      { work: { retryDelaysMs: [1000] } },
-    );
-    for (const at of [0, 1, 2]) await receiver(deliver("transaction.updated", version(at)));
-    await vi.waitFor(() => expect(outcomes()).toContain("failed"));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const handler = (event: never, { missing }: HandlerContext) => {
+      calls.push([n(event), missing]);
+      if (n(event) === 0) throw new Error("no");
+    };
+    const { send, count } = stored(handler, { work: { retryDelaysMs: [1000] } });
+    await send(version(0), version(1), version(2));
+    await until(() => expect(count("failed")).toBe(1));
+    await sleep(20);
     expect(calls).toEqual([[0, 0]]);
     clock.now += 1000;
-    await vi.waitFor(() => expect(outcomes().filter((each) => each === "handled")).toHaveLength(2));
-    expect(calls).toEqual([
-      [0, 0],
+    await until(() => expect(count("handled")).toBe(2));
+    expect(calls.slice(1)).toEqual([
       [0, 0],
       [1, 1],
       [2, 1],
@@ -418,11 +420,11 @@ describe("deliveries of one resource", () => {
   });
 
   test("are left to other workers if the inbox runs fewer transactions", async () => {
-    const handler = vi.fn(() => new Promise(() => {}));
-    const { receiver } = stored(handler, { inbox: inboxWith({ maxTransactions: 2 }) });
-    for (const at of [0, 1, 2, 3, 4]) await receiver(deliver("transaction.updated", another(at)));
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(2));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const handler = vi.fn(endless);
+    const { send } = stored(handler, { inbox: inboxWith({ maxTransactions: 2 }) });
+    await send(...[0, 1, 2, 3, 4].map(another));
+    await until(() => expect(handler).toHaveBeenCalledTimes(2));
+    await sleep(20);
     expect(await inbox.take(10, 1000)).toHaveLength(3);
   });
 
@@ -435,51 +437,79 @@ describe("deliveries of one resource", () => {
     [() => "\0\ud800".repeat(200), [0]],
   ] satisfies [OrderBy, number[]][])("are ordered by %s", async (orderBy, started) => {
     const calls: unknown[] = [];
-    const { receiver } = stored(
-      (event: never) => {
-        calls.push(n(event));
-        return new Promise(() => {});
-      },
-      { work: { orderBy } },
-    );
-    await receiver(deliver("transaction.updated", another(0)));
-    await receiver(deliver("transaction.updated", version(1)));
-    await vi.waitFor(() => expect(calls).toEqual(started));
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    const handler = (event: never) => {
+      calls.push(n(event));
+      return endless();
+    };
+    await stored(handler, { work: { orderBy } }).send(another(0), version(1));
+    await until(() => expect(calls).toEqual(started));
+    await sleep(30);
     expect(calls).toEqual(started);
   });
 });
 
-describe("a transaction", () => {
-  /** An inbox whose transactions fail to commit if `isBad` holds for a delivery. */
-  const withBadCommits = (isBad: (body: string) => boolean): Inbox =>
-    inboxWith({
-      transaction: (work) =>
-        inbox.transaction(async (runPart) => {
-          const settlements = await work(runPart);
-          const bad = settlements.some(({ lease, handled }) =>
-            lease.deliveries.some(({ id, body }) => handled.includes(id) && isBad(body)),
-          );
-          if (bad) throw new Error("a deferred constraint");
-          return settlements;
-        }),
-    });
+describe("transactions", () => {
+  /** Records the bodies that each transaction of the inbox handled. */
+  function recordTransactions(commit: (bodies: string[]) => void = () => {}) {
+    const transactions: string[][] = [];
+    const transaction: Inbox<Tx>["transaction"] = (leaseMs, work) =>
+      inbox.transaction(leaseMs, async (runPart) => {
+        const settlements = await work(runPart);
+        const bodies = settlements.flatMap(({ lease, handled }) =>
+          lease.deliveries.filter(({ id }) => handled.includes(id)).map(({ body }) => body),
+        );
+        commit(bodies);
+        transactions.push(bodies);
+        return settlements;
+      });
+    return { transactions, transaction };
+  }
 
-  test("that fails to commit delays only the delivery that causes it", async () => {
-    const { receiver, outcomes } = stored(() => {}, {
-      inbox: withBadCommits((body) => body.includes('"n":7')),
-      work: { concurrency: 1, retryDelaysMs: [] },
+  test("are shared by fast handlers; a failed commit delays only its cause", async () => {
+    const { transactions, transaction } = recordTransactions((bodies) => {
+      if (bodies.some((body) => body.includes('"n":7}'))) throw new Error("a constraint");
     });
+    const work = { concurrency: 1, retryDelaysMs: [] };
+    const { send, count } = stored(() => {}, { inbox: inboxWith({ transaction }), work });
     // The first transactions show that the handlers are fast enough to share one.
-    for (let at = 100; at < 150; at += 1) {
-      await receiver(deliver("transaction.updated", another(at)));
+    await send(...Array.from({ length: 50 }, (_, at) => another(100 + at)));
+    await Promise.all(Array.from({ length: 20 }, (_, at) => send(another(at))));
+    await until(() => expect([count("handled"), count("quarantined")]).toEqual([69, 1]));
+    expect(await inbox.list()).toMatchObject([{ state: "quarantined", reason: "a constraint" }]);
+    expect(transactions.some(({ length }) => length > 1)).toBe(true);
+  });
+
+  test("of events with slow handlers are not shared", async () => {
+    const { transactions, transaction } = recordTransactions();
+    const slow = (at: number) => deliveryOf(`s${at}`, `s${at}`, { event: "slow", body: "{}" });
+    const { send, count } = stored(() => {}, {
+      fallback: () => sleep(200),
+      inbox: inboxWith({ transaction }),
+      work: { concurrency: 1 },
+    });
+    for (let at = 0; at < 5; at += 1) await inbox.add(slow(at));
+    await send(...Array.from({ length: 60 }, (_, at) => another(at)));
+    await until(() => expect(count("handled")).toBe(65));
+    await Promise.all([send(another(61)), inbox.add(slow(6)), send(another(62))]);
+    await until(() => expect(count("handled")).toBe(68));
+    expect(
+      transactions.filter((bodies) => bodies.includes("{}")).map(({ length }) => length),
+    ).toEqual(Array(6).fill(1));
+  });
+
+  test("of a backlog accumulate no timers", async () => {
+    for (let at = 0; at < 500; at += 1) {
+      await inbox.add(deliveryOf(`${at}`, `${at}`, { body: JSON.stringify(another(at)) }));
     }
-    await Promise.all(
-      [...Array(20).keys()].map((at) => receiver(deliver("transaction.updated", another(at)))),
-    );
-    const count = (outcome: string) => outcomes().filter((each) => each === outcome).length;
-    await vi.waitFor(() => expect([count("handled"), count("quarantined")]).toEqual([69, 1]));
-    expect(await left()).toMatchObject([{ state: "quarantined", reason: "a deferred constraint" }]);
+    let most = 0;
+    const handler = () => {
+      const timers = process.getActiveResourcesInfo().filter((name) => name === "Timeout");
+      most = Math.max(most, timers.length);
+    };
+    const { count } = stored(handler, { work: { concurrency: 4 } });
+    await until(() => expect(count("handled")).toBe(500));
+    // Two for each handler, and some of the worker and of the test.
+    expect(most).toBeLessThan(25);
   });
 });
 
@@ -487,185 +517,75 @@ describe("close", () => {
   test("waits for the running handlers and takes nothing more", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const handler = vi.fn(() => promise);
-    const { receiver, outcomes } = stored(handler, { work: { concurrency: 1 } });
-    await receiver(deliver("transaction.updated", updated));
-    await receiver(deliver("transaction.updated", { ...updated, metadata: {} }));
-    await receiver(deliver("transaction.updated", another(1)));
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    const { receiver, send, outcomes } = stored(handler, { work: { concurrency: 1 } });
+    await send(updated, version(1), another(1));
+    await until(() => expect(handler).toHaveBeenCalledOnce());
     const closed = receiver.close();
     resolve();
     await closed;
     expect(outcomes()).toEqual(["stored", "stored", "stored", "handled"]);
-    expect(await left()).toHaveLength(2);
     expect(await inbox.take(5, 1)).toMatchObject([{ interruptions: 0 }, { interruptions: 0 }]);
   });
 
-  test("handles or releases deliveries that are being taken", async () => {
-    const { promise: mayTake, resolve: letTake } = Promise.withResolvers<void>();
-    const take: Inbox["take"] = async (...args) => {
-      await mayTake;
-      return inbox.take(...args);
+  test.each(["take", "transaction"] as const)("releases deliveries in `%s`", async (name) => {
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = async (...args: never[]) => {
+      await mayGoOn;
+      return (inbox[name] as (...args: never[]) => unknown)(...args);
     };
-    const { receiver } = stored(() => {}, { inbox: inboxWith({ take }) });
-    await receiver(deliver("transaction.updated", updated));
-    const closed = receiver.close();
-    letTake();
+    const handler = vi.fn();
+    const { receiver, send } = stored(handler, { inbox: inboxWith({ [name]: slow }) });
+    await send(updated);
+    await sleep(20);
+    const closed = receiver.close({ graceMs: 0 });
+    await sleep(20);
+    goOn();
     await closed;
-    expect(await inbox.take(1, 1)).toMatchObject([{ interruptions: 0 }]);
-  });
-
-  test("releases unfinished deliveries, due at once", async () => {
-    const handler = vi.fn(() => new Promise(() => {}));
-    const { receiver } = stored(handler);
-    await receiver(deliver("transaction.updated", updated));
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
-    await receiver.close({ graceMs: 1 });
-    expect(await inbox.take(1, 1)).toMatchObject([
-      { interruptions: 0, deliveries: [{ failures: 0 }] },
-    ]);
+    expect(handler).not.toHaveBeenCalled();
+    await until(async () => expect(await inbox.take(1, 1)).toMatchObject([{ interruptions: 0 }]));
   });
 
   test("does nothing without an inbox", async () => {
-    const receiver = createReceiver({ on: {} });
-    await expect(receiver.close()).resolves.toBeUndefined();
+    await expect(createReceiver({ on: {} }).close()).resolves.toBeUndefined();
   });
 });
 
-test("a live worker keeps its lease while a handler runs", async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const handler = vi.fn(() => promise);
-  const renew = vi.spyOn(inbox, "renew");
-  const { receiver, outcomes } = stored(handler, { work: { leaseMs: 30 } });
-  await receiver(deliver("transaction.updated", updated));
-  await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
-  for (let lease = 0; lease < 3; lease += 1) {
-    clock.now += 29;
-    const calls = renew.mock.calls.length;
-    await vi.waitFor(() => expect(renew.mock.calls.length).toBeGreaterThan(calls));
-  }
-  expect(await inbox.take(1, 1)).toEqual([]);
-  resolve();
-  await vi.waitFor(() => expect(outcomes()).toContain("handled"));
-});
-
-test("a receiver with `work: false` stores deliveries for others", async () => {
-  const handler = vi.fn();
-  const receiver = createReceiver({ on: {}, inbox, work: false });
-  receivers.push(receiver);
-  expect((await receiver(deliver("transaction.updated", updated))).status).toBe(202);
-  stored(handler);
-  await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
-});
-
-test("a handler gets a context", async () => {
-  const handler = vi.fn();
-  const { receiver } = stored(handler, {
-    verify: () => ({ verified: true, deliveryId: "msg_1" }),
-    now: () => 1_772_541_016_120,
-    keepHeaders: ["X-Region"],
+describe("a live worker keeps its lease", () => {
+  test("while a handler runs", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const handler = vi.fn(() => promise);
+    const renew = vi.spyOn(inbox, "renew");
+    const { send, count } = stored(handler, { work: { leaseMs: 30 } });
+    await send(updated);
+    await until(() => expect(handler).toHaveBeenCalledOnce());
+    for (let lease = 0; lease < 3; lease += 1) {
+      clock.now += 29;
+      const calls = renew.mock.calls.length;
+      await until(() => expect(renew.mock.calls.length).toBeGreaterThan(calls + 1));
+    }
+    expect(await inbox.take(1, 1)).toEqual([]);
+    resolve();
+    await until(() => expect(count("handled")).toBe(1));
   });
-  const request = deliver("transaction.updated", updated);
-  request.headers.set("x-region", "eu");
-  request.headers.set("authorization", "Bearer secret");
-  await receiver(request);
-  await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
-  expect(handler.mock.calls[0]?.[1]).toEqual({
-    deliveryId: "msg_1",
-    receivedAt: "2026-03-03T12:30:16.120Z",
-    attempt: 1,
-    headers: { "webhook-event-type": "transaction.updated", "x-region": "eu" },
-    signal: expect.any(AbortSignal),
-    missing: 0,
-    tx: undefined,
+
+  test("if the event loop was blocked for longer than the lease", async () => {
+    inbox = memoryInbox();
+    const signals: AbortSignal[] = [];
+    const handler = async (_event: never, { signal }: HandlerContext) => {
+      signals.push(signal);
+      await sleep(100);
+    };
+    const { send, outcomes } = stored(handler, { work: { leaseMs: 60 } });
+    await send(updated);
+    await until(() => expect(signals).toHaveLength(1));
+    const end = performance.now() + 120;
+    while (performance.now() < end);
+    await until(() => expect(outcomes()).toHaveLength(2));
+    expect([outcomes(), signals[0]?.aborted]).toEqual([["stored", "handled"], false]);
   });
 });
 
 describe("health", () => {
-  test("of a receiver that works is ok", async () => {
-    const { receiver } = stored(() => {});
-    expect(await receiver.health()).toEqual({
-      ok: true,
-      problems: [],
-      inbox: await inbox.status(),
-    });
-    expect(await createReceiver({ on: {} }).health()).toEqual({
-      ok: true,
-      problems: [],
-      inbox: null,
-    });
-  });
-
-  test("is not ok if the inbox does not respond or the receiver is closed", async () => {
-    const status = () => Promise.reject(new Error("connection refused"));
-    const broken = stored(() => {}, { inbox: inboxWith({ status }) }).receiver;
-    const problems = ["the inbox does not respond: connection refused"];
-    expect(await broken.health()).toEqual({ ok: false, problems, inbox: null });
-    const { receiver } = stored(() => {});
-    await receiver.close();
-    expect(await receiver.health()).toMatchObject({
-      ok: false,
-      problems: ["the receiver is closed"],
-    });
-  });
-
-  test("shows a stalled worker and a slow handler", async () => {
-    await inbox.add(delivery);
-    await inbox.take(1, 1);
-    clock.now += 1;
-    const receiver = createReceiver({ on: {}, inbox, work: false });
-    const problems = ["resources whose worker stalled or ended: 1"];
-    expect(await receiver.health()).toMatchObject({ ok: true, problems });
-
-    const handler = vi.fn(() => new Promise(() => {}));
-    const slow = stored(handler, { work: { concurrency: 1 } }).receiver;
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
-    expect(await healthAfter(slow, 7000)).toMatchObject({ ok: true, problems: [] });
-    // A worker whose handlers are all busy does not poll.
-    expect(await healthAfter(slow, 9000)).toMatchObject({
-      ok: true,
-      problems: ["a handler has run for 9 s"],
-    });
-  });
-
-  test("shows a worker whose polls do not end", async () => {
-    const take = () => new Promise<never>(() => {});
-    const { receiver } = stored(() => {}, { inbox: inboxWith({ take }) });
-    expect(await healthAfter(receiver, 7000)).toMatchObject({ problems: [] });
-    expect(await healthAfter(receiver, 9000)).toMatchObject({
-      ok: true,
-      problems: ["the worker has not read the inbox for 9 s"],
-    });
-    // Closing waits 5 s for the poll.
-    receivers.pop();
-  });
-
-  test("shows that no worker takes a due delivery", async () => {
-    await inbox.add({ ...delivery, key: "a", lane: "a" });
-    const [lease] = await inbox.take(1, 1000);
-    // Another resource waits for its retry.
-    const retry = { id: 1, delayMs: 1_000_000, reason: "no", isFailure: true };
-    const settlement = { lease: lease as Lease, handled: [], quarantined: [], retry };
-    await inbox.transaction(async () => [settlement]);
-    await inbox.add({ ...delivery, key: "b", lane: "b" });
-    const { health } = createReceiver({ on: {}, inbox, work: false });
-    clock.now += 7000;
-    expect(await health()).toMatchObject({ ok: true, problems: [] });
-    clock.now += 2000;
-    const problems = ["deliveries wait for a worker; the first for 9 s"];
-    expect(await health()).toMatchObject({ ok: true, problems });
-    await inbox.take(1, 1000);
-    expect(await health()).toMatchObject({ ok: true, problems: [] });
-  });
-
-  test("asks the inbox once at a time", async () => {
-    const status = vi.fn(() => inbox.status());
-    const { receiver } = stored(() => {}, { inbox: inboxWith({ status }) });
-    await Promise.all([receiver.health(), receiver.health()]);
-    expect(status).toHaveBeenCalledTimes(1);
-    await receiver.health();
-    expect(status).toHaveBeenCalledTimes(2);
-  });
-
   /** The health of a receiver after some time without any progress. */
   async function healthAfter(receiver: FeedReceiver, timeMs: number) {
     const start = performance.now();
@@ -676,4 +596,76 @@ describe("health", () => {
       now.mockRestore();
     }
   }
+
+  test("of a receiver that works is ok", async () => {
+    const { receiver } = stored(() => {});
+    const status = await inbox.status();
+    expect(await receiver.health()).toEqual({ ok: true, problems: [], inbox: status });
+    const without = createReceiver({ on: {} });
+    expect(await without.health()).toEqual({ ok: true, problems: [], inbox: null });
+    await receiver.close();
+    const problems = ["the receiver is closed"];
+    expect(await receiver.health()).toMatchObject({ ok: false, problems });
+  });
+
+  const fail = () => Promise.reject(new Error("connection refused"));
+  test.each([
+    ["nothing can be stored", { check: fail }, false, "deliveries can't be stored: connection"],
+    ["it can't be read", { status: fail }, true, "the status of the inbox can't be read: connect"],
+  ])("shows that %s", async (_what, changed, ok, problem) => {
+    const { receiver } = stored(() => {}, { inbox: inboxWith(changed) });
+    const problems = [expect.stringContaining(problem)];
+    expect(await receiver.health()).toMatchObject({ ok, problems });
+  });
+
+  test("shows a stalled worker and a slow handler", async () => {
+    await inbox.add(delivery);
+    await inbox.take(1, 1);
+    clock.now += 1;
+    const receiver = createReceiver({ on: {}, inbox, work: false });
+    const problems = ["resources whose worker stalled or ended: 1"];
+    expect(await receiver.health()).toMatchObject({ ok: true, problems });
+
+    const handler = vi.fn(endless);
+    const slow = stored(handler, { work: { concurrency: 1 } }).receiver;
+    await until(() => expect(handler).toHaveBeenCalledOnce());
+    expect(await healthAfter(slow, 7000)).toMatchObject({ ok: true, problems: [] });
+    // A worker whose handlers are all busy does not poll.
+    const late = ["a handler has run for 9 s"];
+    expect(await healthAfter(slow, 9000)).toMatchObject({ ok: true, problems: late });
+  });
+
+  test("shows a worker whose polls do not end", async () => {
+    const { receiver } = stored(() => {}, { inbox: inboxWith({ take: endless }) });
+    expect(await healthAfter(receiver, 7000)).toMatchObject({ problems: [] });
+    const problems = ["the worker has not read the inbox for 9 s"];
+    expect(await healthAfter(receiver, 9000)).toMatchObject({ ok: true, problems });
+    // Closing waits 5 s for the poll.
+    receivers.pop();
+  });
+
+  test("shows that no worker takes a due delivery", async () => {
+    await inbox.add(delivery);
+    const [lease] = await inbox.take(1, 1000);
+    if (!lease) throw new Error("nothing is due");
+    // Another resource waits for its retry.
+    const retry = { id: 1, delayMs: 1_000_000, reason: "no", isFailure: true };
+    await inbox.settle([{ lease, handled: [], quarantined: [], retry }]);
+    await inbox.add(deliveryOf("b", "b"));
+    const { health } = createReceiver({ on: {}, inbox, work: false });
+    clock.now += 7000;
+    expect(await health()).toMatchObject({ ok: true, problems: [] });
+    clock.now += 2000;
+    const problems = ["deliveries wait for a worker; the first for 9 s"];
+    expect(await health()).toMatchObject({ ok: true, problems });
+  });
+
+  test("asks the inbox once at a time", async () => {
+    const status = vi.fn(() => inbox.status());
+    const { receiver } = stored(() => {}, { inbox: inboxWith({ status }) });
+    await Promise.all([receiver.health(), receiver.health()]);
+    expect(status).toHaveBeenCalledTimes(1);
+    await receiver.health();
+    expect(status).toHaveBeenCalledTimes(2);
+  });
 });

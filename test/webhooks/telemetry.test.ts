@@ -3,11 +3,11 @@ import { make } from "../../src/fixtures/index.ts";
 import {
   createReceiver,
   type FeedReceiver,
-  memoryInbox,
   type Observer,
   type Receipt,
   type Telemetry,
 } from "../../src/webhooks/index.ts";
+import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
 import { deliver } from "../support/payloads.ts";
 
 const NAME = "transaction.updated";
