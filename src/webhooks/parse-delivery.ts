@@ -65,8 +65,8 @@ export function contentCoding({ headers }: Pick<DeliveryRequest, "headers">): st
 }
 
 /**
- * Parses a delivery: checks its method, content type and coding, reads the body, verifies its bytes, and
- * then reads the event's name and the JSON.
+ * Parses a delivery: checks its method, content type and coding, reads the body, verifies its
+ * bytes, and then reads the event's name and the JSON.
  *
  * @returns the delivery, or the reply that refuses it.
  * @throws {TxfeedError} `body-consumed` if a framework read the body before: no delivery could

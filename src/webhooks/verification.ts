@@ -52,11 +52,14 @@ export function verifiedId(result: unknown, request: DeliveryRequest): string | 
   if (result === true) return undefined;
   if (result === false) throw unverified("verify returned false");
   // A truthy value usually means a verifier that returns its decoded payload.
-  if (!isVerified(result)) throw unverified("verify returned neither true nor { verified: true }");
+  const given = result as Record<keyof Verified, unknown> | null | undefined;
+  if (given?.verified !== true) {
+    throw unverified("verify returned neither true nor { verified: true }");
+  }
   // A misspelled eventName would go unchecked.
-  const unknown = describeUnknownOption(result, ["verified", "deliveryId", "eventName"]);
+  const unknown = describeUnknownOption(given, ["verified", "deliveryId", "eventName"]);
   if (unknown !== undefined) throw new TypeError(`the result of verify: ${unknown}`);
-  const { deliveryId, eventName } = result;
+  const { deliveryId, eventName } = given;
   const named = eventNameIn(request);
   if (eventName !== undefined && eventName !== named) {
     throw unverified(
@@ -66,15 +69,6 @@ export function verifiedId(result: unknown, request: DeliveryRequest): string | 
   if (deliveryId === null || deliveryId === undefined || deliveryId === "") return undefined;
   if (typeof deliveryId === "string") return deliveryId;
   throw new TypeError(`verify returned the deliveryId ${deliveryId}; it must be a string`);
-}
-
-function isVerified(result: unknown): result is { deliveryId?: unknown; eventName?: unknown } {
-  return (
-    typeof result === "object" &&
-    result !== null &&
-    "verified" in result &&
-    result.verified === true
-  );
 }
 
 /** The error for a signature that does not match. The receiver can't distinguish the causes. */

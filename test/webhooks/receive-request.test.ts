@@ -149,6 +149,7 @@ test.each<[string, number, Request, Verify?]>([
   ["a body that is not JSON", 400, deliver(NAME, "{")],
   ["a delivery that is not authentic", 401, deliver(NAME, json), () => false],
   ["a signature for another event", 401, deliver(NAME, json), verified({ eventName: "a.b" })],
+  ["no result of verify", 401, deliver(NAME, json), (() => undefined) as never],
   ["an unknown result of verify", 401, deliver(NAME, json), (() => ({ id: 1 })) as never],
   ["a misspelled result of verify", 500, deliver(NAME, json), verified({ eventname: NAME })],
   ["an id that is not a text", 500, deliver(NAME, json), verified({ deliveryId: 1 })],

@@ -1,6 +1,6 @@
 /**
- * A server process for `memory.integration.test.ts`. It sends its URL, and answers each message with its peak memory
- * use since the previous one.
+ * A server process for `memory.integration.test.ts`. It sends its URL, and answers each message
+ * with its peak memory use since the previous one.
  */
 import { recorder } from "./recorder.ts";
 import { type Serve, serveExpress, serveFastify, serveNode } from "./servers.ts";
