@@ -4,8 +4,9 @@ import { progressOn } from "../../src/cli/progress.ts";
 import { queue, queueCallIn } from "../../src/cli/queue.ts";
 import { runVerb } from "../../src/cli/queue-verbs.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { type Inbox, memoryInbox, type NewDelivery } from "../../src/webhooks/index.ts";
-import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
+import { type Delivery, NOT_STORED } from "../../src/webhooks/delivery.ts";
+import type { Inbox } from "../../src/webhooks/inbox.ts";
+import { memoryInbox, sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 import { onFinished } from "../support/on-finished.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -49,7 +50,7 @@ export async function call<Tx>(inbox: Inbox<Tx>, ...args: string[]) {
 const MINUTE = 60_000;
 
 /** A delivery, received at 12:00 UTC and that many minutes. */
-export function received(minute: number, changes: Partial<NewDelivery> = {}): NewDelivery {
+export function received(minute: number, changes: Partial<Delivery> = {}): Delivery {
   return {
     key: `key ${minute}`,
     lane: `transaction:${minute}`,
@@ -58,6 +59,7 @@ export function received(minute: number, changes: Partial<NewDelivery> = {}): Ne
     headers: { "webhook-id": `msg_${minute}` },
     deliveryId: `msg_${minute}`,
     receivedAt: new Date(Date.UTC(2025, 2, 4, 12, minute)).toISOString(),
+    ...NOT_STORED,
     ...changes,
   };
 }
@@ -71,13 +73,13 @@ export async function fill<Tx>(inbox: Inbox<Tx>): Promise<number[]> {
   for (const minute of [1, 2]) await inbox.add(received(minute));
   for (const lease of await inbox.take(2, MINUTE)) {
     const quarantined = lease.deliveries.map(({ id }) => ({ id, reason: "no money" }));
-    await inbox.transaction(async () => [{ lease, handled: [], quarantined }]);
+    await inbox.transaction(MINUTE, async () => [{ lease, handled: [], quarantined }]);
   }
   await inbox.add(received(3));
   for (const lease of await inbox.take(1, MINUTE)) {
     const id = lease.deliveries[0]?.id ?? 0;
     const retry = { id, delayMs: 10 * MINUTE, reason: "the bank is closed", isFailure: true };
-    await inbox.transaction(async () => [{ lease, handled: [], quarantined: [], retry }]);
+    await inbox.transaction(MINUTE, async () => [{ lease, handled: [], quarantined: [], retry }]);
   }
   await inbox.add(received(4, { event: "bankaccount.state_changed", key: null, lane: null }));
   await inbox.add(received(5, { lane: "transaction:3" }));

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { progressOn } from "../../src/cli/progress.ts";
 import { runVerb } from "../../src/cli/queue-verbs.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { memoryInbox } from "../../src/webhooks/index.ts";
+import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
 import { parsed, received } from "./queue-calls.ts";
 
 /** An inbox with more deliveries than a page has. */

@@ -11,12 +11,15 @@ import {
   type Handler,
   type Handlers,
   type Inbox,
-  memoryInbox,
   type ReceiverOptions,
   type Verify,
 } from "../../src/webhooks/index.ts";
 import { postgresInbox } from "../../src/webhooks/postgres/index.ts";
-import { type SqliteTransaction, sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
+import {
+  memoryInbox,
+  type SqliteTransaction,
+  sqliteInbox,
+} from "../../src/webhooks/sqlite/index.ts";
 
 /** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 
@@ -134,7 +137,7 @@ describe("the transaction of a handler", () => {
       () => sqliteInbox({ path: "feed.db" }),
       (tx) => expectTypeOf(tx).toEqualTypeOf<SqliteTransaction>(),
     );
-    typed(memoryInbox, (tx) => expectTypeOf(tx).toEqualTypeOf<undefined>());
+    typed(memoryInbox, (tx) => expectTypeOf(tx).toEqualTypeOf<SqliteTransaction>());
     createReceiver({
       on: { "transaction.updated": (_, { tx }) => expectTypeOf(tx).toEqualTypeOf<undefined>() },
     });

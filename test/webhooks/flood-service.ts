@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { toNodeHandler } from "../../src/webhooks/adapters/node.ts";
-import { createReceiver, memoryInbox } from "../../src/webhooks/index.ts";
-import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
+import { createReceiver } from "../../src/webhooks/index.ts";
+import { memoryInbox, sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 
 const [kind = "", directory = ""] = process.argv.slice(2);
 const path = join(directory, `${kind}.db`);

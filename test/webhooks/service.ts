@@ -25,8 +25,8 @@ export interface ServiceSettings {
 const settings: ServiceSettings = JSON.parse(process.argv[2] ?? "");
 const { path, log, acknowledge, handlerMs, leaseMs, retryDelaysMs } = settings;
 
-const inbox = sqliteInbox({ path, leaseMs });
-await inbox.once({ key: null, lane: null }, async (tx) =>
+const inbox = sqliteInbox({ path });
+await inbox.once({ key: null, lane: null }, leaseMs, async (tx) =>
   tx((database) => database.exec("CREATE TABLE IF NOT EXISTS effect (id TEXT)")),
 );
 const receiver = createReceiver({

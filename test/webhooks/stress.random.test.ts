@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { createReceiver, type Inbox, memoryInbox } from "../../src/webhooks/index.ts";
-import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
+import { createReceiver, type Inbox } from "../../src/webhooks/index.ts";
+import { memoryInbox, sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 import { bankTransaction, deliver } from "../support/payloads.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

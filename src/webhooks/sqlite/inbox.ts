@@ -16,7 +16,9 @@ import { createTables } from "./schema.ts";
  *
  * @throws {TxfeedError} `usage` if the handler has ended.
  */
-export type SqliteTransaction = (work: (database: DatabaseSync) => void) => void;
+export type SqliteTransaction = (work: Statements) => void;
+
+type Statements = (database: DatabaseSync) => void;
 
 /** The options of an inbox in memory. */
 export interface MemoryInboxOptions {
@@ -100,26 +102,32 @@ function openStore(path: string, clocks: Clocks): Store<SqliteTransaction> {
     select: (statement) => read(() => database.prepare(statement).all()),
 
     async transaction(_leaseMs, work, isAcknowledged = false) {
-      const parts: Part[] = [];
+      const statements: Statements[] = [];
       const settle = await work(async (run) => {
-        const part = createPart();
+        const own: Statements[] = [];
+        let isOver = false;
+        const collect: SqliteTransaction = (each) => {
+          if (isOver) {
+            throw new UsageError("tx was called after its handler ended; await what calls it");
+          }
+          own.push(each);
+        };
         try {
-          const result = await run(part.collect);
-          parts.push(part);
+          const result = await run(collect);
+          statements.push(...own);
           return result;
         } finally {
-          part.end();
+          isOver = true;
         }
       });
-      const isFlushed = isAcknowledged && parts.some((part) => part.isUsed());
       await write(
         () => {
           // A handler that lost its lease runs no statements.
           procedures.assertLeased(settle[0]);
-          for (const part of parts) part.run(database);
+          runStatements(database, statements);
           procedures.settle(...settle);
         },
-        isFlushed ? "flushed" : undefined,
+        isAcknowledged && statements.length > 0 ? "flushed" : undefined,
       );
     },
 
@@ -128,40 +136,18 @@ function openStore(path: string, clocks: Clocks): Store<SqliteTransaction> {
   };
 }
 
-/** The statements of one handler. */
-type Part = ReturnType<typeof createPart>;
-
-function createPart() {
-  const works: ((database: DatabaseSync) => void)[] = [];
-  let isOver = false;
-  const collect: SqliteTransaction = (work) => {
-    if (isOver) {
-      throw new UsageError("tx was called after its handler ended; await what calls it");
-    }
-    works.push(work);
-  };
-  return {
-    collect,
-    end: () => {
-      isOver = true;
-    },
-    isUsed: () => works.length > 0,
-    run(database: DatabaseSync): void {
-      if (works.length === 0) return;
-      database.exec("SAVEPOINT webhook_handler");
-      for (const work of works) {
-        const result: unknown = work(database);
-        if (typeof (result as { then?: unknown } | undefined)?.then !== "function") continue;
-        throw new UsageError("the function passed to tx must be synchronous; got a promise");
-      }
-      try {
-        database.exec("RELEASE webhook_handler");
-      } catch (error) {
-        const reason = "a handler's statements ended the transaction of the inbox";
-        throw new UsageError(`${reason}; don't use BEGIN, COMMIT, END or ROLLBACK`, {
-          cause: error,
-        });
-      }
-    },
-  };
+function runStatements(database: DatabaseSync, statements: readonly Statements[]): void {
+  if (statements.length === 0) return;
+  database.exec("SAVEPOINT webhook_handler");
+  for (const run of statements) {
+    const result: unknown = run(database);
+    if (typeof (result as { then?: unknown } | undefined)?.then !== "function") continue;
+    throw new UsageError("the function passed to tx must be synchronous; got a promise");
+  }
+  try {
+    database.exec("RELEASE webhook_handler");
+  } catch (error) {
+    const reason = "a handler's statements ended the transaction of the inbox";
+    throw new UsageError(`${reason}; don't use BEGIN, COMMIT, END or ROLLBACK`, { cause: error });
+  }
 }

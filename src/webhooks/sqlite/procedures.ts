@@ -109,11 +109,7 @@ const STATEMENTS = {
 
 type Values = Readonly<Record<string, unknown>>;
 type Leases = readonly { readonly lane: string; readonly key?: string | null }[];
-
-interface Head extends Values {
-  readonly key: string | null;
-  readonly lane: string;
-}
+type Head = Values & { readonly key: string | null; readonly lane: string };
 
 /** The clocks of the tables, and how long handled deliveries are remembered, in milliseconds. */
 export interface Clocks {
@@ -124,25 +120,24 @@ export interface Clocks {
 
 /** Prepares the procedures. Each must run in a transaction. */
 export function createProcedures(database: DatabaseSync, { uptime, wallClock, keepMs }: Clocks) {
-  const prepared = Object.entries(STATEMENTS).map(([name, sql]) => {
+  const prepare = (sql: string) => {
     const statement = database.prepare(sql);
     statement.setAllowUnknownNamedParameters(true);
-    return [name, statement] as const;
-  });
-  const statements = Object.fromEntries(prepared) as Record<
-    keyof typeof STATEMENTS,
-    ReturnType<DatabaseSync["prepare"]>
-  >;
-  const textOf = (value: unknown) => (Object(value) === value ? JSON.stringify(value) : value);
-  const valuesOf = (values: Values) =>
-    Object.fromEntries(
-      Object.entries({ now: uptime(), time: wallClock(), ...values }).map(([name, value]) => [
-        name,
-        textOf(value) as string | number | null,
-      ]),
-    );
+    return statement;
+  };
+  const statements = Object.fromEntries(
+    Object.entries(STATEMENTS).map(([name, sql]) => [name, prepare(sql)]),
+  ) as Record<keyof typeof STATEMENTS, ReturnType<typeof prepare>>;
+
+  function bound(values: Values) {
+    const all: Record<string, unknown> = { now: uptime(), time: wallClock(), ...values };
+    for (const [name, value] of Object.entries(values)) {
+      if (typeof value === "object" && value !== null) all[name] = JSON.stringify(value);
+    }
+    return all as Record<string, string | number | null>;
+  }
   const run = (name: keyof typeof STATEMENTS, values: Values = {}): readonly Row[] =>
-    statements[name].all(valuesOf(values));
+    statements[name].all(bound(values));
 
   let checkedAt = Number.NEGATIVE_INFINITY;
   let latest = checkedAt;
@@ -189,25 +184,21 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
     return [{ total: deleted.length }];
   }
 
-  /** The lanes that are due the longest. */
+  /** The lanes that are due the longest; not those that a drop or the end of a process emptied. */
   function dueLanes(maxLanes: number): readonly unknown[] {
-    for (;;) {
-      const due = run("due", { maxLanes });
-      const namesOf = (waits: number) =>
-        due.filter((row) => row["waits"] === waits).map(({ name }) => name);
-      // The deliveries of a lease can be dropped, and a process can end during `once`.
-      const lanes = namesOf(0);
-      if (lanes.length === 0) return namesOf(1);
-      run("idle", { lanes });
-      run("removeEmpty", { lanes });
-    }
+    const due = run("due", { maxLanes });
+    const lanes = due.filter(({ waits }) => waits === 0).map(({ name }) => name);
+    if (lanes.length === 0) return due.map(({ name }) => name);
+    run("idle", { lanes });
+    run("removeEmpty", { lanes });
+    return dueLanes(maxLanes);
   }
 
   /** The first deliveries of a lane that was leased; only one if it was interrupted. */
   function firstOf(lane: unknown, maxDeliveries: number): readonly Row[] {
     const rows: Row[] = [];
     let characters = 0;
-    for (const row of statements.first.iterate(valuesOf({ lane, maxDeliveries }))) {
+    for (const row of statements.first.iterate(bound({ lane, maxDeliveries }))) {
       characters += String(row["body"]).length;
       if (rows.length > 0 && characters > LEASE_CHARACTERS) break;
       rows.push(row);

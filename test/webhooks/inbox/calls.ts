@@ -6,10 +6,10 @@ import { delivery, drain, handled, MINUTE, type OpenInbox, settle } from "./stor
 
 const KEEP_MS = 3 * MINUTE;
 
-const keys = fc.option(fc.constantFrom("a", "b", "c", "d", "e", "f"));
-const lanes = fc.option(fc.constantFrom("one", "two", "three"));
+const keys = fc.option(fc.constantFrom<string[]>("a", "b", "c", "d", "e", "f"));
+const lanes = fc.option(fc.constantFrom<string[]>("one", "two", "three"));
 const index = fc.nat(20);
-const settlements = fc.constantFrom("ok", "isolate", "retry", "again", "later", "crash");
+const settlements = fc.constantFrom<string[]>("ok", "isolate", "retry", "again", "later", "crash");
 const filters = fc.record(
   {
     state: fc.constantFrom("waiting" as const, "quarantined" as const),

@@ -10,8 +10,8 @@ export interface TestInbox<Tx> {
   readonly again: () => Inbox<Tx> | Promise<Inbox<Tx>>;
   /** Advances the clock of the inbox. Times of the tests have 10 s to spare for real clocks. */
   readonly advance: (ms: number) => void | Promise<void>;
-  /** The user's own statements; undefined if the inbox has no transactions. */
-  readonly effects?: {
+  /** The user's own statements. */
+  readonly effects: {
     /** Inserts a text. */
     readonly insert: (tx: Tx, text: string) => void | Promise<void>;
     /** Runs a statement that fails, now or at the commit. */

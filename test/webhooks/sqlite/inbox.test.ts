@@ -227,12 +227,13 @@ describe("the statements of a handler", () => {
 test("a call of once keeps its leases while its work runs longer than they last", async () => {
   const path = fileOf();
   const [inbox, other] = [open(path), open(path)];
-  const running = inbox.once(delivery("a", "lane"), 60, () => wait(300));
-  for (let n = 0; n < 10; n += 1) {
-    await wait(25);
-    expect(await other.once(delivery("a", "lane"), 60, async () => {})).toBe("busy");
-    expect(await other.take(1, 60)).toEqual([]);
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const running = inbox.once(delivery("a", "lane"), 600, () => promise);
+  for (const until = performance.now() + 1800; performance.now() < until; await wait(100)) {
+    expect(await other.once(delivery("a", "lane"), 600, async () => {})).toBe("busy");
+    expect(await other.take(1, 600)).toEqual([]);
   }
+  end();
   expect(await running).toBe("handled");
 });
 
