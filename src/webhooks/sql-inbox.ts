@@ -364,8 +364,10 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
     } catch (error) {
       const repair = this.#store.repairOf(error);
       if (repair === "repeat") return repeat(batch, error);
+      // Those that came meanwhile would wait as long again, for the same error.
+      const others = repair === "none" ? this.#pending.splice(0) : [];
       if (repair === "none" || batch.length === 1) {
-        for (const { reject } of batch) reject(error);
+        for (const { reject } of [...batch, ...others]) reject(error);
         return;
       }
       // A delivery that can't be stored must not fail the others. In order, because of lanes.

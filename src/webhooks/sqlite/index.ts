@@ -1,7 +1,1 @@
-export {
-  type MemoryInboxOptions,
-  memoryInbox,
-  type SqliteInboxOptions,
-  type SqliteTransaction,
-  sqliteInbox,
-} from "./inbox.ts";
+export * from "./inbox.ts";

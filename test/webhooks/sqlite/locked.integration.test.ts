@@ -58,6 +58,7 @@ test("calls wait for another process without blocking the event loop, then rejec
   const start = performance.now();
   const calls: Promise<unknown>[] = [
     inbox.add(delivery("b")),
+    wait(3000).then(() => inbox.add(delivery("late"))),
     inbox.check(),
     inbox.take(1, MINUTE),
     inbox.renew([lease], MINUTE),
