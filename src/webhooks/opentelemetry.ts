@@ -18,9 +18,9 @@ import {
 import { eventNames } from "../../generated/events.ts";
 import { reasonOf } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
+import type { Delivery } from "./delivery.ts";
 import { createErrorTypes, stackOf } from "./error-type.ts";
 import type { Outcome } from "./hooks.ts";
-import type { Delivery } from "./delivery.ts";
 import type { InboxStatus } from "./inbox.ts";
 import { eventNameIn } from "./request.ts";
 import type { ObservedReceiver, Observer, Telemetry } from "./telemetry.ts";

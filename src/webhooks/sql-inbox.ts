@@ -39,8 +39,8 @@ export type Settle = readonly [
 export interface Store<Tx> {
   /** Runs a procedure in a transaction of its own. */
   call(procedure: Procedure, ...parameters: readonly unknown[]): Promise<readonly Row[]>;
-  /** Runs a SELECT. */
-  select(statement: string): Promise<readonly Row[]>;
+  /** Runs a SELECT, which may take longer if an operator waits for it. */
+  select(statement: string, isLong?: boolean): Promise<readonly Row[]>;
   /** The prefix of the names of tables. */
   readonly prefix: string;
   /** The time of `due_at` in SQL, in milliseconds. */
@@ -120,6 +120,7 @@ type Receipt = Awaited<ReturnType<Inbox["add"]>>;
 
 interface Pending {
   readonly delivery: Delivery;
+  readonly addedAt: number;
   readonly isGone: () => boolean;
   resolve(receipt: Receipt): void;
   reject(error: unknown): void;
@@ -129,6 +130,8 @@ interface Pending {
 const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 4_000_000;
 const MAX_REPEATS = 10;
+/** How long a receipt waits for others if they fail. */
+const MAX_WAIT_MS = 5000;
 
 /** An inbox in a database: the order of its receipts, and the conversion of rows. */
 export class SqlInbox<Tx> implements Inbox<Tx> {
@@ -148,7 +151,7 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
   add(delivery: Delivery, isGone = () => false): Promise<Receipt> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new UsageError("the inbox is closed");
-      this.#pending.push({ delivery, isGone, resolve, reject });
+      this.#pending.push({ delivery, isGone, resolve, reject, addedAt: performance.now() });
       // One batch at a time: concurrent ones could swap deliveries of the same lane.
       this.#receiving ??= this.#receive();
     });
@@ -300,9 +303,8 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
   async #select(columns: string, filter: DeliveryFilter, statementOf = (rows: string) => rows) {
     const { prefix, quote } = this.#store;
     const condition = conditionOf(filter, (text) => quote(storable(text)));
-    return this.#store.select(
-      statementOf(`SELECT ${columns} FROM ${prefix}delivery AS delivery ${condition}`),
-    );
+    const rows = `SELECT ${columns} FROM ${prefix}delivery AS delivery ${condition}`;
+    return this.#store.select(statementOf(rows), true);
   }
 
   async #receive(): Promise<void> {
@@ -364,10 +366,10 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
     } catch (error) {
       const repair = this.#store.repairOf(error);
       if (repair === "repeat") return repeat(batch, error);
-      // Those that came meanwhile would wait as long again, for the same error.
-      const others = repair === "none" ? this.#pending.splice(0) : [];
+      // Those that came meanwhile could wait as long again, for the same error.
+      if (repair === "none") this.#failLate(error);
       if (repair === "none" || batch.length === 1) {
-        for (const { reject } of [...batch, ...others]) reject(error);
+        for (const { reject } of batch) reject(error);
         return;
       }
       // A delivery that can't be stored must not fail the others. In order, because of lanes.
@@ -375,6 +377,13 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       await this.#storeAll(batch.slice(0, middle), 1);
       await this.#storeAll(batch.slice(middle), 1);
     }
+  }
+
+  /** While the database does not answer, those behind a batch don't wait for batch after batch. */
+  #failLate(error: unknown): void {
+    const latest = performance.now() - MAX_WAIT_MS;
+    for (const { addedAt, reject } of this.#pending) if (addedAt < latest) reject(error);
+    this.#pending = this.#pending.filter(({ addedAt }) => addedAt >= latest);
   }
 }
 

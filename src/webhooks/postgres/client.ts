@@ -42,9 +42,11 @@ export interface Connection<Tx> {
   readonly tx: Tx;
   /** Runs statements as one message of the simple protocol. Resolves to all their rows. */
   run(statements: string): Promise<readonly Row[]>;
+  /** Whether a statement, such as one of a handler, has no answer yet. */
+  isBusy(): boolean;
   /** Ends the use. The connection must not be in a transaction. */
   release(): void;
-  /** Closes the connection: nothing of its transaction takes effect. */
+  /** Closes the connection, unless it is closed: nothing of its transaction takes effect. */
   destroy(): void;
 }
 
@@ -68,18 +70,27 @@ export const WAIT_MS = 5000;
 export function databaseOf<Client extends PostgresClient>(
   client: Client,
 ): Database<TransactionOf<Client>> {
-  const known: Partial<PgPool & PGliteClient> = Object(client);
-  if (known.exec && known.transaction) return fromPGlite(client as PGliteClient);
-  if (known.connect && known.totalCount !== undefined) return fromPool(client as PgPool);
+  if (isPGlite(client)) return fromPGlite(client);
+  if (isPool(client)) return fromPool(client);
   throw invalidOption("postgresInbox: client", `a Pool of pg, or PGlite; ${adviceOn(client)}`, {
     toString: () => Object(client).constructor?.name ?? String(client),
   });
 }
 
+const isPGlite = (client: unknown): client is PGliteClient =>
+  Object(client).exec !== undefined && Object(client).transaction !== undefined;
+
+const isPool = (client: unknown): client is PgPool =>
+  Object(client).connect !== undefined && Object(client).totalCount !== undefined;
+
 /** What to pass instead of another client. */
 function adviceOn(client: unknown): string {
   const known: Record<string, unknown> = Object(client);
-  if (known["$client"]) return "pass the $client of this Drizzle database";
+  if (known["$client"]) {
+    return isPGlite(known["$client"]) || isPool(known["$client"])
+      ? "pass the $client of this Drizzle database"
+      : adviceOn(known["$client"]);
+  }
   if (known["withoutPlugins"]) return "pass the Pool that the dialect of Kysely was created with";
   if (known["begin"]) return "the package postgres ends the process when a connection is cut";
   if (known["query"]) return "this is one connection, and receipts need one of their own";
@@ -87,6 +98,7 @@ function adviceOn(client: unknown): string {
 }
 
 interface PgClient {
+  readonly readyForQuery?: boolean;
   query(text: string): Promise<Result | readonly Result[]>;
   on(event: "error", listener: () => void): void;
   release(isBroken?: boolean): void;
@@ -111,12 +123,19 @@ function fromPool(pool: PgPool): Database<never> {
       const client: PgClient = await pool.connect();
       if (!listening.has(client)) client.on("error", ignore);
       listening.add(client);
+      let isReleased = false;
+      const release = (isBroken: boolean) => {
+        // The pool throws at the second time.
+        if (!isReleased) client.release(isBroken);
+        isReleased = true;
+      };
       return {
         tx: client as never,
         run: async (statements) =>
           [await client.query(statements)].flat().flatMap(({ rows }) => rows),
-        release: () => client.release(),
-        destroy: () => client.release(true),
+        isBusy: () => client.readyForQuery === false,
+        release: () => release(false),
+        destroy: () => release(true),
       };
     },
     detach: () => (pool as unknown as { off: PgPool["on"] }).off("error", ignore),
@@ -135,7 +154,7 @@ function fromPGlite(pglite: PGliteClient): Database<never> {
         // Later statements of a handler fail: without a transaction they would take effect.
         const end = () => release();
         const destroy = () => void run("ROLLBACK; BEGIN; SELECT 1 / 0").then(end, end);
-        resolve({ tx: tx as never, run, release, destroy });
+        resolve({ tx: tx as never, run, isBusy: () => false, release, destroy });
         await released;
       });
       using.catch(reject);

@@ -18,6 +18,8 @@ const VERSION = 1;
 
 /** How long statements of an operator last at most. */
 const OPERATION_MS = 60_000;
+/** How long the answer to a statement that has ended takes at most. */
+const ANSWER_MS = 1000;
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_SIZE = 1000;
 
@@ -28,8 +30,6 @@ interface Running {
   readonly connection: Connection<unknown>;
   /** The process of the server; undefined before the transaction began. */
   backend: string | undefined;
-  /** Whether the latest ping was not answered yet. */
-  isPinging: boolean;
 }
 
 /** How many connections of a pool are kept for other purposes than transactions with handlers. */
@@ -75,7 +75,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
     const statement = `SELECT * FROM ${this.#schema}.${procedure}(${all.map(this.#value).join()})`;
     if (procedure === "receive" || procedure === "probe") return this.#session(0).run(statement);
     if (procedure === "replay" || procedure === "discard") {
-      return this.#session(2).run(statement, OPERATION_MS);
+      return this.#operate(statement);
     }
     if (isOfHolder) this.#sweep();
     if (procedure === "renew") return this.#renew(statement, Number(parameters[1]));
@@ -86,9 +86,9 @@ export class PostgresStore<Tx> implements Store<Tx> {
     }
   }
 
-  async select(statement: string): Promise<readonly Row[]> {
+  async select(statement: string, isLong = false): Promise<readonly Row[]> {
     await this.prepare();
-    return this.#session(2).run(statement, OPERATION_MS);
+    return isLong ? this.#operate(statement) : this.#session(2).run(statement);
   }
 
   async transaction(
@@ -184,7 +184,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   async #transact(leaseMs: number, work: (runPart: RunPart<Tx>) => Promise<Settle>): Promise<void> {
     const connection = await connect(this.#database, WAIT_MS);
-    const running: Running = { connection, backend: undefined, isPinging: false };
+    const running: Running = { connection, backend: undefined };
     this.#running.add(running);
     const parts = new Set<Promise<unknown>>();
     const runPart: RunPart<Tx> = (run) => {
@@ -224,8 +224,8 @@ export class PostgresStore<Tx> implements Store<Tx> {
   }
 
   /**
-   * Runs `renew`, keeps the running transactions from being idle, and finds those whose connection
-   * is dead: the server has ended the transaction, and a ping has had no answer for a while.
+   * Runs `renew`, keeps the running transactions from being idle, and ends those whose connection
+   * is dead: the server has ended the transaction, but a statement gets no answer.
    */
   async #renew(statement: string, leaseMs: number): Promise<readonly Row[]> {
     const before = [...this.#running].filter(({ backend }) => backend !== undefined);
@@ -238,17 +238,16 @@ export class PostgresStore<Tx> implements Store<Tx> {
     );
     const backends = new Set(rows.map(({ backend }) => backend));
     for (const running of isWatching ? before : []) {
-      if (!this.#running.has(running)) continue;
-      if (running.isPinging) {
-        if (!backends.has(running.backend)) this.#destroy(running);
-        continue;
+      const { connection, backend } = running;
+      const isOver = () => !this.#running.has(running);
+      if (isOver()) continue;
+      if (!connection.isBusy()) {
+        // It fails after a failed statement of the handler, which is an answer too.
+        connection.run("SELECT").catch(() => undefined);
+      } else if (!backends.has(backend)) {
+        // The answer to a commit may be on its way.
+        setTimeout(() => isOver() || this.#destroy(running), ANSWER_MS);
       }
-      running.isPinging = true;
-      const answered = () => {
-        running.isPinging = false;
-      };
-      // It fails after a failed statement of the handler, which is an answer too.
-      running.connection.run("SELECT").then(answered, answered);
     }
     return rows.filter(({ lane }) => lane !== undefined);
   }
@@ -282,6 +281,12 @@ export class PostgresStore<Tx> implements Store<Tx> {
       });
   }
 
+  /** Runs a statement of an operator, for which receipts may have to wait. */
+  #operate(statement: string): Promise<readonly Row[]> {
+    const isShared = this.#sessions.length < 3;
+    return this.#session(2).run(statement, isShared ? WAIT_MS : OPERATION_MS);
+  }
+
   /** Receipts have a session of their own if the pool has enough, and so have leases. */
   #session(purpose: 0 | 1 | 2): Session {
     return this.#sessions[purpose % this.#sessions.length] as Session;
@@ -302,6 +307,7 @@ class Session {
   readonly #database: Database<unknown>;
   #connection: Connection<unknown> | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(database: Database<unknown>) {
     this.#database = database;
@@ -319,9 +325,15 @@ class Session {
     return result;
   }
 
+  /** Waits for running statements, but no longer than `WAIT_MS`. */
   async close(): Promise<void> {
-    await this.#last;
-    this.#connection?.release();
+    const isIdle = await within(WAIT_MS, this.#last).then(
+      () => true,
+      () => false,
+    );
+    this.#isClosed = true;
+    if (isIdle) this.#connection?.release();
+    else this.#connection?.destroy();
     this.#connection = undefined;
   }
 
@@ -334,6 +346,10 @@ class Session {
       throw describe(error);
     }
     const connection = this.#connection;
+    if (this.#isClosed) {
+      connection.release();
+      throw new UsageError("the inbox is closed");
+    }
     try {
       const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
       const rows = await within(limitMs, connection.run(message));
