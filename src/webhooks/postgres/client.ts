@@ -44,6 +44,8 @@ export interface Connection<Tx> {
   run(statements: string): Promise<readonly Row[]>;
   /** Whether a statement, such as one of a handler, has no answer yet. */
   isBusy(): boolean;
+  /** Whether the server has closed it. */
+  isCut(): boolean;
   /** Ends the use. The connection must not be in a transaction. */
   release(): void;
   /** Closes the connection, unless it is closed: nothing of its transaction takes effect. */
@@ -108,8 +110,20 @@ interface Result {
   readonly rows: readonly Row[];
 }
 
-/** Clients that have a listener of errors. Without one, a cut connection ends the process. */
-const listening = new WeakSet<PgClient>();
+/** Whether connections were cut. Without a listener of errors, that ends the process. */
+const states = new WeakMap<PgClient, { isCut: boolean }>();
+
+function stateOf(client: PgClient) {
+  const known = states.get(client);
+  if (known) return known;
+  const state = { isCut: false };
+  states.set(client, state);
+  client.on("error", () => {
+    state.isCut = true;
+  });
+  return state;
+}
+
 const ignore = () => undefined;
 
 function fromPool(pool: PgPool): Database<never> {
@@ -121,8 +135,7 @@ function fromPool(pool: PgPool): Database<never> {
     max,
     async connect() {
       const client: PgClient = await pool.connect();
-      if (!listening.has(client)) client.on("error", ignore);
-      listening.add(client);
+      const state = stateOf(client);
       let isReleased = false;
       const release = (isBroken: boolean) => {
         // The pool throws at the second time.
@@ -134,6 +147,7 @@ function fromPool(pool: PgPool): Database<never> {
         run: async (statements) =>
           [await client.query(statements)].flat().flatMap(({ rows }) => rows),
         isBusy: () => client.readyForQuery === false,
+        isCut: () => state.isCut,
         release: () => release(false),
         destroy: () => release(true),
       };
@@ -154,7 +168,8 @@ function fromPGlite(pglite: PGliteClient): Database<never> {
         // Later statements of a handler fail: without a transaction they would take effect.
         const end = () => release();
         const destroy = () => void run("ROLLBACK; BEGIN; SELECT 1 / 0").then(end, end);
-        resolve({ tx: tx as never, run, isBusy: () => false, release, destroy });
+        const never = () => false;
+        resolve({ tx: tx as never, run, isBusy: never, isCut: never, release, destroy });
         await released;
       });
       using.catch(reject);
@@ -167,8 +182,10 @@ function fromPGlite(pglite: PGliteClient): Database<never> {
 // and start. Then those of Node.js.
 const UNUSABLE = /^(25006|08...|28...|3D...|53...|25P03|57P0[1-5])$/;
 const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ENOENT|EAI_|ETIMEDOUT|EHOST)/;
-/** lock_not_available, deadlock_detected and serialization_failure. */
-const BLOCKED = ["55P03", "40P01", "40001"];
+/** lock_not_available. */
+export const LOCKED = "55P03";
+/** Then deadlock_detected and serialization_failure. */
+const BLOCKED = [LOCKED, "40P01", "40001"];
 
 /** The code of PostgreSQL or Node.js. */
 export function codeOf(error: unknown): string {
@@ -193,7 +210,7 @@ export function describe(error: unknown): unknown {
   if (error instanceof TxfeedError) return error;
   const code = codeOf(error);
   // The errors of pg's connections have no code.
-  const isUnusable = code === "" || UNUSABLE.test(code) || NETWORK.test(code) || code === "55P03";
+  const isUnusable = code === "" || UNUSABLE.test(code) || NETWORK.test(code) || code === LOCKED;
   if (!isUnusable) return error;
   return new UnreachableError(`the database of the inbox can't be used: ${reasonOf(error)}`, {
     cause: error,
@@ -208,7 +225,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Whether a connection can't be used again. */
-export const isBroken = (error: unknown) => describe(error) instanceof UnreachableError;
+export const isBroken = (error: unknown) =>
+  codeOf(error) !== LOCKED && describe(error) instanceof UnreachableError;
 
 /**
  * Waits for a promise.

@@ -8,6 +8,7 @@ import {
   describe,
   handlerError,
   isBroken,
+  LOCKED,
   WAIT_MS,
   within,
 } from "./client.ts";
@@ -108,9 +109,10 @@ export class PostgresStore<Tx> implements Store<Tx> {
   }
 
   repairOf(error: unknown): "repeat" | "split" | "none" {
-    const code = codeOf(error);
+    const code = codeOf(Object(error).cause ?? error);
     if (code === "40001" || code === "40P01") return "repeat";
-    return isBroken(error) ? "none" : "split";
+    // Only the deliveries of a lane that another transaction has locked are refused.
+    return code !== LOCKED && isBroken(error) ? "none" : "split";
   }
 
   async close(): Promise<void> {
@@ -340,6 +342,10 @@ class Session {
   async #run(statements: string, waitMs: number): Promise<readonly Row[]> {
     const isShared = this.#database.max === 1;
     const limitMs = isShared ? MAX_MS : waitMs;
+    if (this.#connection?.isCut()) {
+      this.#connection.destroy();
+      this.#connection = undefined;
+    }
     try {
       this.#connection ??= await connect(this.#database, limitMs);
     } catch (error) {
