@@ -161,7 +161,7 @@ function installedBin(): string | undefined {
 }
 
 /** The user that runs the server: PostgreSQL refuses root. */
-function unprivileged(): { readonly uid?: number; readonly gid?: number } {
+export function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (userInfo().uid !== 0) return {};
   const users = readFileSync("/etc/passwd", "utf8");
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(users) ?? [];
@@ -169,13 +169,14 @@ function unprivileged(): { readonly uid?: number; readonly gid?: number } {
 }
 
 /** Creates a temporary folder as that user, who can then also remove it. */
-function ownedTempDir(identity: { readonly uid?: number; readonly gid?: number }): string {
+export function ownedTempDir(identity: { readonly uid?: number; readonly gid?: number }): string {
   if (identity.uid === undefined) return mkdtempSync(join(tmpdir(), "txfeed-"));
   const template = join(tmpdir(), "txfeed-XXXXXX");
   return execFileSync("mktemp", ["-d", template], { ...identity, encoding: "utf8" }).trim();
 }
 
-async function freePort(): Promise<number> {
+/** A free port of loopback. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { readonly port: number };

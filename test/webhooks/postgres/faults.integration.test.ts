@@ -1,207 +1,159 @@
-import { once } from "node:events";
-import { connect as connectTcp, createServer, type Socket } from "node:net";
-import pg from "pg";
+import { setTimeout as wait } from "node:timers/promises";
+import type pg from "pg";
 import { expect, test, vi } from "vitest";
-import type { Lease, Settlement } from "../../../src/webhooks/inbox.ts";
-import { postgresInbox } from "../../../src/webhooks/postgres/index.ts";
+import type { Lease } from "../../../src/webhooks/inbox.ts";
+import { startWorker } from "../../../src/webhooks/worker.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { describePostgres } from "../../support/postgres.ts";
+import { addAll, delivery, handled, MINUTE, takeOne } from "../inbox/store.ts";
+import { inboxOf, openDatabase, soon, type TestInbox, throughProxy } from "./open.ts";
 
-const MINUTE = 60_000;
-
-const delivery = (key: string, lane = "lane", body = "{}") => ({
-  key,
-  lane,
-  event: "transaction.updated",
-  body,
-  headers: {},
-  deliveryId: null,
-  receivedAt: "2025-03-04T12:30:16.120Z",
-});
-
-const handled = (lease: Lease): Settlement => ({
-  lease,
-  handled: lease.deliveries.map(({ id }) => id),
-  quarantined: [],
-});
+const UNREACHABLE = {
+  code: "unreachable",
+  message: expect.stringMatching(/^the database of the inbox can't be used: [^\n]+$/),
+};
 
 describePostgres("postgresInbox", (server) => {
-  function pool(connectionString: string) {
-    const client = new pg.Pool({ connectionString });
-    client.on("error", () => undefined);
-    onFinished(() => client.end());
-    return client;
-  }
-
-  /** An inbox, and another pool for the tests' own statements. */
   async function open() {
-    const url = await server.createDatabase();
-    const client = new pg.Pool({ connectionString: url });
-    onFinished(() => client.end());
-    const inbox = postgresInbox({ client });
-    const own = pool(url);
-    await own.query("CREATE TABLE effect (key text)");
+    const { url, ...rest } = await openDatabase(server);
+    const inbox = inboxOf(url);
     await inbox.migrate();
-    const effects = async () => {
-      const { rows } = await own.query<{ key: string }>("SELECT key FROM effect ORDER BY key");
-      return rows.map(({ key }) => key);
-    };
-    return { url, inbox, own, effects };
+    return { url, inbox, ...rest };
   }
 
-  async function takeOne(inbox: Awaited<ReturnType<typeof open>>["inbox"], leaseMs = MINUTE) {
-    const [lease] = await inbox.take(1, leaseMs);
-    if (!lease) throw new Error("no lane is due");
-    return lease;
-  }
-
-  /** Ends the connection that is running a statement, as soon as there is one. */
-  async function cut(own: pg.Pool, statement: string) {
-    await vi.waitFor(async () => {
-      const { rowCount } = await own.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`,
-        [statement],
-      );
-      expect(rowCount).toBe(1);
-    }, 10_000);
-  }
-
-  test("a receipt whose connection is cut is not acknowledged and can be repeated", async () => {
-    const { inbox, own } = await open();
-    await inbox.add(delivery("a"));
-    const blocker = await own.connect();
-    await blocker.query("BEGIN; SELECT FROM txfeed.lane FOR UPDATE");
-    const receipt = expect(inbox.add(delivery("b"))).rejects.toMatchObject({
-      code: "unreachable",
-      message: expect.stringMatching(/^the database of the inbox can't be reached: [^\n]+$/),
+  /** Handles a lease: writes one effect. */
+  const handle = (inbox: TestInbox, lease: Lease) =>
+    inbox.transaction(MINUTE, async (runPart) => {
+      await runPart((tx) => tx.query("INSERT INTO effect VALUES ('a')"));
+      return [handled(lease)];
     });
-    await cut(own, "%txfeed%.receive(%");
-    await receipt;
-    await blocker.query("ROLLBACK");
-    blocker.release();
-    expect(await inbox.list()).toHaveLength(1);
-    expect(await inbox.add(delivery("b"))).toBe("added");
-  });
 
-  test("a locked lane delays no receipts of other lanes forever", async () => {
-    const { inbox, own } = await open();
-    await inbox.add(delivery("a", "locked"));
-    const blocker = await own.connect();
-    await blocker.query("BEGIN; SELECT FROM txfeed.lane FOR UPDATE");
-    const [blocked, other] = await Promise.allSettled([
-      inbox.add(delivery("b", "locked")),
-      inbox.add(delivery("c", "other")),
-    ]);
-    expect(blocked).toMatchObject({ status: "rejected", reason: { code: "55P03" } });
-    expect(other).toEqual({ status: "fulfilled", value: "added" });
-    await blocker.query("ROLLBACK");
-    blocker.release();
-  });
-
-  test("a delivery that can't be stored does not fail the others of its batch", async () => {
-    const { inbox } = await open();
-    const results = await Promise.allSettled(
-      ["a", "b", "nul\0", "c", "d"].map((text) => inbox.add(delivery(text, text))),
-    );
-    expect(results.map(({ status }) => status)).toEqual([
-      ...["fulfilled", "fulfilled", "rejected", "fulfilled", "fulfilled"],
-    ]);
-    expect(await inbox.list()).toHaveLength(4);
-  });
-
-  test("a commit that is cut undoes the effects and the record of the handling", async () => {
-    const { inbox, own, effects } = await open();
-    // Delays the commit.
-    await own.query(`
+  /** Delays commits with effects. */
+  const delayCommits = (own: pg.Pool) =>
+    own.query(`
       CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON effect
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
-    await inbox.add(delivery("a"));
-    const lease = await takeOne(inbox, 1);
-    const handle = (one: Lease) =>
-      inbox.transaction(async (runPart) => {
-        await runPart((tx) => tx.query("INSERT INTO effect VALUES ('a')"));
-        return [handled(one)];
-      });
-    const cutOff = expect(handle(lease)).rejects.toMatchObject({ code: "unreachable" });
-    await cut(own, "COMMIT");
-    await cutOff;
-    expect(await effects()).toEqual([]);
-    await handle(await takeOne(inbox));
-    expect(await effects()).toEqual(["a"]);
-    expect(await inbox.status()).toMatchObject({ waiting: 0 });
-  });
 
-  /** An address where the response to the first statement that matches gets lost. */
-  async function losing(url: string, statement: string) {
-    const target = new URL(url);
-    const { port, hostname } = target;
-    const sockets = new Set<Socket>();
-    let isLost = false;
-    const proxy = createServer((socket) => {
-      const upstream = connectTcp(Number(port), hostname);
-      let isLosing = false;
-      for (const each of [socket, upstream]) {
-        sockets.add(each);
-        each.on("error", () => undefined);
-        each.on("close", () => [socket, upstream].map((one) => one.destroy()));
-      }
-      socket.on("data", (data) => {
-        if (!isLost && data.includes(statement)) isLosing = isLost = true;
-        upstream.write(data);
-      });
-      upstream.on("data", (data) => {
-        if (isLosing) socket.destroy();
-        else socket.write(data);
-      });
-    }).listen(0, "127.0.0.1");
-    await once(proxy, "listening");
-    onFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
+  /** Ends the connection that is running a statement, as soon as there is one. */
+  const cut = (own: pg.Pool, statement: string) =>
+    soon(async () => {
+      const { rowCount } = await own.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()
+          AND wait_event IS NOT NULL`,
+        [statement],
+      );
+      expect(rowCount).toBe(1);
     });
-    target.port = String((proxy.address() as { readonly port: number }).port);
-    return target.href;
+
+  /** Holds the locks of all lanes until the returned function is called. */
+  async function lockLanes(own: pg.Pool) {
+    const client = await own.connect();
+    await client.query("BEGIN; SELECT FROM txfeed.lane FOR UPDATE");
+    return async () => {
+      await client.query("ROLLBACK");
+      client.release();
+    };
   }
 
-  test("a receipt that was committed without a response is a duplicate afterwards", async () => {
-    const { url, own } = await open();
-    const client = pool(await losing(url, ".receive("));
-    const inbox = postgresInbox({ client });
-    await expect(inbox.add(delivery("a"))).rejects.toMatchObject({ code: "unreachable" });
-    await vi.waitFor(async () => expect(await inbox.list()).toHaveLength(1));
-    expect(await inbox.add(delivery("a"))).toBe("waiting");
-    expect((await own.query("SELECT key FROM txfeed.delivery")).rowCount).toBe(1);
+  test("does not acknowledge a receipt whose connection is cut", async () => {
+    const { inbox, own } = await open();
+    await inbox.add(delivery("a", "lane"));
+    const unlock = await lockLanes(own);
+    const receipt = expect(inbox.add(delivery("b", "lane"))).rejects.toMatchObject(UNREACHABLE);
+    await cut(own, "%.receive(%");
+    await receipt;
+    await unlock();
+    expect(await inbox.list()).toHaveLength(1);
+    expect(await inbox.add(delivery("b", "lane"))).toBe("added");
   });
 
-  test("handling that was committed without a response is not repeated", async () => {
-    const { url, effects } = await open();
-    const inbox = postgresInbox({ client: pool(await losing(url, "COMMIT\0")) });
+  test("refuses only the receipts of a locked lane", async () => {
+    const { inbox, own } = await open();
+    await inbox.add(delivery("a", "locked"));
+    const unlock = await lockLanes(own);
+    const lanes = ["1", "2", "locked", "3"];
+    const results = await Promise.allSettled(lanes.map((lane) => inbox.add(delivery(lane, lane))));
+    expect(results).toMatchObject(
+      lanes.map((lane) =>
+        lane === "locked" ? { reason: UNREACHABLE } : { status: "fulfilled", value: "added" },
+      ),
+    );
+    await unlock();
+  });
+
+  test("stores the other deliveries of a batch if one can't be stored", async () => {
+    const { inbox } = await open();
+    const keys = ["a", "b", "nul\0", "c", "d"];
+    const results = await Promise.allSettled(keys.map((key) => inbox.add(delivery(key, key))));
+    expect(results.map(({ status }) => status)).toEqual(
+      keys.map((key) => (key === "nul\0" ? "rejected" : "fulfilled")),
+    );
+    expect(await inbox.count()).toBe(4);
+  });
+
+  test("undoes the effects and the record of a commit that is cut", async () => {
+    const { inbox, own, effects } = await open();
+    await delayCommits(own);
     await inbox.add(delivery("a"));
-    const lease = await takeOne(inbox, 1);
-    const outcome = inbox.transaction(async (runPart) => {
-      await runPart((tx) => tx.query("INSERT INTO effect VALUES ('a')"));
-      return [handled(lease)];
-    });
-    await expect(outcome).rejects.toMatchObject({ code: "unreachable" });
-    await vi.waitFor(async () => expect(await effects()).toEqual(["a"]));
-    expect(await inbox.take(1, MINUTE)).toEqual([]);
-    expect(await inbox.add(delivery("a"))).toBe("handled");
+    const failing = expect(handle(inbox, await takeOne(inbox, 1))).rejects;
+    const cutOff = failing.toMatchObject(UNREACHABLE);
+    await cut(own, "%COMMIT%");
+    await cutOff;
+    expect(await effects()).toEqual([]);
+    await handle(inbox, await takeOne(inbox));
+    expect(await effects()).toEqual(["a"]);
+    expect(await inbox.count()).toBe(0);
   });
 
-  test("a crash of the server loses nothing that was acknowledged", async () => {
-    const { inbox, effects } = await open();
+  test("repeats no receipt or handling whose response gets lost", async () => {
+    const { url, own, effects } = await open();
+    await delayCommits(own);
+    await own.query(`CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON txfeed.delivery
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
+    const proxy = await throughProxy(url);
+    const inbox = inboxOf(proxy.url);
+    /** Swallows all connections while a commit runs, and cuts them afterwards. */
+    const lose = async () => {
+      await soon(async () => {
+        const { rowCount } = await own.query(
+          "SELECT FROM pg_stat_activity WHERE query LIKE '%COMMIT%' AND wait_event = 'PgSleep'",
+        );
+        expect(rowCount).toBe(1);
+      });
+      proxy.swallow(1, () => 0);
+    };
+    const receipt = expect(inbox.add(delivery("a"))).rejects.toMatchObject({ code: "unreachable" });
+    await lose();
+    await receipt;
+    expect(await inbox.add(delivery("a"))).toBe("waiting");
+    expect((await own.query("SELECT FROM txfeed.delivery")).rowCount).toBe(1);
+
+    const lease = await takeOne(inbox, 2000);
+    const renewal = setInterval(() => void inbox.renew([lease], 2000).catch(() => {}), 600);
+    onFinished(() => clearInterval(renewal));
+    const handling = expect(handle(inbox, lease)).rejects.toMatchObject({ code: "unreachable" });
+    await lose();
+    await handling;
+    expect(await effects()).toEqual(["a"]);
+    const other = inboxOf(url);
+    expect(await other.take(1, MINUTE)).toEqual([]);
+    expect(await other.add(delivery("a"))).toBe("handled");
+  });
+
+  test("loses nothing that was acknowledged if the server crashes", async () => {
+    const { inbox } = await open();
     const acknowledged: string[] = [];
     let isEnding = false;
     const sender = async (name: number) => {
       for (let n = 0; !isEnding; n += 1) {
         const key = `${name} ${n}`;
-        const receipt = await inbox.add(delivery(key, `${name}`)).catch((error) => error.code);
+        const receipt = await inbox.add(delivery(key, `${name}`)).catch(({ code }) => code);
         if (receipt === "added") acknowledged.push(key);
         // The sender would try again later.
-        else await new Promise((resolve) => setTimeout(resolve, 20));
+        else await wait(20);
       }
     };
     const senders = Promise.all([1, 2, 3, 4].map(sender));
@@ -212,59 +164,91 @@ describePostgres("postgresInbox", (server) => {
     await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before + 50), 30_000);
     isEnding = true;
     await senders;
-    for (;;) {
-      const leases = await inbox.take(10, MINUTE);
-      if (leases.length === 0) break;
-      await inbox.transaction(async (runPart) => {
-        for (const { key } of leases.flatMap(({ deliveries }) => deliveries)) {
-          await runPart((tx) => tx.query("INSERT INTO effect VALUES ($1)", [key]));
-        }
-        return leases.map(handled);
-      });
-    }
-    const done = await effects();
-    expect(new Set(done).size).toBe(done.length);
-    expect(acknowledged.filter((key) => !done.includes(key))).toEqual([]);
+    const stored = (await inbox.list()).map(({ key }) => key);
+    expect(new Set(stored).size).toBe(stored.length);
+    expect(acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
   });
 
-  test("a full disk loses nothing that was acknowledged, and receipt goes on afterwards", async () => {
+  test("loses nothing that was acknowledged if the disk is full, and goes on afterwards", async () => {
     const { inbox } = await open();
     await server.stop("fast");
     // More than a segment of the log has; the table is full after about 9,000 deliveries.
     await server.start(24 << 20);
-    const body = JSON.stringify("x".repeat(20));
     const long = Array.from({ length: 100 }, () => crypto.randomUUID()).join("");
     const acknowledged: string[] = [];
     let failure: unknown;
     for (let n = 0; failure === undefined && n < 20_000; n += 100) {
-      const keys = Array.from({ length: 100 }, (_, index) => `${n + index}`);
-      const adding = keys.map(async (key) => {
-        await inbox.add(delivery(key, key, `${body}${long}`));
-        acknowledged.push(key);
+      const adding = Array.from({ length: 100 }, async (_, index) => {
+        await inbox.add(delivery(`${n + index}`, `${n + index}`, { body: JSON.stringify(long) }));
+        acknowledged.push(`${n + index}`);
       });
       const results = await Promise.allSettled(adding);
       failure = results.find((result) => result.status === "rejected")?.reason;
     }
     expect(String(failure)).toContain("could not extend file");
-    const stored = async () => new Set((await inbox.list()).map(({ key }) => key));
-    const before = await stored();
-    expect(acknowledged.filter((key) => !before.has(key))).toEqual([]);
+    await expect(inbox.check()).rejects.toThrow("could not extend file");
+    const lost = async () => {
+      const stored = new Set((await inbox.list()).map(({ key }) => key));
+      return acknowledged.filter((key) => !stored.has(key));
+    };
+    expect(await lost()).toEqual([]);
     await server.stop("immediate");
     await server.start();
-    const after = await vi.waitFor(stored, 10_000);
-    expect(acknowledged.filter((key) => !after.has(key))).toEqual([]);
+    expect(await vi.waitFor(lost, 10_000)).toEqual([]);
     expect(await inbox.add(delivery("later"))).toBe("added");
   });
 
-  test("a server that does not run is reported in one line", async () => {
+  test("uses other connections at once if the server has closed them", async () => {
+    const { inbox, own } = await open();
+    for (const key of ["a", "b"]) {
+      expect(await inbox.add(delivery(key))).toBe("added");
+      expect(await inbox.take(1, MINUTE)).toHaveLength(1);
+      expect(await inbox.status()).toMatchObject({ stalled: 0 });
+      await own.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+      await wait(100);
+    }
+  });
+
+  test("reports a server that does not run in one line", async () => {
     const { inbox } = await open();
     await server.stop("fast");
-    const message = expect.stringMatching(/^the database of the inbox can't be reached: [^\n]+$/);
-    const error = { code: "unreachable", message };
-    await expect(inbox.add(delivery("a"))).rejects.toMatchObject(error);
-    await expect(inbox.take(1, MINUTE)).rejects.toMatchObject(error);
-    await expect(inbox.transaction(async () => [])).rejects.toMatchObject(error);
+    await expect(inbox.add(delivery("a"))).rejects.toMatchObject(UNREACHABLE);
+    await expect(inbox.take(1, MINUTE)).rejects.toMatchObject(UNREACHABLE);
+    await expect(inbox.transaction(1000, async () => [])).rejects.toMatchObject(UNREACHABLE);
     await server.start();
     expect(await inbox.add(delivery("a"))).toBe("added");
+  });
+
+  test("lets a handler that does not end occupy no connection after its time limit", async () => {
+    const { url, effects } = await open();
+    const inbox = inboxOf(url, { max: 2 });
+    await addAll(inbox, [delivery("endless", "one"), delivery("other", "two")]);
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    let late: Promise<unknown> | undefined;
+    const worker = startWorker(
+      inbox,
+      {
+        async handle({ delivery: { key }, tx }) {
+          await tx.query("INSERT INTO effect VALUES ($1)", [key]);
+          if (key !== "endless") return { outcome: "handled" };
+          await isOver;
+          late = tx.query("INSERT INTO effect VALUES ('late')");
+          await late;
+          return { outcome: "handled" };
+        },
+        report() {},
+        interrupted() {},
+      },
+      { timeoutMs: 200, pollMs: 50, retryDelaysMs: [60_000] },
+    );
+    onFinished(() => worker.close(0));
+    await soon(async () => {
+      expect(await inbox.status()).toMatchObject({ waiting: 1, delayed: 1, running: 0 });
+    });
+    end();
+    await soon(() => expect(late).toBeDefined());
+    await expect(late).rejects.toThrow();
+    expect(await effects()).toEqual(["other"]);
   });
 });

@@ -1,52 +1,94 @@
-import pg from "pg";
+import type pg from "pg";
 import { expect, test } from "vitest";
-import { postgresInbox } from "../../../src/webhooks/postgres/index.ts";
-import { onFinished } from "../../support/on-finished.ts";
 import { describePostgres } from "../../support/postgres.ts";
 import { addAll, delivery, handled, keysOf, MINUTE, settle } from "../inbox/store.ts";
+import { inboxOf, openDatabase, type TestInbox } from "./open.ts";
 
 const STORED = 2000;
 const REPETITIONS = 20;
+/** The resources that wait for a retry, those that are due, and those of a lease. */
+const [DELAYED, DUE, LIMIT] = [220_000, 21_000, 100];
 
 describePostgres("the plans of postgresInbox", (server) => {
-  test("a delivery costs as few rows in a full inbox as in an empty one", async () => {
-    // One connection, which keeps the plans that it made while the tables were empty.
-    const pool = new pg.Pool({ connectionString: await server.createDatabase(), max: 1 });
-    onFinished(() => pool.end());
-    const inbox = postgresInbox({ client: pool });
-    const handleFirst = async (count: number) => {
-      const leases = await inbox.take(count, MINUTE);
-      await settle(inbox, ...leases.map((lease) => handled(lease)));
-    };
+  /** Counts the rows and index entries that were read since the database was created. */
+  async function countRead(own: pg.Pool) {
+    await own.query("SELECT pg_stat_force_next_flush()");
+    const { rows } = await own.query(`
+      SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables)
+        + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes) AS read`);
+    return Number(rows[0].read);
+  }
+
+  async function handleFirst(inbox: TestInbox, count: number) {
+    const leases = await inbox.take(count, MINUTE);
+    await settle(inbox, ...leases.map((lease) => handled(lease)));
+    return leases.length;
+  }
+
+  test("read as few rows per delivery in a full inbox as in an empty one", async () => {
+    const { url, own } = await openDatabase(server);
+    // One session, which keeps the plans that it made while the tables were empty.
+    const inbox = inboxOf(url, { max: 2 });
     const repeat = async (name: string) => {
       for (let n = 0; n < REPETITIONS; n += 1) {
         await addAll(inbox, [delivery(`${name} ${n}`, `${name} ${n}`)]);
-        await handleFirst(1);
+        await handleFirst(inbox, 1);
       }
     };
-    /** Counts the rows and index entries that were read since the database was created. */
-    const countRead = async () => {
-      await pool.query("SELECT pg_stat_force_next_flush()");
-      const { rows } = await pool.query(`
-        SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables)
-          + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes) AS read`);
-      return Number(rows[0].read);
-    };
     await repeat("empty");
-
     const stored = Array.from({ length: STORED }, (_, n) => delivery(`full ${n}`, `full ${n}`));
     await Promise.all(stored.map((each) => inbox.add(each)));
-    await handleFirst(STORED / 2);
-    const before = await countRead();
+    await handleFirst(inbox, STORED / 2);
+    const before = await countRead(own);
     await repeat("further");
-
-    expect((await countRead()) - before).toBeLessThan(REPETITIONS * 100);
+    expect((await countRead(own)) - before).toBeLessThan(REPETITIONS * 100);
   });
 
-  test("a lease has at most a million bytes of bodies, or one delivery", async () => {
-    const pool = new pg.Pool({ connectionString: await server.createDatabase(), max: 1 });
-    onFinished(() => pool.end());
-    const inbox = postgresInbox({ client: pool });
+  test.each(["before", "between", "after"])(
+    "take few rows and locks if statistics are made %s resources that wait for a retry and due ones",
+    async (when) => {
+      const { url, own } = await openDatabase(server);
+      const inbox = inboxOf(url);
+      await inbox.migrate();
+      const analyze = () => own.query("ANALYZE txfeed.lane, txfeed.delivery");
+      await own.query(`ALTER TABLE txfeed.lane SET (autovacuum_enabled = off);
+        ALTER TABLE txfeed.delivery SET (autovacuum_enabled = off)`);
+      const insert = async (name: string, count: number, due: string) => {
+        const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        await own.query(`
+          INSERT INTO txfeed.lane (name, due_at)
+            SELECT '=${name}' || n, ${now} ${due} FROM generate_series(1, ${count}) AS n;
+          INSERT INTO txfeed.delivery (key, lane, event, headers, received_at, body)
+            SELECT '${name}' || n, '=${name}' || n, 'event', '{}', '2025-03-04T12:30:16.120Z', '{}'
+            FROM generate_series(1, ${count}) AS n`);
+      };
+      if (when === "before") await analyze();
+      await insert("delayed ", DELAYED, "+ 3600000 + n");
+      if (when === "between") await analyze();
+      await insert("due ", DUE, "- n % 1000");
+      if (when === "after") await analyze();
+
+      const { rows } = await own
+        .query(`BEGIN;
+        SELECT count(*) FROM txfeed.take(${LIMIT}, 32, 60000, 1);
+        SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid();
+        ROLLBACK`)
+        .then((results) => (results as unknown as pg.QueryResult[])[2] ?? { rows: [] });
+      expect(Number(rows[0]?.count)).toBeLessThan(50);
+
+      const before = await countRead(own);
+      const startedAt = performance.now();
+      let count = 0;
+      while (count < 20 * LIMIT) count += await handleFirst(inbox, LIMIT);
+      const perSecond = count / ((performance.now() - startedAt) / 1000);
+      expect(perSecond).toBeGreaterThan(200);
+      expect((await countRead(own)) - before).toBeLessThan(count * 100);
+    },
+  );
+
+  test("give a lease at most a million bytes of bodies, or one delivery", async () => {
+    const { url } = await openDatabase(server);
+    const inbox = inboxOf(url);
     const sizes = [400_000, 500_000, 1_200_000, 600_000, 300_000];
     const bodies = sizes.map((size) => JSON.stringify("é".repeat(size / 2)));
     await addAll(

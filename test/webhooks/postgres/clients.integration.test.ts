@@ -1,0 +1,176 @@
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import postgres from "postgres";
+import { beforeAll, expect, test } from "vitest";
+import { type PostgresClient, postgresInbox } from "../../../src/webhooks/postgres/index.ts";
+import { startWorker } from "../../../src/webhooks/worker.ts";
+import { ROOT } from "../../document.ts";
+import { onFinished } from "../../support/on-finished.ts";
+import { describePostgres } from "../../support/postgres.ts";
+import { startNode } from "../../support/program.ts";
+import { addAll, delivery } from "../inbox/store.ts";
+import { inboxOf, openDatabase, poolOf, soon } from "./open.ts";
+
+const message = (text: string | RegExp) =>
+  expect.objectContaining({
+    code: "usage",
+    message: typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text),
+  });
+
+const EXPECTED = "postgresInbox: client must be a Pool of pg, or PGlite; ";
+
+test.each<[string, () => unknown, string]>([
+  ["pg.Client", () => new pg.Client(), "this is one connection"],
+  ["drizzle(pool)", () => drizzle(new pg.Pool()), "pass the $client of this Drizzle database"],
+  ["drizzle(new pg.Client())", () => drizzle(new pg.Client()), "this is one connection"],
+  [
+    "Kysely",
+    () => new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool() }) }),
+    "pass the Pool that the dialect of Kysely was created with",
+  ],
+  ["postgres()", () => postgres(), "the package postgres ends the process"],
+  ["an address", () => "postgres://127.0.0.1/test", "create one by new pg.Pool("],
+  ["undefined", () => undefined, "create one by new pg.Pool("],
+])("%s is refused with the client to pass", (_, create, advice) => {
+  const client = create() as PostgresClient;
+  expect(() => postgresInbox({ client })).toThrow(message(EXPECTED + advice));
+});
+
+test.each([
+  // [connections, maxTransactions, connections that are needed or transactions that run]
+  [1, undefined, "needs 2"],
+  [1, 1, "needs 2"],
+  [2, 2, "needs 5"],
+  [4, 2, "needs 5"],
+  [10, 8, "needs 11"],
+  [2, undefined, 1],
+  [3, undefined, 1],
+  [4, undefined, 1],
+  [5, undefined, 2],
+  [5, 2, 2],
+  [10, undefined, 7],
+  [undefined, undefined, 7],
+] as const)("a pool of %s for %s transactions: %s", (max, maxTransactions, expected) => {
+  const client = new pg.Pool(max && { max });
+  const create = () => postgresInbox({ client, ...(maxTransactions && { maxTransactions }) });
+  if (typeof expected === "number") expect(create().maxTransactions).toBe(expected);
+  else {
+    const count = expected.slice(6);
+    expect(create).toThrow(
+      message(`at least ${count} connections (max: ${count}); got max: ${max}`),
+    );
+  }
+});
+
+describePostgres("a client of postgresInbox", (server) => {
+  test("that is checked out of a pool is refused", async () => {
+    const client = await poolOf(await server.createDatabase()).connect();
+    onFinished(() => client.release());
+    const create = () => postgresInbox({ client: client as unknown as pg.Pool });
+    expect(create).toThrow(message(`${EXPECTED}this is one connection`));
+  });
+
+  test("with a pool of 2 renews the lease of a long handler, without a warning", async () => {
+    const { url, effects } = await openDatabase(server);
+    const warnings: unknown[] = [];
+    const warn = (warning: unknown) => warnings.push(warning);
+    process.on("warning", warn);
+    onFinished(() => process.off("warning", warn));
+    const inbox = inboxOf(url, { max: 2 });
+    const attempts: number[] = [];
+    const worker = startWorker(
+      inbox,
+      {
+        async handle({ delivery: { key }, number, tx }) {
+          attempts.push(number);
+          // Overlapping statements, and a pause of more than a lease.
+          await Promise.all([
+            tx.query("SELECT pg_sleep(2)"),
+            new Promise((end) => setTimeout(end, 3500)),
+          ]);
+          await tx.query("INSERT INTO effect VALUES ($1)", [key]);
+          return { outcome: "handled" };
+        },
+        report: ({ error }) => expect(error).toBeUndefined(),
+        interrupted: () => expect.unreachable(),
+      },
+      { leaseMs: 1000, pollMs: 100 },
+    );
+    onFinished(() => worker.close(0));
+    await addAll(inbox, [delivery("a"), delivery("b")]);
+    await soon(async () => expect(await effects()).toEqual(["a", "b"]), 15_000);
+    await soon(async () => expect(await inbox.status()).toMatchObject({ waiting: 0 }));
+    expect(attempts).toEqual([1, 1]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("that gets errors outside of statements does not end the process, or lose connections", async () => {
+    const { url, own, effects } = await openDatabase(server);
+    const program = `
+      import pg from "pg";
+      import { postgresInbox } from ${JSON.stringify(join(ROOT, "src/webhooks/postgres/index.ts"))};
+      const client = new pg.Pool({ connectionString: ${JSON.stringify(url)}, max: 2 });
+      const inbox = postgresInbox({ client });
+      await inbox.migrate();
+      // The connections of the inbox and of a transaction are idle when they are cut.
+      const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        + "WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle%'";
+      for (let n = 0; n < 5; n += 1) {
+        const own = new pg.Client(${JSON.stringify(url)});
+        await own.connect();
+        const cutting = inbox.transaction(5000, async (runPart) => {
+          await own.query(cut);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return [];
+        });
+        console.log(await cutting.catch(({ code }) => code));
+        await own.end();
+      }
+      await inbox.transaction(5000, async (runPart) => {
+        await runPart((tx) => tx.query("INSERT INTO effect VALUES ('done')"));
+        return [];
+      });
+      await inbox.close();
+      await client.end();`;
+    const { status, stdout, stderr } = await startNode(["--input-type=module", "-e", program], {
+      cwd: ROOT,
+    }).ended;
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: "unreachable\n".repeat(5),
+      stderr: "",
+    });
+    expect(await effects()).toEqual(["done"]);
+    expect(
+      (await own.query("SELECT FROM pg_stat_activity WHERE state LIKE 'idle in%'")).rowCount,
+    ).toBe(0);
+  });
+
+  test("whose BEGIN fails loses no connection", async () => {
+    const { url, own } = await openDatabase(server);
+    const pool = poolOf(url, { max: 2 });
+    const inbox = postgresInbox({ client: pool });
+    onFinished(() => inbox.close());
+    await inbox.migrate();
+    // A setting that is too low: the first statement of a transaction fails.
+    await own.query("REVOKE EXECUTE ON FUNCTION pg_advisory_xact_lock_shared(bigint) FROM PUBLIC");
+    await own.query(
+      "DROP ROLE IF EXISTS app; CREATE ROLE app LOGIN; GRANT ALL ON SCHEMA txfeed TO app",
+    );
+    const poor = inboxOf(url.replace("postgres@", "app@"), { max: 2 });
+    onFinished(() => own.query("DROP OWNED BY app CASCADE; DROP ROLE app"));
+    await own.query("GRANT ALL ON ALL TABLES IN SCHEMA txfeed TO app");
+    for (let n = 0; n < 5; n += 1) {
+      await expect(poor.transaction(1000, async () => [])).rejects.toThrow("permission denied");
+    }
+    await own.query("GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock_shared(bigint) TO PUBLIC");
+    await poor.transaction(1000, async () => []);
+  });
+});
+
+test("PGlite needs no pool", () => {
+  expect(postgresInbox({ client: new PGlite() }).maxTransactions).toBe(1);
+});

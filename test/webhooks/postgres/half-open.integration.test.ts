@@ -1,0 +1,108 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { hasCode } from "../../../src/errors.ts";
+import { createReceiver } from "../../../src/webhooks/index.ts";
+import { onFinished } from "../../support/on-finished.ts";
+import { bankTransaction, deliver } from "../../support/payloads.ts";
+import { describePostgres } from "../../support/postgres.ts";
+import { delivery, takeOne } from "../inbox/store.ts";
+import { inboxOf, openDatabase, soon, throughProxy, timed } from "./open.ts";
+
+const NAME = "banktransaction.created";
+const LEASE_MS = 3000;
+/** The limit of a wait for the database is 5 s. */
+const LIMIT_MS = 7000;
+
+const PROBLEM = expect.stringMatching(/^deliveries can't be stored: (the database|no response)/);
+
+const request = (n: number) => deliver(NAME, bankTransaction(n));
+
+describePostgres("a half-open connection", (server) => {
+  /** A receiver through a proxy whose connections are in the order of their purposes. */
+  async function open() {
+    const { url, effects } = await openDatabase(server);
+    const proxy = await throughProxy(url);
+    const inbox = inboxOf(proxy.url);
+    await inbox.migrate();
+    expect(await inbox.add(delivery("first", "first"))).toBe("added");
+    await takeOne(inbox);
+    const { promise: isGoing, resolve: goOn } = Promise.withResolvers<void>();
+    let handling = 0;
+    const failures: unknown[] = [];
+    const receiver = createReceiver({
+      on: {
+        async [NAME]({ body }, { tx }) {
+          handling += 1;
+          await isGoing;
+          await tx.query("INSERT INTO effect VALUES ($1)", [Number(body.id.slice(-4))]);
+        },
+      },
+      inbox,
+      onDelivery: ({ outcome, error }) => {
+        if (outcome === "failed" && !hasCode(error, "unreachable")) failures.push(error);
+      },
+      work: { leaseMs: LEASE_MS, pollMs: 100 },
+    });
+    onFinished(() => receiver.close({ graceMs: 0 }));
+    expect((await receiver(request(1))).status).toBe(202);
+    await soon(() => expect(handling).toBe(1));
+    /** Swallows the connections with these places, or all of them. */
+    const swallow = (places?: readonly number[]) => {
+      let place = -1;
+      return proxy.swallow(0.5, () => {
+        place += 1;
+        return places?.includes(place) === false ? 1 : 0;
+      });
+    };
+    const statusOf = async (n: number) => (await receiver(request(n))).status;
+    return { proxy, inbox, receiver, effects, goOn, swallow, statusOf, failures };
+  }
+
+  test.each([
+    { name: "receipts", places: [1], expected: 500 },
+    { name: "leases", places: [2], expected: 202 },
+    { name: "a running handler", places: [3], expected: 202 },
+    { name: "each purpose", places: undefined, expected: 500 },
+  ])("of $name is replaced within seconds", async ({ name, places, expected }) => {
+    const { inbox, receiver, effects, goOn, swallow, statusOf, failures } = await open();
+    expect(swallow(places), name).toBe(places?.length ?? 4);
+    goOn();
+
+    expect(await timed(statusOf(2), LIMIT_MS)).toBe(expected);
+    expect(await timed(statusOf(3), 2000)).toBe(202);
+    await soon(async () =>
+      expect(await receiver.health()).toMatchObject({ ok: true, problems: [] }),
+    );
+
+    const all = expected === 202 ? ["1", "2", "3"] : ["1", "3"];
+    await soon(async () => expect(await effects()).toEqual(all), 15_000);
+    await soon(async () => expect(await inbox.list()).toMatchObject([{ key: "first" }]));
+    expect(failures).toEqual([]);
+    await timed(receiver.close(), 2000);
+    await timed(inbox.close(), 2000);
+  });
+
+  test.each([[1], undefined])(
+    "of receipts (%s) shows in health until another one is used",
+    async (places) => {
+      const { receiver, swallow, statusOf } = await open();
+      swallow(places);
+      const { ok, problems } = await timed(receiver.health(), LIMIT_MS);
+      expect({ ok, problems: problems.slice(0, 1) }).toEqual({ ok: false, problems: [PROBLEM] });
+      expect(await timed(statusOf(2), 2000)).toBe(202);
+      expect(await timed(receiver.health(), 2000)).toMatchObject({ ok: true, problems: [] });
+    },
+  );
+
+  test("of each purpose, and no new one, delays no end of the receiver", async () => {
+    const { proxy, inbox, receiver, statusOf } = await open();
+    onFinished(proxy.partition());
+    const receipts = [2, 3, 4].map(statusOf);
+    await wait(100);
+    receipts.push(statusOf(5));
+    expect(await timed(receiver.health(), LIMIT_MS)).toMatchObject({ ok: false });
+    await timed(receiver.close({ graceMs: 0 }), 2 * LIMIT_MS);
+    await timed(inbox.close(), 2 * LIMIT_MS);
+    expect(await Promise.all(receipts)).toEqual(receipts.map(() => 500));
+  });
+});
