@@ -131,7 +131,7 @@ const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 4_000_000;
 const MAX_REPEATS = 10;
 /** How long a receipt waits for others if they fail. */
-const MAX_WAIT_MS = 5000;
+const MAX_WAIT_MS = 1000;
 
 /** An inbox in a database: the order of its receipts, and the conversion of rows. */
 export class SqlInbox<Tx> implements Inbox<Tx> {

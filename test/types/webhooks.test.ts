@@ -1,8 +1,5 @@
 import type { PGlite, Transaction as PGliteTransaction } from "@electric-sql/pglite";
-import type { NodePgDatabase } from "drizzle-orm/node-postgres";
-import type { Kysely, Transaction as KyselyTransaction } from "kysely";
 import type pg from "pg";
-import type { Sql, TransactionSql } from "postgres";
 import { describe, expectTypeOf, test } from "vitest";
 import type { EventPayloads } from "../../generated/events.ts";
 import type { UnknownEvent } from "../../src/contract/index.ts";
@@ -113,18 +110,6 @@ describe("the transaction of a handler", () => {
     typed(
       () => postgresInbox({ client: {} as pg.Pool }),
       (tx) => expectTypeOf(tx).toEqualTypeOf<pg.PoolClient>(),
-    );
-    typed(
-      () => postgresInbox({ client: {} as Sql }),
-      (tx) => expectTypeOf(tx).toEqualTypeOf<TransactionSql>(),
-    );
-    typed(
-      () => postgresInbox({ client: {} as Kysely<{ ledger: { id: string } }> }),
-      (tx) => expectTypeOf(tx).toEqualTypeOf<KyselyTransaction<{ ledger: { id: string } }>>(),
-    );
-    typed(
-      () => postgresInbox({ client: {} as NodePgDatabase & { $client: pg.Pool } }),
-      (tx) => expectTypeOf(tx.execute).toBeFunction(),
     );
     typed(
       () => postgresInbox({ client: {} as PGlite }),

@@ -6,20 +6,21 @@ import {
   createReceiver,
   type FeedReceiver,
   type Inbox,
-  memoryInbox,
   QuarantineError,
   type ReceiverOptions,
   RetryLaterError,
 } from "../../src/webhooks/index.ts";
 import { openTelemetry } from "../../src/webhooks/opentelemetry.ts";
+import { memoryInbox, type SqliteTransaction } from "../../src/webhooks/sqlite/index.ts";
 import { type Recorder, recordTelemetry } from "../support/opentelemetry.ts";
 import { deliver } from "../support/payloads.ts";
+import { delivery } from "./inbox/store.ts";
 
 const NAME = "transaction.updated";
 const updated = make(NAME);
 const SENDER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
 
-let inbox: Inbox;
+let inbox: Inbox<SqliteTransaction>;
 let clock: { now: number };
 let recorder: Recorder;
 const receivers: FeedReceiver[] = [];
@@ -37,9 +38,12 @@ afterEach(async () => {
 
 const another = () => ({ ...updated, id: crypto.randomUUID() });
 
-function observed(handler: (...args: never[]) => unknown, options: Partial<ReceiverOptions> = {}) {
+function observed(
+  handler: (...args: never[]) => unknown,
+  options: Partial<ReceiverOptions<SqliteTransaction>> = {},
+) {
   const { meter, tracer } = recorder;
-  const receiver = createReceiver({
+  const receiver = createReceiver<SqliteTransaction>({
     on: { [NAME]: handler as () => unknown },
     inbox,
     telemetry: openTelemetry({ meter, tracer }),
@@ -78,8 +82,7 @@ const linksOf = ({ links }: ReadableSpan) => links.map(({ context }: Link) => id
 describe("metrics", () => {
   test("lag metrics", async () => {
     const receivedAt = new Date(Date.now() - 90_000).toISOString();
-    const stored = { key: null, event: NAME, body: "{}", headers: {}, deliveryId: null };
-    const add = (lane: string) => inbox.add({ ...stored, lane, receivedAt });
+    const add = (lane: string) => inbox.add(delivery(null, lane, { receivedAt }));
     for (const lane of ["quarantined", "delayed", "stalled", "running", "due"]) await add(lane);
     await add("delayed");
     const [quarantined, delayed] = await inbox.take(2, 1000);
@@ -87,7 +90,7 @@ describe("metrics", () => {
     await inbox.take(1, 1000);
     clock.now += 1;
     const retry = { id: 2, delayMs: 1000, reason: "no", isFailure: true };
-    await inbox.transaction(async () => [
+    await inbox.settle([
       { lease: quarantined as never, handled: [], quarantined: [{ id: 1, reason: "no" }] },
       { lease: delayed as never, handled: [], quarantined: [], retry },
     ]);
@@ -346,8 +349,8 @@ describe("spans", () => {
 
   test("end as failed if the transaction does not commit", async () => {
     const { transaction } = inbox;
-    vi.spyOn(inbox, "transaction").mockImplementationOnce((work) =>
-      transaction.call(inbox, async (runPart) => {
+    vi.spyOn(inbox, "transaction").mockImplementationOnce((leaseMs, work) =>
+      transaction.call(inbox, leaseMs, async (runPart) => {
         await work(runPart);
         throw Object.assign(new Error("a deferred constraint"), { code: "23503" });
       }),

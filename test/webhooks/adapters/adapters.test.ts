@@ -4,8 +4,9 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { make } from "../../../src/fixtures/index.ts";
-import { createReceiver, type DeliveryReport, memoryInbox } from "../../../src/webhooks/index.ts";
+import { createReceiver, type DeliveryReport } from "../../../src/webhooks/index.ts";
 import type { Receiver } from "../../../src/webhooks/request.ts";
+import { memoryInbox } from "../../../src/webhooks/sqlite/index.ts";
 import { LIMIT_BYTES, receiverOf, recorder } from "./recorder.ts";
 import {
   type Serve,
