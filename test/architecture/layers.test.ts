@@ -155,12 +155,15 @@ test.each([
   expect(program.getSemanticDiagnostics(program.getSourceFile(stray)).length).toBe(1);
 });
 
+/** Files that consist of one table. */
+const TABLES = /\/procedures\.ts$/;
+
 test.each(tracked.filter((file) => !/^(generated|test)\//.test(file)))(
-  "%s has at most 300 lines, of at most 100 columns",
+  "%s has at most 400 lines, or 600 as a table, of at most 100 columns",
   (file) => {
     const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
-    expect(lines.length).toBeLessThanOrEqual(300);
+    expect(lines.length).toBeLessThanOrEqual(TABLES.test(file) ? 600 : 400);
   },
 );
 

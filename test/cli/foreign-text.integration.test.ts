@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { make } from "../../src/fixtures/index.ts";
 import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 import { withToken } from "../conformance/serve.ts";
+import { runVitest } from "../conformance/vitest-run.ts";
 import { ROOT, readDocument } from "../document.ts";
 import { type LocalServer, startServer } from "../support/local-server.ts";
 import { captureLine } from "../support/payloads.ts";
@@ -160,6 +161,16 @@ test("listen prints deliveries without commands of a CI service", async () => {
     await listener.stop();
     expectHarmless(listener.output);
   }
+});
+
+test("a run in Vitest reports foreign text without commands of a CI service", async () => {
+  const credentials = { accountId: "a", clientId: "b", clientSecret: "canary-secret" };
+  const run = { baseUrl: target.origin, credentials, profile: "full" };
+  const source = `describeConformance(${JSON.stringify(run)}, { only: ["CONV", "TXN"] });`;
+  const { tests } = await runVitest({ source });
+  const texts = tests.flatMap(({ note = "", warnings, errors }) => [note, ...warnings, ...errors]);
+  expect(texts.join("\n")).toContain("canary");
+  expect(texts.flatMap((text) => text.split("\n")).filter(isCommand)).toEqual([]);
 });
 
 test("only one file of the commands writes to the standard output and error", () => {
