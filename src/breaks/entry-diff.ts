@@ -1,6 +1,5 @@
 import type { Audience, Change, Verdict } from "./change.ts";
 import type { Contract, Entry } from "./contract.ts";
-import type { Message } from "./message.ts";
 
 type EntryChange = Omit<Change, "audiences"> & {
   readonly audiences: Partial<Record<Audience, Verdict>>;
@@ -8,60 +7,63 @@ type EntryChange = Omit<Change, "audiences"> & {
 
 /** Changes outside of schemas: of events, operations, responses, access and requirements. */
 export function entryChanges(before: Contract, after: Contract): EntryChange[] {
+  const operations = [...before.operations].flatMap(([key, old]) => {
+    const now = after.operations.get(key);
+    if (!now) return [];
+    return [...renamed(old, now), ...securityChanges(old, now), ...statusChanges(old, now)];
+  });
   return [
-    ...eventChanges(before, after),
-    ...operationChanges(before, after),
-    ...mediaChanges(before, after),
-    ...requirementChanges(before, after),
+    ...presenceChanges("event", before.events, after.events),
+    ...presenceChanges("operation", before.operations, after.operations),
+    ...operations,
+    ...mediaChanges("removed", before, after),
+    ...mediaChanges("added", after, before),
+    ...presenceChanges("requirement", before.requirements, after.requirements),
   ];
 }
 
-function eventChanges(before: Contract, after: Contract): EntryChange[] {
-  const { only: removed } = difference(before.events, after.events);
-  const { only: added } = difference(after.events, before.events);
-  return [
-    ...removed.map(
-      ({ name, pointer }): EntryChange => ({
-        ...{ kind: "event-removed", where: name, pointer, text: "the event was removed" },
-        audiences: { consumer: "breaking", implementer: "compatible", types: "breaking" },
-        reasons: { consumer: "the event is no longer sent", types: `webhooks has no "${name}"` },
-      }),
-    ),
-    ...added.map(
-      ({ name, pointer }): EntryChange => ({
-        ...{ kind: "event-added", where: name, pointer, text: "the event was added" },
-        // VER-01: a consumer accepts unknown events.
-        audiences: { consumer: "compatible", implementer: "breaking", types: "compatible" },
-        reasons: { implementer: "a server that conforms to the old contract does not send it" },
-      }),
-    ),
-  ];
-}
+/** Verdicts and reasons on an entry that only one contract has. */
+const PRESENCE: Readonly<Record<string, (name: string) => Partial<EntryChange>>> = {
+  "event-removed": (name) => ({
+    audiences: { consumer: "breaking", implementer: "compatible", types: "breaking" },
+    reasons: { consumer: "the event is no longer sent", types: `webhooks has no "${name}"` },
+  }),
+  // VER-01: a consumer accepts unknown events.
+  "event-added": () => ({
+    audiences: { consumer: "compatible", implementer: "breaking", types: "compatible" },
+    reasons: { implementer: "a server that conforms to the old contract does not send it" },
+  }),
+  "operation-removed": (name) => ({
+    audiences: { caller: "breaking", implementer: "compatible", types: "breaking" },
+    reasons: { caller: "a server may respond with 404", types: `paths has no ${name}` },
+  }),
+  "operation-added": () => ({
+    audiences: { caller: "compatible", implementer: "breaking", types: "compatible" },
+    reasons: { implementer: "a server that conforms to the old contract does not serve it" },
+  }),
+  "requirement-removed": () => ({ audiences: { implementer: "compatible" } }),
+  "requirement-added": () => ({
+    audiences: { implementer: "breaking" },
+    reasons: { implementer: "a server that conforms to the old contract may not meet it" },
+  }),
+};
 
-function operationChanges(before: Contract, after: Contract): EntryChange[] {
-  const { only: removed, common } = difference(before.operations, after.operations);
-  const { only: added } = difference(after.operations, before.operations);
-  return [
-    ...removed.map(
-      ({ name, pointer }): EntryChange => ({
-        ...{ kind: "operation-removed", where: name, pointer, text: "the operation was removed" },
-        audiences: { caller: "breaking", implementer: "compatible", types: "breaking" },
-        reasons: { caller: "a server may respond with 404", types: `paths has no ${name}` },
-      }),
-    ),
-    ...added.map(
-      ({ name, pointer }): EntryChange => ({
-        ...{ kind: "operation-added", where: name, pointer, text: "the operation was added" },
-        audiences: { caller: "compatible", implementer: "breaking", types: "compatible" },
-        reasons: { implementer: "a server that conforms to the old contract does not serve it" },
-      }),
-    ),
-    ...common.flatMap(([old, now]) => [
-      ...renamed(old, now),
-      ...securityChanges(old, now),
-      ...statusChanges(old, now),
-    ]),
-  ];
+/** Entries that only one contract has. A requirement is only the pointer to it. */
+function presenceChanges(
+  what: string,
+  before: ReadonlyMap<string, Entry | string>,
+  after: ReadonlyMap<string, Entry | string>,
+): EntryChange[] {
+  const changed = (change: string, here: typeof before, there: typeof before) =>
+    [...here].flatMap(([key, entry]): EntryChange[] => {
+      if (there.has(key)) return [];
+      const [where, pointer] =
+        typeof entry === "string" ? [key, entry] : [entry.name, entry.pointer];
+      const kind = `${what}-${change}`;
+      const text = `the ${what} was ${change}`;
+      return [{ kind, where, pointer, text, audiences: {}, ...PRESENCE[kind]?.(where) }];
+    });
+  return [...changed("removed", before, after), ...changed("added", after, before)];
 }
 
 function renamed(old: Entry, now: Entry): EntryChange[] {
@@ -150,77 +152,35 @@ function statusChanges(old: Entry, now: Entry): EntryChange[] {
 }
 
 /** Media types that only one contract has, of messages that both have. */
-function mediaChanges(before: Contract, after: Contract): EntryChange[] {
-  return [
-    ...mediaOnlyIn(before, after).map(({ flow, label, pointer }): EntryChange => {
-      const isRequest = flow === "request";
-      const receiver = flow === "delivery" ? "consumer" : "caller";
-      return {
-        ...{ kind: "media-type-removed", where: label, pointer },
-        text: "the media type was removed",
-        audiences: isRequest
-          ? { caller: "breaking", implementer: "compatible", types: "breaking" }
-          : { [receiver]: "compatible", implementer: "breaking", types: "breaking" },
-        reasons: isRequest
-          ? { caller: "a request of this media type is refused" }
-          : { implementer: "the new contract does not have this media type" },
-      };
-    }),
-    ...mediaOnlyIn(after, before).map(({ flow, label, pointer }): EntryChange => {
-      const isRequest = flow === "request";
-      const receiver = flow === "delivery" ? "consumer" : "caller";
-      return {
-        ...{ kind: "media-type-added", where: label, pointer },
-        text: "the media type was added",
-        audiences: isRequest
-          ? { caller: "compatible", implementer: "breaking", types: "compatible" }
-          : { [receiver]: "breaking", implementer: "compatible", types: "breaking" },
-        reasons: isRequest
-          ? { implementer: "an old server may refuse a request of this media type" }
-          : { [receiver]: "the old contract does not have this media type" },
-      };
-    }),
-  ];
-}
-
-function mediaOnlyIn(here: Contract, there: Contract): Message[] {
-  const own = [...here.messages].filter(([key]) => !there.messages.has(key));
+function mediaChanges(change: "removed" | "added", here: Contract, there: Contract): EntryChange[] {
   const others = [...there.messages.values()];
-  return own
-    .map(([, message]) => message)
-    .filter(
-      ({ flow, owner, media }) =>
-        media !== "" && others.some((one) => one.flow === flow && one.owner === owner),
-    );
+  return [...here.messages].flatMap(([key, { flow, owner, media, label, pointer }]) => {
+    const isOther = others.some((one) => one.flow === flow && one.owner === owner);
+    if (there.messages.has(key) || media === "" || !isOther) return [];
+    const isRequest = flow === "request";
+    const receiver = flow === "delivery" ? "consumer" : "caller";
+    const isReceivers = isRequest === (change === "removed");
+    const reason = MEDIA_REASONS[change][isRequest ? "request" : "other"];
+    return {
+      ...{ kind: `media-type-${change}`, where: label, pointer },
+      text: `the media type was ${change}`,
+      audiences: {
+        [receiver]: isReceivers ? "breaking" : "compatible",
+        implementer: isReceivers ? "compatible" : "breaking",
+        types: change === "removed" || !isRequest ? "breaking" : "compatible",
+      },
+      reasons: { [isReceivers ? receiver : "implementer"]: reason },
+    };
+  });
 }
 
-function requirementChanges(before: Contract, after: Contract): EntryChange[] {
-  const removed = [...before.requirements].filter(([id]) => !after.requirements.has(id));
-  const added = [...after.requirements].filter(([id]) => !before.requirements.has(id));
-  return [
-    ...removed.map(
-      ([id, pointer]): EntryChange => ({
-        ...{ kind: "requirement-removed", where: id, pointer, text: "the requirement was removed" },
-        audiences: { implementer: "compatible" },
-      }),
-    ),
-    ...added.map(
-      ([id, pointer]): EntryChange => ({
-        ...{ kind: "requirement-added", where: id, pointer, text: "the requirement was added" },
-        audiences: { implementer: "breaking" },
-        reasons: { implementer: "a server that conforms to the old contract may not meet it" },
-      }),
-    ),
-  ];
-}
-
-function difference(first: ReadonlyMap<string, Entry>, second: ReadonlyMap<string, Entry>) {
-  const only: Entry[] = [];
-  const common: [Entry, Entry][] = [];
-  for (const [key, entry] of first) {
-    const other = second.get(key);
-    if (other) common.push([entry, other]);
-    else only.push(entry);
-  }
-  return { only, common };
-}
+const MEDIA_REASONS = {
+  removed: {
+    request: "a request of this media type is refused",
+    other: "the new contract does not have this media type",
+  },
+  added: {
+    request: "an old server may refuse a request of this media type",
+    other: "the old contract does not have this media type",
+  },
+};

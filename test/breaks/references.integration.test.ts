@@ -146,7 +146,9 @@ test.each<[string, () => unknown, string]>([
 });
 
 test("YAML aliases that double 40 times exceed a limit", async () => {
-  const file = save("api/case.yaml", ["l0: &l0 [1, 1]", ...aliases].join("\n"));
+  const document = JSON.stringify(documentOf({})).slice(0, -1);
+  const levels = ["l0: &l0 [1, 1]", ...aliases].join(", ");
+  const file = save("api/case.yaml", `${document}, "x-levels": {${levels}}}`);
   expect(await refusalOf(file)).toContain("its aliases expand to more than 100 copies");
 });
 
