@@ -43,6 +43,7 @@ test.each([
   ["one chunk", [[239, 187, 191]]],
   ["empty chunks", [[], [7], []]],
   ["no chunk", []],
+  ["a body of the maximum size", [new Array(25).fill(1)]],
 ])("%s is read to the same bytes", async (_what, chunks) => {
   expect(await read(requestOf(chunks).request)).toEqual(Uint8Array.from(chunks.flat()));
 });
