@@ -55,7 +55,7 @@ const GRACE_MS = 10_000;
  * | step | status | the delivery |
  * |---|---|---|
  * | 1 | 405 | is not a POST |
- * | 2 | 415 | has a content type that is not JSON |
+ * | 2 | 415 | has a content type that is not JSON, or a content coding |
  * | 3 | 413 | has a body over the limit; the rest is not read |
  * |   | 408 | has a body that is incomplete or late |
  * | 4 | 401 | is refused by `verify`, which gets the body's bytes unchanged |

@@ -181,10 +181,10 @@ describe("a receiver that acknowledges handled deliveries", () => {
     expect(handler).toHaveBeenCalledTimes(2);
   });
 
-  test.each([
+  test.each<[string, () => Promise<"busy">, number, string | null]>([
     ["while another process handles its resource", async () => "busy", 503, "5"],
     ["if the inbox fails", () => Promise.reject(new Error("disk full")), 500, null],
-  ] as const)("refuses a delivery %s", async (_when, once, status, retryAfter) => {
+  ])("refuses a delivery %s", async (_when, once, status, retryAfter) => {
     const { receiver, inbox } = counting();
     inbox.once = once;
     const response = await receiver(deliver(NAME, updated));

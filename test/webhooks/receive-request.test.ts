@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventNames } from "../../src/contract/index.ts";
 import { make } from "../../src/fixtures/index.ts";
-import { createReceiver, memoryInbox, none, type Verify } from "../../src/webhooks/index.ts";
+import { createReceiver, none, type Verify } from "../../src/webhooks/index.ts";
+import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
 import { deliver } from "../support/payloads.ts";
 import { receiverOf } from "./adapters/recorder.ts";
 

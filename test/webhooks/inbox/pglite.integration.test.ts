@@ -1,6 +1,4 @@
 import { PGlite } from "@electric-sql/pglite";
-import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/pglite";
 import { afterAll } from "vitest";
 import { onPostgres } from "./postgres-store.ts";
 import { testInbox } from "./suite.ts";
@@ -14,15 +12,6 @@ testInbox(
   onPostgres(
     () => ({ client, query }),
     (tx, text) => tx.query(text),
-  ),
-  true,
-);
-
-testInbox(
-  "postgresInbox on Drizzle and PGlite",
-  onPostgres(
-    () => ({ client: drizzle(client), query }),
-    (tx, text) => tx.execute(sql.raw(text)),
   ),
   true,
 );

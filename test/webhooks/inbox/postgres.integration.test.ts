@@ -1,9 +1,4 @@
-import { sql } from "drizzle-orm";
-import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
-import { drizzle as drizzlePostgresJs } from "drizzle-orm/postgres-js";
-import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
 import type { PostgresClient, TransactionOf } from "../../../src/webhooks/postgres/index.ts";
 import { describePostgres } from "../../support/postgres.ts";
@@ -42,42 +37,5 @@ describePostgres("postgresInbox", (server) => {
       return { client, end: () => client.end() };
     },
     (tx, text) => tx.query(text),
-  );
-
-  testClient(
-    "postgres",
-    (url) => {
-      const client = postgres(url, { onnotice: () => undefined });
-      return { client, end: () => client.end() };
-    },
-    (tx, text) => tx.unsafe(text),
-  );
-
-  testClient(
-    "Kysely",
-    (connectionString) => {
-      const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString }) });
-      const client = new Kysely<unknown>({ dialect, plugins: [new CamelCasePlugin()] });
-      return { client, end: () => client.destroy() };
-    },
-    (tx, text) => tx.executeQuery(CompiledQuery.raw(text)),
-  );
-
-  testClient(
-    "Drizzle and pg",
-    (connectionString) => {
-      const pool = new pg.Pool({ connectionString });
-      return { client: drizzlePg(pool), end: () => pool.end() };
-    },
-    (tx, text) => tx.execute(sql.raw(text)),
-  );
-
-  testClient(
-    "Drizzle and postgres",
-    (url) => {
-      const client = postgres(url, { onnotice: () => undefined });
-      return { client: drizzlePostgresJs(client), end: () => client.end() };
-    },
-    (tx, text) => tx.execute(sql.raw(text)),
   );
 });

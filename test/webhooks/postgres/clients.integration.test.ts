@@ -4,7 +4,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import postgres from "postgres";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type PostgresClient, postgresInbox } from "../../../src/webhooks/postgres/index.ts";
 import { startWorker } from "../../../src/webhooks/worker.ts";
 import { ROOT } from "../../document.ts";
