@@ -77,7 +77,7 @@ const KEPT_HEADERS = [
   ...["user-agent", "traceparent", "tracestate"],
 ];
 
-/** Creates the function that selects the headers to store: by name, because others may be secret. */
+/** Creates the function that selects headers to store: by name, because others may be secret. */
 export function createKeptHeaders(
   more: readonly string[] = [],
 ): (headers: DeliveryRequest["headers"]) => Record<string, string> {

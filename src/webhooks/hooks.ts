@@ -16,7 +16,7 @@ import type { RecordedDelivery } from "../contract/history/delivery.ts";
  * | `invalid` | it breaks the contract | 422 |
  * | `failed` | its handler, `verify` or the inbox threw; it is retried | 500 |
  * | `postponed` | its handler threw a RetryLaterError; it is retried | 503 |
- * | `busy` | the same resource is being handled, or too many deliveries wait; the sender retries | 503 |
+ * | `busy` | its resource is being handled, or too many wait; the sender retries | 503 |
  * | `quarantined` | it used up its attempts, or its handler threw a QuarantineError | 422 |
  */
 export type Outcome =

@@ -144,8 +144,8 @@ async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settl
  * Runs the handler of a delivery in a part of the transaction.
  *
  * @throws {Abandoned} if the attempt was given up. The handler may still run and use the
- * transaction, which must therefore end without effect. {TxfeedError} `unreachable` or `file` if the
- * transaction broke off.
+ * transaction, which must therefore end without effect. {TxfeedError} `unreachable` or `file` if
+ * the transaction broke off.
  */
 async function attempt<Tx>(
   { held, attempts }: LaneRun,

@@ -72,8 +72,9 @@ const GRACE_MS = 10_000;
  * |   | 422 | is one that its handler refuses with a QuarantineError |
  *
  * A delivery that could not be verified, stored or handled gets a 500, and a 503 if too many others
- * wait to be stored or handled. The sender should retry after 500 and 503. Error responses are `application/problem+json`. They never contain an
- * exception or the reason why `verify` refused; `onDelivery` gets both.
+ * wait to be stored or handled. The sender should retry after 500 and 503. Error responses are
+ * `application/problem+json`. They never contain an exception or the reason why `verify` refused;
+ * `onDelivery` gets both.
  *
  * Deliveries of one resource are handled one after another, in order of receipt; see
  * `work.orderBy`. Every stored delivery is handled at least once; what its handler writes in `tx`
@@ -221,7 +222,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     return { outcome: "handled" };
   }
 
-  /** @throws {TxfeedError} `quarantine` if an earlier version of the contract accepted the event. */
+  /** @throws {TxfeedError} `quarantine` if an earlier contract accepted the event. */
   async function storedEvent({ event, receivedAt, body: text }: Delivery): Promise<FeedEvent> {
     let body: unknown;
     try {
@@ -263,7 +264,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
 
 type Incoming = Parameters<Receive>[0];
 
-/** The bytes of the bodies that wait to be stored or handled. Each takes about four times as much. */
+/** The most bytes of bodies that wait. In memory, each takes about four times as much. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 const STORED_OUTCOMES = {

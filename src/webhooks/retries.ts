@@ -32,7 +32,7 @@ const RETRY_DELAYS_MS = [
  */
 const MAX_INTERRUPTIONS = 25;
 
-/** The least delay of a retry that does not count as a failure, because it may be repeated for ever. */
+/** The least delay of a retry without a failure, because it may be repeated for ever. */
 const LEAST_DELAY_MS = SECOND;
 /** The longest pause after a transaction that broke off. */
 const MAX_PAUSE_MS = 5 * SECOND;

@@ -262,8 +262,8 @@ describe("a failed delivery", () => {
     for (const at of [0, 1, 2, 3, 4]) {
       await inbox.add(deliveryOf(`${at}`, "lane", { body: JSON.stringify(version(at)) }));
     }
-    const { outcomes, count } = stored(handler, { work: { timeoutMs: 50, retryDelaysMs: [] } });
-    await until(() => expect(outcomes().at(-1)).toBe("handled"));
+    const { count } = stored(handler, { work: { timeoutMs: 50, retryDelaysMs: [] } });
+    await until(() => expect(calls).toContain(4));
     expect(calls).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 4]);
     // The first quarantine was undone, so it is reported as a failure.
     expect([count("quarantined"), (await quarantined()).length]).toEqual([2, 2]);

@@ -456,7 +456,7 @@ export function definitions(schema: string): readonly string[] {
         IF NOT FOUND THEN
           RAISE SQLSTATE 'TXF01';
         END IF;
-        -- Waits for a receipt of the same key that is not committed. A later one sees the row above.
+        -- Waits for a receipt of the key that is not committed. A later one sees the row above.
         INSERT INTO ${schema}.delivery (key, lane, event, headers, received_at, body)
         VALUES (new_key, '', '', '{}', '', '')
         ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING;

@@ -13,6 +13,7 @@ import {
   within,
 } from "./client.ts";
 import { definitions } from "./procedures.ts";
+import { connect, end, Session } from "./session.ts";
 
 /** The version of the tables and procedures. */
 const VERSION = 1;
@@ -304,108 +305,10 @@ export class PostgresStore<Tx> implements Store<Tx> {
   };
 }
 
-/** One connection of its own, which runs one statement at a time. */
-class Session {
-  readonly #database: Database<unknown>;
-  #connection: Connection<unknown> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
-
-  constructor(database: Database<unknown>) {
-    this.#database = database;
-  }
-
-  /**
-   * Runs statements in a transaction, as one message. The isolation level is that for which they
-   * were proved, whatever the default of the database is.
-   *
-   * @throws {TxfeedError} `unreachable` if the connection fails, or after `waitMs`.
-   */
-  run(statements: string, waitMs = WAIT_MS): Promise<readonly Row[]> {
-    const result = this.#last.then(() => this.#run(statements, waitMs));
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
-
-  /** Waits for running statements, but no longer than `WAIT_MS`. */
-  async close(): Promise<void> {
-    const isIdle = await within(WAIT_MS, this.#last).then(
-      () => true,
-      () => false,
-    );
-    this.#isClosed = true;
-    if (isIdle) this.#connection?.release();
-    else this.#connection?.destroy();
-    this.#connection = undefined;
-  }
-
-  async #run(statements: string, waitMs: number): Promise<readonly Row[]> {
-    const isShared = this.#database.max === 1;
-    const limitMs = isShared ? MAX_MS : waitMs;
-    if (this.#connection?.isCut()) {
-      this.#connection.destroy();
-      this.#connection = undefined;
-    }
-    try {
-      this.#connection ??= await connect(this.#database, limitMs);
-    } catch (error) {
-      throw describe(error);
-    }
-    const connection = this.#connection;
-    if (this.#isClosed) {
-      connection.release();
-      throw new UsageError("the inbox is closed");
-    }
-    try {
-      const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
-      const rows = await within(limitMs, connection.run(message));
-      if (isShared) this.#release();
-      return rows;
-    } catch (error) {
-      this.#connection = undefined;
-      if (isBroken(error)) connection.destroy();
-      else await end(connection);
-      throw describe(error);
-    }
-  }
-
-  #release(): void {
-    this.#connection?.release();
-    this.#connection = undefined;
-  }
-}
-
 /** The error of the procedure `settle`. */
 function lostOr(error: unknown): unknown {
   if (codeOf(error) !== "TXF01") return error;
   return new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
-}
-
-/** The longest time of a timer. PGlite runs in this process: a call waits for the one before it. */
-const MAX_MS = 2 ** 31 - 1;
-
-/** Connects within a time. A connection that comes later is released. */
-async function connect<Tx>(database: Database<Tx>, waitMs: number): Promise<Connection<Tx>> {
-  const connecting = database.connect();
-  try {
-    return await within(database.max === 1 ? MAX_MS : waitMs, connecting);
-  } catch (error) {
-    connecting.then(
-      (late) => late.release(),
-      () => undefined,
-    );
-    throw describe(error);
-  }
-}
-
-/** Rolls a transaction back and releases its connection; if that fails, closes it. */
-async function end(connection: Connection<unknown>): Promise<void> {
-  try {
-    await within(WAIT_MS, connection.run("ROLLBACK"));
-    connection.release();
-  } catch {
-    connection.destroy();
-  }
 }
 
 async function runInSavepoint<Tx, T>(

@@ -18,7 +18,7 @@ const codeOf = (error: unknown) => Number(Object(error).errcode) & 0xff;
 
 export const isBusy = (error: unknown) => codeOf(error) === BUSY;
 
-/** Converts an error of the file, which does not depend on a statement; returns others unchanged. */
+/** Converts an error of the file, which depends on no statement; returns others unchanged. */
 export function fileErrorOf(path: string, error: unknown): unknown {
   if (!FILE_CODES.includes(codeOf(error))) return error;
   const reason = isBusy(error)

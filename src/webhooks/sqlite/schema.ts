@@ -5,9 +5,9 @@ const VERSION = 1;
 
 const TABLES = `
   -- A lane has a row while it has deliveries or a lease. name: '=' and the lane, '#' and a UUID for
-  -- a delivery without one, or '#key ' and a key that \`once\` handles. due_at: the end of its lease,
+  -- a delivery without one, or '#key ' and a key that "once" handles. due_at: the end of its lease,
   -- if it has a token, or of its delay, by the uptime of the machine; null if nothing waits. The
-  -- time began at due_at - delay_ms. interruptions: how often it was taken since its last settlement.
+  -- time began at due_at - delay_ms. interruptions: how often it was taken since a settlement.
   CREATE TABLE webhook_lane (
     name TEXT PRIMARY KEY,
     due_at INTEGER,

@@ -1,0 +1,100 @@
+import { UsageError } from "../../errors.ts";
+import { MAX_TIMER_MS } from "../../options.ts";
+import type { Row } from "../sql-inbox.ts";
+import { type Connection, type Database, describe, isBroken, WAIT_MS, within } from "./client.ts";
+
+/** One connection of its own, which runs one statement at a time. */
+export class Session {
+  readonly #database: Database<unknown>;
+  #connection: Connection<unknown> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(database: Database<unknown>) {
+    this.#database = database;
+  }
+
+  /**
+   * Runs statements in a transaction, as one message. The isolation level is that for which they
+   * were proved, whatever the default of the database is.
+   *
+   * @throws {TxfeedError} `unreachable` if the connection fails, or after `waitMs`.
+   */
+  run(statements: string, waitMs = WAIT_MS): Promise<readonly Row[]> {
+    const result = this.#last.then(() => this.#run(statements, waitMs));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Waits for running statements, but no longer than `WAIT_MS`. */
+  async close(): Promise<void> {
+    const isIdle = await within(WAIT_MS, this.#last).then(
+      () => true,
+      () => false,
+    );
+    this.#isClosed = true;
+    if (isIdle) this.#connection?.release();
+    else this.#connection?.destroy();
+    this.#connection = undefined;
+  }
+
+  async #run(statements: string, waitMs: number): Promise<readonly Row[]> {
+    const isShared = this.#database.max === 1;
+    // PGlite runs in this process: a call waits for the one before it.
+    const limitMs = isShared ? MAX_TIMER_MS : waitMs;
+    if (this.#connection?.isCut()) {
+      this.#connection.destroy();
+      this.#connection = undefined;
+    }
+    try {
+      this.#connection ??= await connect(this.#database, limitMs);
+    } catch (error) {
+      throw describe(error);
+    }
+    const connection = this.#connection;
+    if (this.#isClosed) {
+      connection.release();
+      throw new UsageError("the inbox is closed");
+    }
+    try {
+      const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
+      const rows = await within(limitMs, connection.run(message));
+      if (isShared) this.#release();
+      return rows;
+    } catch (error) {
+      this.#connection = undefined;
+      if (isBroken(error)) connection.destroy();
+      else await end(connection);
+      throw describe(error);
+    }
+  }
+
+  #release(): void {
+    this.#connection?.release();
+    this.#connection = undefined;
+  }
+}
+
+/** Connects within a time. A connection that comes later is released. */
+export async function connect<Tx>(database: Database<Tx>, waitMs: number): Promise<Connection<Tx>> {
+  const connecting = database.connect();
+  try {
+    return await within(database.max === 1 ? MAX_TIMER_MS : waitMs, connecting);
+  } catch (error) {
+    connecting.then(
+      (late) => late.release(),
+      () => undefined,
+    );
+    throw describe(error);
+  }
+}
+
+/** Rolls a transaction back and releases its connection; if that fails, closes it. */
+export async function end(connection: Connection<unknown>): Promise<void> {
+  try {
+    await within(WAIT_MS, connection.run("ROLLBACK"));
+    connection.release();
+  } catch {
+    connection.destroy();
+  }
+}
