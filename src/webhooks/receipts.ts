@@ -1,7 +1,7 @@
 import { BodyIncompleteError } from "../errors.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Store } from "./sql-inbox.ts";
+import type { Store } from "./store.ts";
 
 /** What became of a delivery. */
 export type Receipt = Awaited<ReturnType<Inbox["add"]>>;

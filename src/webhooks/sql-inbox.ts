@@ -10,61 +10,7 @@ import {
   type Settlement,
 } from "./inbox.ts";
 import { type Receipt, Receipts } from "./receipts.ts";
-
-/** A row of a result. Its values are texts, numbers or null. */
-export type Row = Readonly<Record<string, unknown>>;
-
-/**
- * The procedures of a database. Their parameters and results are the same for each: see
- * `postgres/procedures.ts` and `sqlite/procedures.ts`. Objects and lists are passed as JSON.
- */
-export type Procedure =
-  | "receive"
-  | "take"
-  | "renew"
-  | "settle"
-  | "claim"
-  | "replay"
-  | "discard"
-  | "probe";
-
-/** The parameters of the procedure `settle`. */
-export type Settle = readonly [
-  leases: readonly object[],
-  handled: readonly number[],
-  failed: readonly object[],
-  keepMs: number,
-];
-
-/** A database with the tables of an inbox. */
-export interface Store<Tx> {
-  /** Runs a procedure in a transaction of its own. */
-  call(procedure: Procedure, ...parameters: readonly unknown[]): Promise<readonly Row[]>;
-  /** Runs a SELECT, which may take longer if an operator waits for it. */
-  select(statement: string, isLong?: boolean): Promise<readonly Row[]>;
-  /** The prefix of the names of tables. */
-  readonly prefix: string;
-  /** The time of `due_at` in SQL, in milliseconds. */
-  readonly now: () => string;
-  /** Quotes a text for a statement. */
-  readonly quote: (text: string) => string;
-  /**
-   * Runs `work` in a transaction, then the procedure `settle` with its result, and commits.
-   *
-   * @param isAcknowledged Whether the delivery is acknowledged then, so that the statements of
-   * `work` must survive a power loss.
-   * @throws the error of `work`, unchanged; {TxfeedError} `lease-lost` if `settle` refuses.
-   */
-  transaction(
-    leaseMs: number,
-    work: (runPart: RunPart<Tx>) => Promise<Settle>,
-    isAcknowledged?: boolean,
-  ): Promise<void>;
-  /** Whether storing these deliveries again may succeed at once, or one by one. */
-  repairOf(error: unknown): "repeat" | "split" | "none";
-  readonly maxTransactions?: number | undefined;
-  close(): void | Promise<void>;
-}
+import type { Row, Settle, Store } from "./store.ts";
 
 /** The columns of a delivery. Single words and texts, because drivers convert others. */
 export const COLUMNS = `CAST(id AS text) AS id, key, lane, event, CAST(headers AS text) AS headers,

@@ -1,6 +1,6 @@
 import { RetryLaterError, TxfeedError, UnreachableError } from "../../errors.ts";
 import { invalidOption } from "../../options.ts";
-import type { Row } from "../sql-inbox.ts";
+import type { Row } from "../store.ts";
 
 // The parts of each driver's types that the inbox uses. They are structural, because the package
 // depends on no driver. `any` stands for types that differ from version to version.

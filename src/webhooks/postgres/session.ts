@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { MAX_TIMER_MS } from "../../options.ts";
-import type { Row } from "../sql-inbox.ts";
+import type { Row } from "../store.ts";
 import { type Connection, type Database, describe, isBroken, WAIT_MS, within } from "./client.ts";
 
 /** One connection of its own, which runs one statement at a time. */

@@ -1,6 +1,6 @@
 import { LeaseLostError, UnreachableError, UsageError } from "../../errors.ts";
 import type { RunPart } from "../inbox.ts";
-import type { Procedure, Row, Settle, Store } from "../sql-inbox.ts";
+import type { Procedure, Row, Settle, Store } from "../store.ts";
 import {
   type Connection,
   codeOf,

@@ -2,7 +2,8 @@ import { TxfeedError, UsageError } from "../../errors.ts";
 import { assertInteger, assertKnownOptions } from "../../options.ts";
 import type { DatabaseSync } from "../../sqlite.ts";
 import { DEFAULT_KEEP_MS, type Inbox, MAX_KEEP_MS } from "../inbox.ts";
-import { type Procedure, type Row, SqlInbox, type Store } from "../sql-inbox.ts";
+import { SqlInbox } from "../sql-inbox.ts";
+import type { Procedure, Row, Store } from "../store.ts";
 import { openDatabase, uptimeMs } from "./database.ts";
 import { type Durability, groupCommit } from "./group-commit.ts";
 import { type Clocks, createProcedures } from "./procedures.ts";
@@ -96,7 +97,10 @@ function openStore(path: string, clocks: Clocks): Store<SqliteTransaction> {
 
     call(name, ...parameters) {
       const run = procedures[name] as (...parameters: readonly unknown[]) => readonly Row[];
-      return write(() => run(...parameters), DURABILITY[name]);
+      // Due at the time of the call: a worker whose event loop was blocked since then does not take
+      // its own lanes, whose leases it can't have renewed.
+      const all = name === "take" ? [...parameters, clocks.uptime()] : parameters;
+      return write(() => run(...all), DURABILITY[name]);
     },
 
     select: (statement) => read(() => database.prepare(statement).all()),

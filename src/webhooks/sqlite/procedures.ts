@@ -1,7 +1,8 @@
 import { LeaseLostError } from "../../errors.ts";
 import type { DatabaseSync } from "../../sqlite.ts";
 import { LEASE_CHARACTERS } from "../inbox.ts";
-import { COLUMNS, type Procedure, type Row, type Settle } from "../sql-inbox.ts";
+import { COLUMNS } from "../sql-inbox.ts";
+import type { Procedure, Row, Settle } from "../store.ts";
 
 /** How often rows are checked that expired, or have times of a clock that was ahead. */
 const CHECK_EVERY_MS = 60_000;
@@ -185,13 +186,13 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
   }
 
   /** The lanes that are due the longest; not those that a drop or the end of a process emptied. */
-  function dueLanes(maxLanes: number): readonly unknown[] {
-    const due = run("due", { maxLanes });
+  function dueLanes(maxLanes: number, now: number): readonly unknown[] {
+    const due = run("due", { maxLanes, now });
     const lanes = due.filter(({ waits }) => waits === 0).map(({ name }) => name);
     if (lanes.length === 0) return due.map(({ name }) => name);
     run("idle", { lanes });
     run("removeEmpty", { lanes });
-    return dueLanes(maxLanes);
+    return dueLanes(maxLanes, now);
   }
 
   /** The first deliveries of a lane that was leased; only one if it was interrupted. */
@@ -226,9 +227,9 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
       return discard(run("stored", { key: lane }).map(({ id }) => id));
     },
 
-    take(maxLanes: number, maxDeliveries: number, leaseMs: number) {
+    take(maxLanes: number, maxDeliveries: number, leaseMs: number, calledAt: number) {
       tidy();
-      const lanes = dueLanes(maxLanes);
+      const lanes = dueLanes(maxLanes, calledAt);
       if (lanes.length === 0) return [];
       run("lease", { lanes, leaseMs });
       return lanes.flatMap((lane) => firstOf(lane, maxDeliveries));
