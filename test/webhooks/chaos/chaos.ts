@@ -1,0 +1,290 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect } from "vitest";
+import { uuid } from "../../support/payloads.ts";
+import { Fleet, isSuccess } from "./fleet.ts";
+import type { Kind, MemberSettings, Role } from "./member.ts";
+import { type Delivery, type EffectRow, judgeEffects, judgeHealth } from "./oracle.ts";
+
+export const isLong = process.env["TXFEED_CHAOS"] === "long";
+/** Determines the deliveries, the order of the faults and most of their details. */
+const SEED = Number(process.env["TXFEED_CHAOS_SEED"] ?? Date.now() % 1_000_000);
+/** A regular expression that selects faults by name. */
+const CHOSEN = new RegExp(process.env["TXFEED_CHAOS_FAULTS"] ?? "");
+
+const DELIVERIES = isLong ? 20_000 : 1800;
+const RESOURCES = isLong ? 200 : 60;
+const ROUNDS = isLong ? 8 : 1;
+export const LEASE_MS = isLong ? 8000 : 3000;
+/** What is sent while there are faults; the rest follows them at once. */
+const SHARE_IN_FAULTS = 0.7;
+/** How long the faults of a round take, about. */
+const FAULTS_MS = isLong ? 50_000 : 30_000;
+/** Each lane with waiting deliveries moves again within this time after the last fault. */
+const RECOVERY_MS = 15_000;
+/** When a round is given up. */
+const ROUND_LIMIT_MS = 60_000;
+const SEND_LIMIT_MS = 5000;
+const ROLES: readonly Role[] = ["receiver", "receiver", "worker", "worker", "direct", "direct"];
+
+/** Random numbers from 0 to 1 (mulberry32). */
+export type Random = () => number;
+
+export function randomOf(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A fault, from its begin to its end. Resolves to how often it happened, if not once. */
+export type Fault = (fleet: Fleet, random: Random) => Promise<unknown>;
+
+/** A database with its faults. */
+export interface SetUp {
+  readonly title: string;
+  readonly settings: (random: Random) => Omit<MemberSettings, "role" | "leaseMs">;
+  readonly faults: Readonly<Record<string, Fault>>;
+  /** The last fault of a round, which lasts until the result is called. */
+  readonly lastFault?: { readonly name: string; begin(fleet: Fleet): Promise<() => void> };
+  /** How many effects each resource has. */
+  counts(): Promise<ReadonlyMap<string, number>>;
+  /** All effects in the order of their handling, and the value of the hot row. */
+  effects(): Promise<{ readonly rows: readonly EffectRow[]; readonly heat: number }>;
+}
+
+/** Faults of processes. Those of a database run at the same time. */
+const PROCESS_FAULTS: Readonly<Record<string, Fault>> = {
+  ...Object.fromEntries(
+    (["receiver", "worker", "direct"] as const).flatMap((role): [string, Fault][] => [
+      [
+        `SIGKILL ${role}`,
+        async (fleet, random) => fleet.kill(await fleet.choose([role], random), random() * 1000),
+      ],
+      [
+        `SIGSTOP ${role}`,
+        async (fleet, random) => {
+          const thaw = fleet.freeze(await fleet.choose([role], random));
+          await wait(LEASE_MS * (1.1 + random() * 0.5));
+          thaw();
+        },
+      ],
+    ]),
+  ),
+  close: async (fleet, random) => fleet.close(await fleet.choose(["receiver", "worker"], random)),
+};
+
+/** A resource, whose deliveries are sent one after another. */
+interface Resource {
+  readonly id: string;
+  readonly isDirect: boolean;
+  readonly kinds: readonly Kind[];
+  /** How many were acknowledged, and how many of them have an effect at the end. */
+  sent: number;
+  effects: number;
+  isSending: boolean;
+  /** The last known progress. */
+  count: number;
+  movedAt: number;
+}
+
+function createResource(n: number, random: Random): Resource {
+  const isDirect = n % 6 === 0;
+  const kinds = Array.from({ length: DELIVERIES / RESOURCES }, (): Kind => {
+    const luck = random();
+    if (luck < 0.15) return "hot";
+    if (luck < 0.2) return "slow";
+    if (luck < 0.25) return "failing";
+    return luck < 0.28 && !isDirect ? "refused" : "plain";
+  });
+  const progress = { sent: 0, effects: 0, isSending: false, count: 0, movedAt: 0 };
+  return { id: uuid(n), isDirect, kinds, ...progress };
+}
+
+/** Runs the chaos, prints its table, and fails if the oracle found a violation. */
+export async function runChaos(setUp: SetUp): Promise<void> {
+  const random = randomOf(SEED);
+  const fleet = new Fleet(ROLES, (role) => ({
+    role,
+    leaseMs: LEASE_MS,
+    ...setUp.settings(random),
+  }));
+  const resources = Array.from({ length: RESOURCES }, (_, n) => createResource(n, random));
+  const hits = new Map<string, number>();
+  const violations: string[] = [];
+  const recoveries: number[] = [];
+  await fleet.ready();
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const pace = createPace((DELIVERIES / ROUNDS) * (SHARE_IN_FAULTS / FAULTS_MS));
+    const upTo = Math.round((DELIVERIES / RESOURCES) * (round / ROUNDS));
+    let isGivenUp = false;
+    const sending = Promise.all(
+      resources.map((one) => sendAll(fleet, one, upTo, random, pace, () => isGivenUp)),
+    );
+    const each = async ([name, fault]: [string, Fault]) => {
+      const times = await fault(fleet, random);
+      hits.set(name, (hits.get(name) ?? 0) + (typeof times === "number" ? times : 1));
+      await wait(200 + random() * 800);
+    };
+    await Promise.all([PROCESS_FAULTS, setUp.faults].map((all) => inOrder(all, random, each)));
+
+    const last = setUp.lastFault && CHOSEN.test(setUp.lastFault.name) ? setUp.lastFault : undefined;
+    const end = await last?.begin(fleet);
+    if (last) hits.set(last.name, round);
+    pace.stop();
+    const { longestMs, stuck } = await watchLanes(setUp, resources);
+    recoveries.push(longestMs);
+    if (longestMs > RECOVERY_MS) {
+      const seconds = (longestMs / 1000).toFixed(1);
+      violations.push(
+        `round ${round}: a lane did not move for ${seconds} s; at last ${stuck} wait`,
+      );
+    }
+    isGivenUp = stuck > 0;
+    end?.();
+    await sending;
+    if (isGivenUp) break;
+  }
+  // What is stuck is not lost if new processes handle it.
+  if (!(await isSettled(setUp, resources, RECOVERY_MS))) {
+    for (const member of fleet.members) await fleet.kill(member, 0);
+    await isSettled(setUp, resources, ROUND_LIMIT_MS);
+  }
+
+  const { rows, heat } = await setUp.effects();
+  const totals = judgeEffects(fleet.acknowledged, rows);
+  for (const [what, count] of Object.entries(totals)) {
+    if (count > 0) violations.push(`effects: ${count} ${what}`);
+  }
+  const hot = rows.filter(({ kind }) => kind === "hot").length;
+  if (heat !== hot) violations.push(`the hot row counts ${heat} instead of ${hot}`);
+  const refused = fleet.acknowledged.filter(({ kind }) => kind === "refused").length;
+  const quarantined = await quarantinedOf(fleet);
+  if (quarantined !== refused) {
+    violations.push(`${quarantined} in quarantine, of which handlers asked for ${refused}`);
+  }
+  await fleet.closeAll();
+  const health = judgeHealth(fleet.observations);
+  violations.push(...health, ...fleet.failures);
+
+  const faults = [...hits].map(([name, count]) => [`fault: ${name}`, count] as const);
+  const facts = [
+    ...faults.toSorted(([one], [other]) => one.localeCompare(other)),
+    ["acknowledged", fleet.acknowledged.length],
+    ...Object.entries(totals),
+    ["longest recovery in s", (Math.max(...recoveries) / 1000).toFixed(1)],
+    ["in quarantine, asked for", `${quarantined}, ${refused}`],
+    ["observations of health", fleet.observations.length],
+    ["health violations", health.length],
+    ["processes that failed", fleet.failures.length],
+  ] as const;
+  const title = `${setUp.title}: seed ${SEED}, ${ROUNDS} rounds, lease ${LEASE_MS} ms`;
+  const lines = facts.map(([name, value]) => `  ${name.padEnd(60)} ${value}`);
+  console.log([title, ...lines, ...violations.map((one) => `  violation: ${one}`), ""].join("\n"));
+  expect(violations, setUp.title).toEqual([]);
+}
+
+/** Runs faults one after another, in random order. */
+async function inOrder(
+  faults: Readonly<Record<string, Fault>>,
+  random: Random,
+  run: (fault: [string, Fault]) => Promise<void>,
+): Promise<void> {
+  const shuffled = Object.entries(faults)
+    .filter(([name]) => CHOSEN.test(name))
+    .map((fault) => ({ fault, at: random() }))
+    .toSorted((one, other) => one.at - other.at);
+  for (const { fault } of shuffled) await run(fault);
+}
+
+/** Lets deliveries pass at a rate, until it stops. */
+function createPace(perMs: number) {
+  const stopping = new AbortController();
+  let next = performance.now();
+  return {
+    stop: () => stopping.abort(),
+    async pass(): Promise<void> {
+      next = Math.max(next + 1 / perMs, performance.now() - 1000);
+      const { signal } = stopping;
+      await wait(Math.max(0, next - performance.now()), undefined, { signal }).catch(() => {});
+    },
+  };
+}
+
+/** Sends the deliveries of a resource in order, each until it is acknowledged. */
+async function sendAll(
+  fleet: Fleet,
+  resource: Resource,
+  upTo: number,
+  random: Random,
+  pace: ReturnType<typeof createPace>,
+  isGivenUp: () => boolean,
+): Promise<void> {
+  const roles: Role[] = resource.isDirect ? ["direct"] : ["receiver", "worker"];
+  while (resource.sent < upTo) {
+    await pace.pass();
+    const number = resource.sent;
+    const kind = resource.kinds[number] ?? "plain";
+    const delivery: Delivery = { resource: resource.id, number, kind };
+    resource.isSending = true;
+    for (;;) {
+      if (isGivenUp()) return;
+      const member = await fleet.choose(roles, random);
+      if (isSuccess(await fleet.send(member, delivery, SEND_LIMIT_MS))) break;
+      await wait(50 + random() * 100);
+    }
+    resource.sent += 1;
+    if (kind !== "refused") resource.effects += 1;
+    resource.isSending = false;
+  }
+}
+
+/**
+ * Waits until all deliveries are handled. Resolves to the longest time in which a lane with a
+ * waiting delivery did not move, and to how many lanes still wait at the time limit.
+ */
+async function watchLanes(setUp: SetUp, resources: readonly Resource[]) {
+  const start = performance.now();
+  let longestMs = 0;
+  for (;;) {
+    const counts = await setUp.counts().catch(() => undefined);
+    const now = performance.now();
+    let stuck = 0;
+    for (const resource of resources) {
+      const count = counts?.get(resource.id) ?? resource.count;
+      const isWaiting = resource.isSending || count < resource.effects;
+      longestMs = isWaiting
+        ? Math.max(longestMs, now - Math.max(start, resource.movedAt))
+        : longestMs;
+      if (!isWaiting || count > resource.count) resource.movedAt = now;
+      resource.count = count;
+      if (isWaiting) stuck += 1;
+    }
+    if (stuck === 0 || now > start + ROUND_LIMIT_MS) return { longestMs, stuck };
+    await wait(200);
+  }
+}
+
+/** Waits until all acknowledged deliveries have their effects. Resolves to whether they do. */
+async function isSettled(
+  setUp: SetUp,
+  resources: readonly Resource[],
+  limitMs: number,
+): Promise<boolean> {
+  for (const until = performance.now() + limitMs; performance.now() < until; await wait(200)) {
+    const counts = await setUp.counts().catch(() => undefined);
+    if (resources.every(({ id, effects }) => (counts?.get(id) ?? 0) >= effects)) return true;
+  }
+  return false;
+}
+
+async function quarantinedOf(fleet: Fleet): Promise<number | undefined> {
+  for (const member of fleet.members) {
+    const health = await fleet.health(member);
+    if (health?.inbox) return health.inbox.quarantined;
+  }
+  return undefined;
+}
