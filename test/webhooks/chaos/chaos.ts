@@ -148,10 +148,11 @@ export async function runChaos(setUp: SetUp): Promise<void> {
     await sending;
     if (isGivenUp) break;
   }
+  fleet.stopObserving();
   // What is stuck is not lost if new processes handle it.
-  if (!(await isSettled(setUp, resources, RECOVERY_MS))) {
+  if (!(await isSettled(setUp, fleet, RECOVERY_MS))) {
     for (const member of fleet.members) await fleet.kill(member, 0);
-    await isSettled(setUp, resources, ROUND_LIMIT_MS);
+    await isSettled(setUp, fleet, ROUND_LIMIT_MS);
   }
 
   const { rows, heat } = await setUp.effects();
@@ -269,14 +270,10 @@ async function watchLanes(setUp: SetUp, resources: readonly Resource[]) {
 }
 
 /** Waits until all acknowledged deliveries have their effects. Resolves to whether they do. */
-async function isSettled(
-  setUp: SetUp,
-  resources: readonly Resource[],
-  limitMs: number,
-): Promise<boolean> {
-  for (const until = performance.now() + limitMs; performance.now() < until; await wait(200)) {
-    const counts = await setUp.counts().catch(() => undefined);
-    if (resources.every(({ id, effects }) => (counts?.get(id) ?? 0) >= effects)) return true;
+async function isSettled(setUp: SetUp, fleet: Fleet, limitMs: number): Promise<boolean> {
+  for (const until = performance.now() + limitMs; performance.now() < until; await wait(500)) {
+    const effects = await setUp.effects().catch(() => undefined);
+    if (effects && judgeEffects(fleet.acknowledged, effects.rows).lost === 0) return true;
   }
   return false;
 }

@@ -67,6 +67,7 @@ export class Fleet {
   readonly #settings: (role: Role) => MemberSettings;
   #probes = 0;
   #isClosing = false;
+  #isObserving = true;
 
   constructor(roles: readonly Role[], settings: (role: Role) => MemberSettings) {
     this.#settings = settings;
@@ -165,6 +166,10 @@ export class Fleet {
     if (!this.#isClosing) this.#start(member);
   }
 
+  stopObserving(): void {
+    this.#isObserving = false;
+  }
+
   /** Closes all processes in an orderly way. */
   async closeAll(): Promise<void> {
     this.#isClosing = true;
@@ -187,9 +192,9 @@ export class Fleet {
     return answer && JSON.parse(answer.text);
   }
 
-  /** Probes a process, or reads its health, until the fleet closes. */
+  /** Probes a process, or reads its health, until it is no longer wanted. */
   async #observe(member: Member, what: Observation["what"]): Promise<void> {
-    while (!this.#isClosing) {
+    while (this.#isObserving) {
       await wait(PROBE_EVERY_MS);
       const { life, port, isStopped } = member;
       if (port === undefined || isStopped) continue;
@@ -199,7 +204,7 @@ export class Fleet {
         what === "reading"
           ? await ask(port, "/ready", "", limitMs)
           : await this.send(member, this.#probe(), limitMs);
-      if (member.life !== life || this.#isClosing) continue;
+      if (member.life !== life || !this.#isObserving) continue;
       const end = performance.now();
       const isAnswered = answer !== null;
       const name = `${member.name}, life ${life}`;
