@@ -10,6 +10,7 @@ import { client } from "./client/section.ts";
 import { walk } from "./client/walk.ts";
 import { coldStart } from "./cold-start.ts";
 import { fleet } from "./fleet/section.ts";
+import { growth } from "./growth/section.ts";
 import { history } from "./history/section.ts";
 import { matching } from "./matching.ts";
 import { setup as installPackages } from "./packages.ts";
@@ -33,6 +34,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   // Imports a package that may have to be installed first.
   queues: async (options) => (await import("./queues/section.ts")).queues(options),
   fleet,
+  growth,
   history,
   client,
   walk,
