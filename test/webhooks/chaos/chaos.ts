@@ -15,10 +15,8 @@ const DELIVERIES = isLong ? 20_000 : 1800;
 const RESOURCES = isLong ? 200 : 60;
 const ROUNDS = isLong ? 8 : 1;
 export const LEASE_MS = isLong ? 8000 : 3000;
-/** What is sent while there are faults; the rest follows them at once. */
-const SHARE_IN_FAULTS = 0.7;
-/** How long the faults of a round take, about. */
-const FAULTS_MS = isLong ? 50_000 : 30_000;
+/** The pause before each delivery: most of a round are sent during its faults, the others after. */
+const PAUSE_MS = isLong ? 5000 : 1300;
 /** Each lane with waiting deliveries moves again within this time after the last fault. */
 const RECOVERY_MS = 15_000;
 /** When a round is given up. */
@@ -49,6 +47,8 @@ export interface SetUp {
   readonly faults: Readonly<Record<string, Fault>>;
   /** The last fault of a round, which lasts until the result is called. */
   readonly lastFault?: { readonly name: string; begin(fleet: Fleet): Promise<() => void> };
+  /** Ends all transactions of the fleet. */
+  release?(): Promise<unknown>;
   /** How many effects each resource has. */
   counts(): Promise<ReadonlyMap<string, number>>;
   /** All effects in the order of their handling, and the value of the hot row. */
@@ -118,11 +118,11 @@ export async function runChaos(setUp: SetUp): Promise<void> {
   await fleet.ready();
 
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const pace = createPace((DELIVERIES / ROUNDS) * (SHARE_IN_FAULTS / FAULTS_MS));
+    const hurry = new AbortController();
     const upTo = Math.round((DELIVERIES / RESOURCES) * (round / ROUNDS));
-    let isGivenUp = false;
+    const givingUp = new AbortController();
     const sending = Promise.all(
-      resources.map((one) => sendAll(fleet, one, upTo, random, pace, () => isGivenUp)),
+      resources.map((one) => sendAll(fleet, one, upTo, random, hurry.signal, givingUp.signal)),
     );
     const each = async ([name, fault]: [string, Fault]) => {
       const times = await fault(fleet, random);
@@ -134,7 +134,7 @@ export async function runChaos(setUp: SetUp): Promise<void> {
     const last = setUp.lastFault && CHOSEN.test(setUp.lastFault.name) ? setUp.lastFault : undefined;
     const end = await last?.begin(fleet);
     if (last) hits.set(last.name, round);
-    pace.stop();
+    hurry.abort();
     const { longestMs, stuck } = await watchLanes(setUp, resources);
     recoveries.push(longestMs);
     if (longestMs > RECOVERY_MS) {
@@ -143,14 +143,15 @@ export async function runChaos(setUp: SetUp): Promise<void> {
         `round ${round}: a lane did not move for ${seconds} s; at last ${stuck} wait`,
       );
     }
-    isGivenUp = stuck > 0;
+    if (stuck > 0) givingUp.abort();
     end?.();
     await sending;
-    if (isGivenUp) break;
+    if (stuck > 0) break;
   }
   fleet.stopObserving();
   // What is stuck is not lost if new processes handle it.
   if (!(await isSettled(setUp, fleet, RECOVERY_MS))) {
+    await setUp.release?.();
     for (const member of fleet.members) await fleet.kill(member, 0);
     await isSettled(setUp, fleet, ROUND_LIMIT_MS);
   }
@@ -163,9 +164,10 @@ export async function runChaos(setUp: SetUp): Promise<void> {
   const hot = rows.filter(({ kind }) => kind === "hot").length;
   if (heat !== hot) violations.push(`the hot row counts ${heat} instead of ${hot}`);
   const refused = fleet.acknowledged.filter(({ kind }) => kind === "refused").length;
-  const quarantined = await quarantinedOf(fleet);
-  if (quarantined !== refused) {
-    violations.push(`${quarantined} in quarantine, of which handlers asked for ${refused}`);
+  const { quarantined, waiting } = (await statusOf(fleet)) ?? {};
+  if (quarantined !== refused || waiting !== 0) {
+    const found = `${waiting} deliveries wait, ${quarantined} are in quarantine`;
+    violations.push(`${found}; handlers asked for ${refused}`);
   }
   await fleet.closeAll();
   const health = judgeHealth(fleet.observations);
@@ -201,42 +203,37 @@ async function inOrder(
   for (const { fault } of shuffled) await run(fault);
 }
 
-/** Lets deliveries pass at a rate, until it stops. */
-function createPace(perMs: number) {
-  const stopping = new AbortController();
-  let next = performance.now();
-  return {
-    stop: () => stopping.abort(),
-    async pass(): Promise<void> {
-      next = Math.max(next + 1 / perMs, performance.now() - 1000);
-      const { signal } = stopping;
-      await wait(Math.max(0, next - performance.now()), undefined, { signal }).catch(() => {});
-    },
-  };
-}
-
-/** Sends the deliveries of a resource in order, each until it is acknowledged. */
+/**
+ * Sends the deliveries of a resource in order, each until it is acknowledged; with pauses, unless in
+ * a hurry.
+ */
 async function sendAll(
   fleet: Fleet,
   resource: Resource,
   upTo: number,
   random: Random,
-  pace: ReturnType<typeof createPace>,
-  isGivenUp: () => boolean,
+  hurry: AbortSignal,
+  givingUp: AbortSignal,
 ): Promise<void> {
   const roles: Role[] = resource.isDirect ? ["direct"] : ["receiver", "worker"];
   while (resource.sent < upTo) {
-    await pace.pass();
+    const pauseMs = random() * 2 * PAUSE_MS;
+    await wait(pauseMs, undefined, { signal: hurry }).catch(() => undefined);
     const number = resource.sent;
     const kind = resource.kinds[number] ?? "plain";
     const delivery: Delivery = { resource: resource.id, number, kind };
     resource.isSending = true;
     for (;;) {
-      if (isGivenUp()) return;
-      const member = await fleet.choose(roles, random);
-      if (isSuccess(await fleet.send(member, delivery, SEND_LIMIT_MS))) break;
+      if (givingUp.aborted) return;
+      // Some deliveries are sent twice at the same time.
+      const times = random() < 0.1 ? 2 : 1;
+      const sends = Array.from({ length: times }, async () =>
+        fleet.send(await fleet.choose(roles, random), delivery, SEND_LIMIT_MS),
+      );
+      if ((await Promise.all(sends)).some(isSuccess)) break;
       await wait(50 + random() * 100);
     }
+    fleet.acknowledged.push(delivery);
     resource.sent += 1;
     if (kind !== "refused") resource.effects += 1;
     resource.isSending = false;
@@ -278,10 +275,11 @@ async function isSettled(setUp: SetUp, fleet: Fleet, limitMs: number): Promise<b
   return false;
 }
 
-async function quarantinedOf(fleet: Fleet): Promise<number | undefined> {
+/** The numbers of the inbox, as a process reports them. */
+async function statusOf(fleet: Fleet) {
   for (const member of fleet.members) {
     const health = await fleet.health(member);
-    if (health?.inbox) return health.inbox.quarantined;
+    if (health?.inbox) return health.inbox;
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildSync } from "esbuild";
 import { make } from "../../../src/fixtures/index.ts";
+import type { Health } from "../../../src/webhooks/index.ts";
 import { uuid } from "../../support/payloads.ts";
 import { type Program, startNode } from "../../support/program.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -176,18 +177,15 @@ export class Fleet {
     await Promise.all(this.members.map((member) => this.close(member)));
   }
 
-  /** Sends a delivery to a process once. Resolves to whether it was acknowledged. */
+  /** Sends a delivery to a process once. */
   async send(member: Member, delivery: Delivery, limitMs: number): Promise<Answer | null> {
     const { resource, number, kind } = delivery;
     const body = { id: resource, ...updated, metadata: { number, kind } };
-    if (member.port === undefined) return null;
-    const answer = await ask(member.port, "/", JSON.stringify(body), limitMs);
-    if (isSuccess(answer)) this.acknowledged.push(delivery);
-    return answer;
+    return member.port === undefined ? null : ask(member.port, "/", JSON.stringify(body), limitMs);
   }
 
   /** The `health()` of a process; null if there is no response. */
-  async health({ port }: Member): Promise<{ inbox: { quarantined: number } | null } | null> {
+  async health({ port }: Member): Promise<Pick<Health, "inbox"> | null> {
     const answer = port === undefined ? null : await ask(port, "/ready", "", RESPONSE_MS.reading);
     return answer && JSON.parse(answer.text);
   }
@@ -200,10 +198,11 @@ export class Fleet {
       if (port === undefined || isStopped) continue;
       const start = performance.now();
       const limitMs = RESPONSE_MS[what];
-      const answer =
-        what === "reading"
-          ? await ask(port, "/ready", "", limitMs)
-          : await this.send(member, this.#probe(), limitMs);
+      const probe = this.#probe();
+      const answer = await (what === "probe"
+        ? this.send(member, probe, limitMs)
+        : ask(port, "/ready", "", limitMs));
+      if (what === "probe" && isSuccess(answer)) this.acknowledged.push(probe);
       if (member.life !== life || !this.#isObserving) continue;
       const end = performance.now();
       const isAnswered = answer !== null;

@@ -95,6 +95,6 @@ function createSetUp(): SetUp {
 
 test(
   "a fleet on SQLite under faults at random loses, disorders and repeats nothing, and recovers",
-  { timeout: isLong ? 3_600_000 : 240_000 },
+  { timeout: isLong ? 3_600_000 : 300_000 },
   () => runChaos(createSetUp()),
 );
