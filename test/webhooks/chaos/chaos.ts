@@ -164,10 +164,10 @@ export async function runChaos(setUp: SetUp): Promise<void> {
   const hot = rows.filter(({ kind }) => kind === "hot").length;
   if (heat !== hot) violations.push(`the hot row counts ${heat} instead of ${hot}`);
   const refused = fleet.acknowledged.filter(({ kind }) => kind === "refused").length;
-  const { quarantined, waiting } = (await statusOf(fleet)) ?? {};
-  if (quarantined !== refused || waiting !== 0) {
-    const found = `${waiting} deliveries wait, ${quarantined} are in quarantine`;
-    violations.push(`${found}; handlers asked for ${refused}`);
+  const { quarantined, waiting, stalled } = (await statusOf(fleet)) ?? {};
+  if (quarantined !== refused || waiting !== 0 || stalled !== 0) {
+    const found = `${waiting} deliveries wait, ${stalled} lanes are stalled`;
+    violations.push(`${found}, ${quarantined} are in quarantine instead of ${refused}`);
   }
   await fleet.closeAll();
   const health = judgeHealth(fleet.observations);

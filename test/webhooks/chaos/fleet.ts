@@ -61,7 +61,7 @@ interface Member {
 export class Fleet {
   readonly observations: Observation[] = [];
   readonly acknowledged: Delivery[] = [];
-  /** Processes that ended by themselves or did not close in time. */
+  /** Processes that ended by themselves, did not close in time, or wrote to stderr. */
   readonly failures: string[] = [];
   readonly members: readonly Member[];
   readonly #program: string;
@@ -118,10 +118,11 @@ export class Fleet {
     });
     listening.catch(() => undefined);
     void program.ended.then(({ status, stderr }) => {
-      if (this.#isClosing || member.program !== program) return;
       const lines = stderr.trim().split("\n");
-      const error = lines.find((line) => /error/i.test(line)) ?? lines[0];
-      this.failures.push(`${member.name} ended by itself with status ${status}: ${error}`);
+      const line = lines.find((one) => /error|warning/i.test(one)) ?? lines[0];
+      if (line) this.failures.push(`${member.name} wrote: ${line}`);
+      if (this.#isClosing || member.program !== program) return;
+      this.failures.push(`${member.name} ended by itself with status ${status}`);
       member.port = undefined;
       setTimeout(() => this.#start(member), 500);
     });
