@@ -84,7 +84,6 @@ interface Resource {
   /** How many were acknowledged, and how many of them have an effect at the end. */
   sent: number;
   effects: number;
-  isSending: boolean;
   /** The last known progress. */
   count: number;
   movedAt: number;
@@ -99,7 +98,7 @@ function createResource(n: number, random: Random): Resource {
     if (luck < 0.25) return "failing";
     return luck < 0.28 && !isDirect ? "refused" : "plain";
   });
-  const progress = { sent: 0, effects: 0, isSending: false, count: 0, movedAt: 0 };
+  const progress = { sent: 0, effects: 0, count: 0, movedAt: 0 };
   return { id: uuid(n), isDirect, kinds, ...progress };
 }
 
@@ -135,7 +134,7 @@ export async function runChaos(setUp: SetUp): Promise<void> {
     const end = await last?.begin(fleet);
     if (last) hits.set(last.name, round);
     hurry.abort();
-    const { longestMs, stuck } = await watchLanes(setUp, resources);
+    const { longestMs, stuck } = await watchLanes(setUp, resources, upTo);
     recoveries.push(longestMs);
     if (longestMs > RECOVERY_MS) {
       const seconds = (longestMs / 1000).toFixed(1);
@@ -148,6 +147,17 @@ export async function runChaos(setUp: SetUp): Promise<void> {
     await sending;
     if (stuck > 0) break;
   }
+  await judge(setUp, fleet, hits, Math.max(...recoveries), violations);
+}
+
+/** Ends the fleet, prints the table, and fails if there is a violation. */
+async function judge(
+  setUp: SetUp,
+  fleet: Fleet,
+  hits: ReadonlyMap<string, number>,
+  longestRecoveryMs: number,
+  violations: string[],
+): Promise<void> {
   fleet.stopObserving();
   // What is stuck is not lost if new processes handle it.
   if (!(await isSettled(setUp, fleet, RECOVERY_MS))) {
@@ -178,7 +188,7 @@ export async function runChaos(setUp: SetUp): Promise<void> {
     ...faults.toSorted(([one], [other]) => one.localeCompare(other)),
     ["acknowledged", fleet.acknowledged.length],
     ...Object.entries(totals),
-    ["longest recovery in s", (Math.max(...recoveries) / 1000).toFixed(1)],
+    ["longest recovery in s", (longestRecoveryMs / 1000).toFixed(1)],
     ["in quarantine, asked for", `${quarantined}, ${refused}`],
     ["observations of health", fleet.observations.length],
     ["health violations", health.length],
@@ -222,7 +232,6 @@ async function sendAll(
     const number = resource.sent;
     const kind = resource.kinds[number] ?? "plain";
     const delivery: Delivery = { resource: resource.id, number, kind };
-    resource.isSending = true;
     for (;;) {
       if (givingUp.aborted) return;
       // Some deliveries are sent twice at the same time.
@@ -236,15 +245,14 @@ async function sendAll(
     fleet.acknowledged.push(delivery);
     resource.sent += 1;
     if (kind !== "refused") resource.effects += 1;
-    resource.isSending = false;
   }
 }
 
 /**
- * Waits until all deliveries are handled. Resolves to the longest time in which a lane with a
+ * Waits until the deliveries of a round are sent and handled. Resolves to the longest time in which a lane with a
  * waiting delivery did not move, and to how many lanes still wait at the time limit.
  */
-async function watchLanes(setUp: SetUp, resources: readonly Resource[]) {
+async function watchLanes(setUp: SetUp, resources: readonly Resource[], upTo: number) {
   const start = performance.now();
   let longestMs = 0;
   for (;;) {
@@ -253,13 +261,13 @@ async function watchLanes(setUp: SetUp, resources: readonly Resource[]) {
     let stuck = 0;
     for (const resource of resources) {
       const count = counts?.get(resource.id) ?? resource.count;
-      const isWaiting = resource.isSending || count < resource.effects;
-      longestMs = isWaiting
-        ? Math.max(longestMs, now - Math.max(start, resource.movedAt))
-        : longestMs;
+      const isWaiting = resource.sent < upTo || count < resource.effects;
+      if (isWaiting) {
+        stuck += 1;
+        longestMs = Math.max(longestMs, now - Math.max(start, resource.movedAt));
+      }
       if (!isWaiting || count > resource.count) resource.movedAt = now;
       resource.count = count;
-      if (isWaiting) stuck += 1;
     }
     if (stuck === 0 || now > start + ROUND_LIMIT_MS) return { longestMs, stuck };
     await wait(200);
