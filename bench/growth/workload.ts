@@ -7,6 +7,9 @@ const IN_FLIGHT = 64;
 /** The transactions of the deliveries, unless all are of one lane. */
 const TRANSACTIONS = 500;
 
+/** Handling ends after this time, however many deliveries are left. */
+const LIMIT_MS = 10_000;
+
 /** What was measured in one round. */
 export interface Speeds {
   readonly receivedASecond: number;
@@ -49,7 +52,7 @@ export async function measureStore(
   const handling = performance.now();
   const worker = store.start({ concurrency: 3, pollMs: 5 });
   let count = 0;
-  while (count < deliveries) {
+  while (count < deliveries && performance.now() < handling + LIMIT_MS) {
     await sleep(10);
     count = await store.countEffects();
   }

@@ -117,12 +117,14 @@ export class Fleet {
       if (member.program === program) member.port = Number(port);
     });
     listening.catch(() => undefined);
-    void program.ended.then(({ status, stderr }) => {
+    void program.ended.then(({ status, stdout, stderr }) => {
+      // A locked file may prevent the start.
+      const failures = stdout === "" ? [] : this.failures;
       const lines = stderr.trim().split("\n");
       const line = lines.find((one) => /error|warning/i.test(one)) ?? lines[0];
-      if (line) this.failures.push(`${member.name} wrote: ${line}`);
+      if (line) failures.push(`${member.name} wrote: ${line}`);
       if (this.#isClosing || member.program !== program) return;
-      this.failures.push(`${member.name} ended by itself with status ${status}`);
+      failures.push(`${member.name} ended by itself with status ${status}`);
       member.port = undefined;
       setTimeout(() => this.#start(member), 500);
     });

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
@@ -70,8 +70,9 @@ function createSetUp(): SetUp {
       "disk full": async (fleet, random) => {
         const limit = (bytes: string) => {
           for (const { program } of fleet.members) {
-            if (!program?.child.pid) continue;
-            execFileSync("prlimit", ["--pid", String(program.child.pid), `--fsize=${bytes}:`]);
+            const args = ["--pid", String(program?.child.pid), `--fsize=${bytes}:`];
+            // It fails if the process has just ended.
+            spawnSync("prlimit", args, { stdio: "ignore" });
           }
         };
         // No file can be written behind this place.
