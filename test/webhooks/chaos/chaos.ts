@@ -93,10 +93,10 @@ function createResource(n: number, random: Random): Resource {
   const isDirect = n % 6 === 0;
   const kinds = Array.from({ length: DELIVERIES / RESOURCES }, (): Kind => {
     const luck = random();
-    if (luck < 0.15) return "hot";
-    if (luck < 0.2) return "slow";
-    if (luck < 0.25) return "failing";
-    return luck < 0.28 && !isDirect ? "refused" : "plain";
+    if (luck < 0.12) return "hot";
+    if (luck < 0.17) return "slow";
+    if (luck < 0.22) return "failing";
+    return luck < 0.25 && !isDirect ? "refused" : "plain";
   });
   const progress = { sent: 0, effects: 0, count: 0, movedAt: 0 };
   return { id: uuid(n), isDirect, kinds, ...progress };

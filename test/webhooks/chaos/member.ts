@@ -56,7 +56,7 @@ function create<Tx>(
         const { number, kind } = body.metadata as { number: number; kind: Kind };
         if (kind === "refused") throw new QuarantineError("the delivery asks for it");
         await write(tx, { resource: body.id, number, kind, missing });
-        if (kind === "hot") await wait(10 + Math.random() * 60);
+        if (kind === "hot") await wait(10 + Math.random() * 30);
         if (kind === "slow") await wait(200 + Math.random() * 600);
         if (kind === "failing" && attempt === 1 && Math.random() < 0.5) throw new Error("failing");
       },
