@@ -26,7 +26,7 @@ function casesOf(isQuick: boolean): readonly Case[] {
     fill: { others: count, waiting: 0, quarantined: 0 },
   });
   const lane = (waiting: number, quarantined: number) => ({
-    title: `one lane of ${waiting.toLocaleString("en")} and ${quarantined} in quarantine`,
+    title: `one lane of ${waiting.toLocaleString("en")}, ${quarantined.toLocaleString("en")} in quarantine`,
     fill: { others: 0, waiting, quarantined },
   });
   return [

@@ -4,7 +4,7 @@ import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 import { EVENT } from "../receiver/delivery.ts";
 import { bodyText, type GrowthStore, laneOf, verify } from "./store.ts";
 
-const FOREVER = 1e15;
+const YEAR_MS = 31_536_000_000;
 
 /** A store on SQLite. */
 export async function openSqlite(path: string): Promise<GrowthStore> {
@@ -14,9 +14,16 @@ export async function openSqlite(path: string): Promise<GrowthStore> {
   database.exec("CREATE TABLE effect (id TEXT NOT NULL)");
 
   /** Adds deliveries to a lane, or to a lane each. */
-  function insert(name: string | null, count: number, isQuarantined: 0 | 1, dueAt: number | null) {
+  function insert(
+    name: string | null,
+    count: number,
+    isQuarantined: 0 | 1,
+    delayMs: number | null,
+  ): void {
+    const now = Number(process.hrtime.bigint() / 1_000_000n);
+    const dueAt = delayMs === null ? null : now + delayMs;
     const addLane = database.prepare(
-      `INSERT INTO webhook_lane (name, due_at) VALUES (?, ?)
+      `INSERT INTO webhook_lane (name, due_at, delay_ms) VALUES (?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at RETURNING id`,
     );
     const add = database.prepare(
@@ -27,7 +34,7 @@ export async function openSqlite(path: string): Promise<GrowthStore> {
     const body = name === null ? "{}" : bodyText(0);
     for (let at = 0; at < count; at += 1) {
       const id = crypto.randomUUID();
-      const lane = addLane.get(name ?? `=parked-${id}`, dueAt);
+      const lane = addLane.get(name ?? `=parked-${id}`, dueAt, delayMs ?? 0);
       add.run(Number(lane?.["id"]), isQuarantined, id, body);
     }
   }
@@ -36,7 +43,7 @@ export async function openSqlite(path: string): Promise<GrowthStore> {
     async fill({ others, waiting, quarantined }) {
       const lane = `=${laneOf(0)}`;
       database.exec("BEGIN");
-      insert(null, others / 2, 0, FOREVER);
+      insert(null, others / 2, 0, YEAR_MS);
       insert(null, others / 2, 1, null);
       insert(lane, quarantined, 1, 0);
       insert(lane, waiting, 0, 0);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
+import type { Health } from "../../../src/webhooks/index.ts";
 import { uuid } from "../../support/payloads.ts";
 import { Fleet, isSuccess } from "./fleet.ts";
 import type { Kind, MemberSettings, Role } from "./member.ts";
@@ -22,6 +23,8 @@ const RECOVERY_MS = 15_000;
 /** When a round is given up. */
 const ROUND_LIMIT_MS = 60_000;
 const SEND_LIMIT_MS = 5000;
+/** The resources that are sent to `direct` receivers. */
+const DIRECT_RESOURCES = 10;
 const ROLES: readonly Role[] = ["receiver", "receiver", "worker", "worker", "direct", "direct"];
 
 /** Random numbers from 0 to 1 (mulberry32). */
@@ -90,13 +93,13 @@ interface Resource {
 }
 
 function createResource(n: number, random: Random): Resource {
-  const isDirect = n % 6 === 0;
+  const isDirect = n < DIRECT_RESOURCES;
   const kinds = Array.from({ length: DELIVERIES / RESOURCES }, (): Kind => {
     const luck = random();
     if (luck < 0.12) return "hot";
-    if (luck < 0.17) return "slow";
-    if (luck < 0.22) return "failing";
-    return luck < 0.25 && !isDirect ? "refused" : "plain";
+    if (luck < 0.15) return "slow";
+    if (luck < 0.2) return "failing";
+    return luck < 0.23 && !isDirect ? "refused" : "plain";
   });
   const progress = { sent: 0, effects: 0, count: 0, movedAt: 0 };
   return { id: uuid(n), isDirect, kinds, ...progress };
@@ -158,7 +161,7 @@ async function judge(
   longestRecoveryMs: number,
   violations: string[],
 ): Promise<void> {
-  fleet.stopObserving();
+  await fleet.stopObserving();
   // What is stuck is not lost if new processes handle it.
   if (!(await isSettled(setUp, fleet, RECOVERY_MS))) {
     await setUp.release?.();
@@ -283,11 +286,13 @@ async function isSettled(setUp: SetUp, fleet: Fleet, limitMs: number): Promise<b
   return false;
 }
 
-/** The numbers of the inbox, as a process reports them. */
+/** The numbers of the inbox, as a process reports them when no delivery waits any more. */
 async function statusOf(fleet: Fleet) {
-  for (const member of fleet.members) {
-    const health = await fleet.health(member);
-    if (health?.inbox) return health.inbox;
+  let inbox: Health["inbox"] | undefined;
+  for (const until = performance.now() + RECOVERY_MS; performance.now() < until; await wait(500)) {
+    const member = await fleet.choose(["worker"], Math.random);
+    inbox = (await fleet.health(member))?.inbox ?? inbox;
+    if (inbox?.waiting === 0) break;
   }
-  return undefined;
+  return inbox;
 }

@@ -69,6 +69,7 @@ export class Fleet {
   #probes = 0;
   #isClosing = false;
   #isObserving = true;
+  readonly #observers: Promise<void>[];
 
   constructor(roles: readonly Role[], settings: (role: Role) => MemberSettings) {
     this.#settings = settings;
@@ -85,10 +86,10 @@ export class Fleet {
       const rest = { program: undefined as never, port: undefined, isStopped: false, life: 0 };
       return { name: `${role} ${at + 1}`, role, ...rest };
     });
-    for (const member of this.members) {
-      this.#start(member);
-      for (const what of ["probe", "reading"] as const) void this.#observe(member, what);
-    }
+    for (const member of this.members) this.#start(member);
+    this.#observers = this.members.flatMap((member) =>
+      (["probe", "reading"] as const).map((what) => this.#observe(member, what)),
+    );
   }
 
   /** Resolves when all processes listen. */
@@ -170,8 +171,10 @@ export class Fleet {
     if (!this.#isClosing) this.#start(member);
   }
 
-  stopObserving(): void {
+  /** Ends the probes and the readings. */
+  async stopObserving(): Promise<void> {
     this.#isObserving = false;
+    await Promise.all(this.#observers);
   }
 
   /** Closes all processes in an orderly way. */
@@ -212,6 +215,7 @@ export class Fleet {
       const name = `${member.name}, life ${life}`;
       this.observations.push({
         ...{ life: name, what, start, end, ok: isSuccess(answer), isAnswered },
+        text: answer?.text ?? "",
       });
     }
   }

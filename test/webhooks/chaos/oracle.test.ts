@@ -19,7 +19,7 @@ test.each([
 });
 
 const observation = (what: Observation["what"], start: number, ok: boolean): Observation => ({
-  ...{ life: "worker 1", what, start, end: start + 100, ok, isAnswered: true },
+  ...{ life: "worker 1", what, start, end: start + 100, ok, isAnswered: true, text: "{}" },
 });
 /** Probes for 20 s, which fail at first and succeed from `healedAt` on. */
 const probes = (healedAt: number) =>
@@ -30,7 +30,9 @@ test.each([
   ["not ok though receipts succeed", 0, 10_000, false],
 ])("the oracle finds a health that is %s", (_title, healedAt, start, ok) => {
   const seen = [...probes(healedAt), observation("reading", start, ok)];
-  expect(judgeHealth(seen)).toEqual([expect.stringMatching(/^worker 1: .*\(1 reading\), though/)]);
+  expect(judgeHealth(seen)).toEqual([
+    expect.stringMatching(/^worker 1: .*\(1 reading\), though .*: \{\}$/),
+  ]);
 });
 
 test.each([

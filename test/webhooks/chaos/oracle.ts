@@ -66,6 +66,8 @@ export interface Observation {
   readonly ok: boolean;
   /** Whether there was a response in time. */
   readonly isAnswered: boolean;
+  /** The text of the response. */
+  readonly text: string;
 }
 
 /** After so long, `health()` must agree with the probes: 8 s, and a second of tolerance. */
@@ -92,7 +94,8 @@ export function judgeHealth(observations: readonly Observation[]): string[] {
       const [done, said] = ok ? ["succeeded", "not ok"] : ["failed", "ok"];
       const seconds = ((first.start - start) / 1000).toFixed(1);
       const times = `${wrong.length} ${wrong.length === 1 ? "reading" : "readings"}`;
-      violations.push(`${life}: ${said} (${times}), though receipts ${done} for ${seconds} s`);
+      const fact = `${said} (${times}), though receipts ${done} for ${seconds} s`;
+      violations.push(`${life}: ${fact}: ${first.text}`);
     }
     for (const what of ["probe", "reading"] as const) {
       const count = own.filter((one) => one.what === what && !one.isAnswered).length;
