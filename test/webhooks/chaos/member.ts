@@ -82,7 +82,7 @@ const { receiver, inbox } = settings.database.startsWith("postgres:")
       },
     )
   : create<SqliteTransaction>(
-      sqliteInbox({ path: settings.database, leaseMs: settings.leaseMs }),
+      sqliteInbox({ path: settings.database }),
       (tx, { resource, number, kind, missing }) =>
         tx((database) => {
           database.prepare(`${INSERT} (?, ?, ?, ?)`).run(resource, number, kind, missing);

@@ -5,9 +5,9 @@ import { postgresInbox } from "../../../src/webhooks/postgres/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { hasPgBouncer, startPgBouncer } from "../../support/pgbouncer.ts";
 import { describePostgres, type PostgresServer } from "../../support/postgres.ts";
+import { startProxy } from "../../support/proxy.ts";
 import { isLong, type Random, runChaos, type SetUp } from "./chaos.ts";
 import type { Fleet } from "./fleet.ts";
-import { startProxy } from "./proxy.ts";
 
 const TABLES = `
   CREATE TABLE effect (
@@ -37,7 +37,9 @@ async function createSetUp(server: PostgresServer, isBounced: boolean): Promise<
   await server.stop("fast");
   await server.start();
   await own.query(TABLES);
-  await postgresInbox({ client: own }).migrate();
+  const inbox = postgresInbox({ client: own });
+  await inbox.migrate();
+  await inbox.close();
 
   const bouncer = isBounced ? await startPgBouncer(url) : undefined;
   if (bouncer) onFinished(() => bouncer.stop());
