@@ -46,11 +46,7 @@ export class Session {
       this.#connection.destroy();
       this.#connection = undefined;
     }
-    try {
-      this.#connection ??= await connect(this.#database, limitMs);
-    } catch (error) {
-      throw describe(error);
-    }
+    this.#connection ??= (await connect(this.#database, limitMs)).connection;
     const connection = this.#connection;
     if (this.#isClosed) {
       connection.release();
@@ -75,17 +71,38 @@ export class Session {
   }
 }
 
-/** Connects within a time. A connection that comes later is released. */
-export async function connect<Tx>(database: Database<Tx>, waitMs: number): Promise<Connection<Tx>> {
-  const connecting = database.connect();
-  try {
-    return await within(database.max === 1 ? MAX_TIMER_MS : waitMs, connecting);
-  } catch (error) {
-    connecting.then(
-      (late) => late.release(),
-      () => undefined,
-    );
-    throw describe(error);
+/** How long the first message on a connection takes at most, and how many connections are tried. */
+const FIRST_MS = 1500;
+const TRIES = 3;
+
+/**
+ * Takes a connection and runs a first message. A pool may have connections whose other side no
+ * longer answers: those are closed, and the next one is tried.
+ *
+ * @throws {TxfeedError} `unreachable` if there is none within `waitMs`, or none answers.
+ */
+export async function connect<Tx>(
+  database: Database<Tx>,
+  waitMs: number,
+  first = "SELECT",
+): Promise<{ readonly connection: Connection<Tx>; readonly rows: readonly Row[] }> {
+  const [connectMs, firstMs] =
+    database.max === 1 ? [MAX_TIMER_MS, MAX_TIMER_MS] : [waitMs, Math.min(waitMs, FIRST_MS)];
+  for (let tried = 1; ; tried += 1) {
+    const connecting = database.connect();
+    const connection = await within(connectMs, connecting).catch((error: unknown) => {
+      connecting.then(
+        (late) => late.release(),
+        () => undefined,
+      );
+      throw describe(error);
+    });
+    try {
+      return { connection, rows: await within(firstMs, connection.run(first)) };
+    } catch (error) {
+      connection.destroy();
+      if (tried === TRIES || !isBroken(error)) throw describe(error);
+    }
   }
 }
 

@@ -30,8 +30,8 @@ const SAVEPOINT = "SAVEPOINT txfeed_part";
 /** A transaction with handlers. */
 interface Running {
   readonly connection: Connection<unknown>;
-  /** The process of the server; undefined before the transaction began. */
-  backend: string | undefined;
+  /** The process of the server. */
+  readonly backend: string;
 }
 
 /** How many connections of a pool are kept for other purposes than transactions with handlers. */
@@ -186,8 +186,15 @@ export class PostgresStore<Tx> implements Store<Tx> {
   }
 
   async #transact(leaseMs: number, work: (runPart: RunPart<Tx>) => Promise<Settle>): Promise<void> {
-    const connection = await connect(this.#database, WAIT_MS);
-    const running: Running = { connection, backend: undefined };
+    // The server ends the transaction if this process stops, and what waits for a lock gives up.
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL idle_in_transaction_session_timeout = ${leaseMs};
+      SET LOCAL lock_timeout = ${leaseMs};
+      SELECT pg_backend_pid()::text AS backend,
+        pg_advisory_xact_lock_shared(${this.#lock})::text AS locked;
+      ${SAVEPOINT}`;
+    const { connection, rows } = await connect(this.#database, WAIT_MS, begin);
+    const running: Running = { connection, backend: String(rows[0]?.["backend"]) };
     this.#running.add(running);
     const parts = new Set<Promise<unknown>>();
     const runPart: RunPart<Tx> = (run) => {
@@ -199,15 +206,6 @@ export class PostgresStore<Tx> implements Store<Tx> {
     };
     let failure: { readonly error: unknown } | undefined;
     try {
-      // The server ends the transaction if this process stops, and what waits for a lock gives up.
-      const begin = connection.run(`BEGIN ISOLATION LEVEL READ COMMITTED;
-        SET LOCAL idle_in_transaction_session_timeout = ${leaseMs};
-        SET LOCAL lock_timeout = ${leaseMs};
-        SELECT pg_backend_pid()::text AS backend,
-          pg_advisory_xact_lock_shared(${this.#lock})::text AS locked;
-        ${SAVEPOINT}`);
-      const [row] = await within(WAIT_MS, begin);
-      running.backend = String(row?.["backend"]);
       const settle = await work(runPart).catch((error: unknown) => {
         failure = { error };
         throw error;
@@ -231,7 +229,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
    * is dead: the server has ended the transaction, but a statement gets no answer.
    */
   async #renew(statement: string, leaseMs: number): Promise<readonly Row[]> {
-    const before = [...this.#running].filter(({ backend }) => backend !== undefined);
+    const before = [...this.#running];
     const held = `SELECT pid::text AS backend FROM pg_locks WHERE locktype = 'advisory'
       AND objsubid = 1 AND (classid::bigint << 32) + objid::bigint = ${this.#lock}`;
     const isWatching = this.#database.max > 1 && before.length > 0;
@@ -258,7 +256,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
   /** Closes the connection of a transaction, and ends what its server process still does. */
   #destroy({ connection, backend }: Running): void {
     connection.destroy();
-    if (backend === undefined || this.#database.max === 1 || this.#isClosed) return;
+    if (this.#database.max === 1 || this.#isClosed) return;
     const statement = `SELECT ${this.#schema}.end_transactions(ARRAY[${this.#lock}], ${backend})`;
     this.#session(1)
       .run(statement)
