@@ -10,7 +10,6 @@ import {
   isBroken,
   LOCKED,
   WAIT_MS,
-  within,
 } from "./client.ts";
 import { definitions } from "./procedures.ts";
 import { connect, end, Session } from "./session.ts";
