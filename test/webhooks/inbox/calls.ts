@@ -105,8 +105,8 @@ const FACTS: readonly (readonly [fact: string, calls: string, due: string])[] = 
   ["once ends a quarantine", "+a take isolate0 once!a once:a +a", ""],
 ];
 
-/** Compares the facts, and random calls, with a model. */
-export function testCalls<Tx>(open: OpenInbox<Tx>, runs: number): void {
+/** Checks the facts, and compares the inbox with a model after each call. */
+export function testFacts<Tx>(open: OpenInbox<Tx>): void {
   test.each(FACTS)("%s", async (_fact, calls, due) => {
     const { inbox } = await compare(open, calls.split(" ").map(parse));
     const [now = "", later = ""] = due.split("|").map((text) => text.trim());
@@ -114,17 +114,18 @@ export function testCalls<Tx>(open: OpenInbox<Tx>, runs: number): void {
     expect(text(await drain(inbox))).toBe(now);
     expect(text((await inbox.list()).map(({ key }) => key))).toBe(later);
   });
+}
 
-  test("random calls do what the model does", async () => {
-    const property = fc.asyncProperty(
-      fc.array(step, { maxLength: 60, size: "max" }),
-      async (steps) => {
-        const { inbox } = await compare(open, steps);
-        await inbox.close();
-      },
-    );
+/** Compares an inbox with a model; `runs` is how many sequences of calls. */
+export function testRandomCalls<Tx>(name: string, open: OpenInbox<Tx>, runs: number): void {
+  test(`${name} does what the model does in random calls`, async () => {
+    const sequences = fc.array(step, { maxLength: 60, size: "max" });
+    const property = fc.asyncProperty(sequences, async (steps) => {
+      const { inbox } = await compare(open, steps);
+      await inbox.close();
+    });
     await fc.assert(property, { numRuns: runs });
-  });
+  }, 120_000);
 }
 
 function parse(call: string): Step {

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { testCalls } from "./calls.ts";
+import { testFacts, testRandomCalls } from "./calls.ts";
 import { testOnce } from "./once.ts";
 import { testOperation } from "./operation.ts";
 import { testReceipt } from "./receipt.ts";
@@ -20,7 +20,8 @@ export function testInbox<Tx>(
   runs = 20,
 ): void {
   describe(name, () => {
-    testCalls(open, runs);
+    testFacts(open);
+    testRandomCalls(name, open, runs);
     testReceipt(open);
     testOperation(open);
     testOnce(open, isSerial);
