@@ -95,6 +95,12 @@ const FACTS: readonly (readonly [fact: string, calls: string, due: string])[] = 
   ["dropping from quarantine keeps a delay", "+a +b take isolate0 take retry0 dropq", "| b"],
   ["drop forgets interruptions", "+a +b +c take wait take wait take drop1 wait take", "| b c"],
   ["replay forgets interruptions", "+a +b take wait take wait take replay1 wait take", "| a b"],
+  [
+    "a release after a replay leaves no interruption",
+    "+a +b take wait take replay1 ok0 take ok",
+    "",
+  ],
+  ["a break-off after a replay counts one", "+a +b take wait take replay1 crash0 take ok", "b"],
   ["once handles a key once", "once:a once:a once:a/- once:a/two +a", ""],
   ["once handles a delivery without a key each time", "once:- once:- once:-/- once:-/- +-", "-"],
   ["once remembers until keepMs passed", "once:a wait wait once:a wait once:a +a", ""],

@@ -97,17 +97,16 @@ export class InboxModel {
       if (retry.isFailure) row.failures += 1;
     }
     const isReleased = handled.length + quarantined.length === 0 && !retry;
+    // A replay or a drop may have reset the count of the lane since it was taken.
+    const counted = this.#lanes.get(name)?.interruptions ?? 0;
+    const interruptions = isReleased ? counted - 1 : retry?.isInterruption ? counted : 0;
     const [first] = this.#waiting(name);
     this.#lanes.delete(name);
     if (!first) return;
     this.#lanes.set(name, {
       dueAt: this.now + (retry && first.id === retry.id ? retry.delayMs : 0),
       token: null,
-      interruptions: isReleased
-        ? lease.interruptions
-        : retry?.isInterruption
-          ? lease.interruptions + 1
-          : 0,
+      interruptions,
     });
   }
 
