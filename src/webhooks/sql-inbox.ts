@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { hasCode, UsageError } from "../errors.ts";
 import { type Delivery, storable } from "./delivery.ts";
 import {
   type DeliveryFilter,
@@ -153,8 +153,9 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       return "handled";
     } catch (error) {
       // If it fails, the leases expire.
-      await this.settle(endAll([])).catch(() => {});
-      throw error;
+      const failure = await this.settle(endAll([])).catch((reason: unknown) => reason);
+      // The worker that takes a lease over may end the connection.
+      throw hasCode(error, "unreachable") && hasCode(failure, "lease-lost") ? failure : error;
     } finally {
       clearInterval(renewal);
     }
