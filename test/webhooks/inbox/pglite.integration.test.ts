@@ -5,12 +5,11 @@ import { testInbox } from "./suite.ts";
 
 const client = new PGlite();
 afterAll(() => client.close());
-const query = (text: string) => client.query<Record<string, unknown>>(text);
 
 testInbox(
   "postgresInbox on PGlite",
   onPostgres(
-    () => ({ client, query }),
+    () => ({ client, query: (text) => client.query<Record<string, unknown>>(text) }),
     (tx, text) => tx.query(text),
   ),
   true,

@@ -41,9 +41,8 @@ export function onPostgres<Client extends PostgresClient>(
       inbox,
       again: open,
       advance: async (ms) => {
-        const interval = `interval '${ms} milliseconds'`;
-        await query(`UPDATE ${SCHEMA}.lane SET due_at = due_at - ${interval}`);
-        await query(`UPDATE ${SCHEMA}.handled SET expires_at = expires_at - ${interval}`);
+        await query(`UPDATE ${SCHEMA}.lane SET due_at = due_at - ${ms}`);
+        await query(`UPDATE ${SCHEMA}.handled SET expires_at = expires_at - ${ms}`);
       },
       effects: {
         insert,
