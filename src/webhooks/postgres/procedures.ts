@@ -3,6 +3,8 @@
  *
  * Times are milliseconds of the server's clock. Statistics of a queue are always outdated: without
  * these settings, a plan that was made while a table was empty would read or sort all of it later.
+ * For the same reason no table is joined: rows are found by `= ANY` of an array, or one by one in a
+ * subquery whose LIMIT, OFFSET or FOR UPDATE keeps the planner from turning it into a join.
  *
  * @param schema The quoted name of the schema, which exists.
  */
@@ -80,8 +82,12 @@ export function definitions(schema: string): readonly string[] {
       "remove_empty(names text[]) RETURNS void",
       `BEGIN
         DELETE FROM ${schema}.lane WHERE name = ANY (names) AND token IS NULL
-          AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined)
-          AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name AND quarantined);
+          AND NOT EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined OFFSET 0
+          )
+          AND NOT EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = name AND quarantined OFFSET 0
+          );
       END`,
     ),
 
@@ -119,9 +125,10 @@ export function definitions(schema: string): readonly string[] {
         deleted bigint;
       BEGIN
         SELECT array_agg(locked.name) INTO names FROM (
-          SELECT name FROM ${schema}.lane
-          WHERE name IN (SELECT delivery.lane FROM ${schema}.delivery WHERE id = ANY (wanted))
-          ORDER BY name FOR UPDATE
+          SELECT DISTINCT delivery.lane FROM ${schema}.delivery WHERE id = ANY (wanted) ORDER BY 1
+        ) AS found
+        CROSS JOIN LATERAL (
+          SELECT name FROM ${schema}.lane WHERE name = found.lane FOR UPDATE
         ) AS locked;
         WITH gone AS (
           DELETE FROM ${schema}.delivery WHERE id = ANY (wanted) RETURNING lane, quarantined
@@ -131,7 +138,7 @@ export function definitions(schema: string): readonly string[] {
         -- A delay and interruptions may be those of a deleted delivery.
         UPDATE ${schema}.lane SET
           due_at = CASE WHEN token IS NOT NULL THEN due_at WHEN EXISTS (
-            SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined
+            SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined OFFSET 0
           ) THEN ${now} END,
           interruptions = CASE WHEN token IS NULL THEN 0 ELSE 1 END
         WHERE name = ANY (woken);
@@ -159,7 +166,7 @@ export function definitions(schema: string): readonly string[] {
           (SELECT delivery.key FROM ${schema}.delivery WHERE delivery.key = input.key LIMIT 1)
           UNION ALL
           (SELECT handled.key FROM ${schema}.handled
-            WHERE handled.key = input.key AND handled.expires_at > moment LIMIT 1)
+            WHERE handled.key = input.key AND handled.expires_at + 0 > moment LIMIT 1)
         ) AS found;
 
         -- The update locks the lane, also if it changes nothing. In order, to avoid deadlocks.
@@ -192,9 +199,8 @@ export function definitions(schema: string): readonly string[] {
 
         -- Other transactions can no longer add these keys. Find those that were added and handled
         -- since the first statement.
-        SELECT array_agg(handled.key) INTO repeated
-        FROM unnest(added) AS input (key) JOIN ${schema}.handled ON handled.key = input.key
-        WHERE handled.expires_at > moment;
+        SELECT array_agg(handled.key) INTO repeated FROM ${schema}.handled
+        WHERE handled.key = ANY (added) AND handled.expires_at + 0 > moment;
         IF repeated IS NOT NULL THEN
           DELETE FROM ${schema}.delivery WHERE delivery.key = ANY (repeated);
         END IF;
@@ -207,11 +213,15 @@ export function definitions(schema: string): readonly string[] {
 
         RETURN QUERY
         WITH found AS MATERIALIZED (
-          SELECT input.place, delivery.id, delivery.quarantined, handled.key IS NOT NULL AS done
+          SELECT input.place, stored.id, stored.quarantined, EXISTS (
+            SELECT FROM ${schema}.handled
+            WHERE handled.key = input.key AND handled.expires_at + 0 > moment OFFSET 0
+          ) AS done
           FROM ROWS FROM (json_to_recordset(heads) AS (key text)) WITH ORDINALITY
             AS input (key, place)
-          LEFT JOIN ${schema}.delivery ON delivery.key = input.key
-          LEFT JOIN ${schema}.handled ON handled.key = input.key AND handled.expires_at > moment
+          LEFT JOIN LATERAL (
+            SELECT * FROM ${schema}.delivery WHERE delivery.key = input.key LIMIT 1
+          ) AS stored ON TRUE
           WHERE input.key IS NOT NULL
             AND (added IS NULL OR input.key <> ALL (added) OR input.key = ANY (repeated))
         )
@@ -260,22 +270,19 @@ export function definitions(schema: string): readonly string[] {
         -- A crash of the server may undo this: nothing was handled yet.
         PERFORM set_config('synchronous_commit', 'off', true);
 
-        WITH due AS MATERIALIZED (
-          SELECT name, due_at, token, holder FROM ${schema}.lane WHERE due_at <= moment
+        SELECT array_agg(due.name), array_agg(due.holder)
+          FILTER (WHERE due.token IS NOT NULL AND due.holder <> new_holder)
+        INTO taken, holders FROM (
+          SELECT name, token, holder FROM ${schema}.lane WHERE due_at <= moment
           ORDER BY due_at LIMIT max_lanes FOR UPDATE SKIP LOCKED
-        ), updated AS (
-          UPDATE ${schema}.lane
-          SET due_at = moment + lease_ms, token = gen_random_uuid(), holder = new_holder,
-            interruptions = lane.interruptions + 1
-          FROM due WHERE lane.name = due.name
-          RETURNING lane.name, due.due_at, due.token, due.holder
-        )
-        SELECT array_agg(updated.name ORDER BY updated.due_at), array_agg(updated.holder)
-          FILTER (WHERE updated.token IS NOT NULL AND updated.holder <> new_holder)
-        INTO taken, holders FROM updated;
+        ) AS due;
         IF taken IS NULL THEN
           RETURN;
         END IF;
+        UPDATE ${schema}.lane
+        SET due_at = moment + lease_ms, token = gen_random_uuid(), holder = new_holder,
+          interruptions = lane.interruptions + 1
+        WHERE name = ANY (taken);
         IF holders IS NOT NULL THEN
           PERFORM ${schema}.end_transactions(holders, NULL);
         END IF;
@@ -289,7 +296,9 @@ export function definitions(schema: string): readonly string[] {
             WHERE earlier.lane = lane.name AND earlier.quarantined AND earlier.id < head.id
           )
         FROM unnest(taken) WITH ORDINALITY AS input (name, place)
-        JOIN ${schema}.lane ON lane.name = input.name
+        CROSS JOIN LATERAL (
+          SELECT * FROM ${schema}.lane WHERE lane.name = input.name LIMIT 1
+        ) AS lane
         CROSS JOIN LATERAL (
           -- Bodies of a lease have at most a million bytes, unless there is only one.
           SELECT * FROM (
@@ -309,7 +318,7 @@ export function definitions(schema: string): readonly string[] {
         -- An operator can drop all deliveries of a lease, and a process can end during \`once\`.
         SELECT array_agg(input.name) INTO emptied FROM unnest(taken) AS input (name)
         WHERE NOT EXISTS (
-          SELECT FROM ${schema}.delivery WHERE lane = input.name AND NOT quarantined
+          SELECT FROM ${schema}.delivery WHERE lane = input.name AND NOT quarantined OFFSET 0
         );
         IF emptied IS NOT NULL THEN
           UPDATE ${schema}.lane SET token = NULL, due_at = NULL WHERE name = ANY (emptied);
@@ -326,15 +335,17 @@ export function definitions(schema: string): readonly string[] {
         RETURN QUERY
         WITH held AS MATERIALIZED (
           SELECT lane.name FROM json_to_recordset(leases) AS lease (lane text, token uuid)
-          JOIN ${schema}.lane ON lane.name = lease.lane AND lane.token = lease.token
-          FOR UPDATE OF lane SKIP LOCKED
+          CROSS JOIN LATERAL (
+            SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token = lease.token
+            FOR UPDATE SKIP LOCKED
+          ) AS lane
         ), renewed AS (
           UPDATE ${schema}.lane SET due_at = ${now} + lease_ms
-          FROM held WHERE lane.name = held.name
+          WHERE name = ANY (ARRAY(SELECT held.name FROM held))
         )
         SELECT lease.lane FROM json_to_recordset(leases) AS lease (lane text, token uuid)
-        WHERE NOT EXISTS (
-          SELECT FROM ${schema}.lane WHERE lane.name = lease.lane AND lane.token = lease.token
+        WHERE lease.token IS DISTINCT FROM (
+          SELECT lane.token FROM ${schema}.lane WHERE lane.name = lease.lane
         );
       END`,
     ),
@@ -345,11 +356,16 @@ export function definitions(schema: string): readonly string[] {
       "settle(leases json, handled json, failed json, keep_ms bigint) RETURNS void",
       `DECLARE
         names text[];
+        input record;
       BEGIN
+        -- In order, to avoid deadlocks.
         SELECT array_agg(held.name) INTO names FROM (
-          SELECT lane.name FROM json_to_recordset(leases) AS lease (lane text, token uuid)
-          JOIN ${schema}.lane ON lane.name = lease.lane AND lane.token = lease.token
-          ORDER BY lane.name FOR UPDATE OF lane
+          SELECT * FROM json_to_recordset(leases) AS input (lane text, token uuid)
+          ORDER BY lane COLLATE "C"
+        ) AS lease
+        CROSS JOIN LATERAL (
+          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token = lease.token
+          FOR UPDATE
         ) AS held;
         IF COALESCE(cardinality(names), 0) < json_array_length(leases) THEN
           RAISE SQLSTATE 'TXF01';
@@ -357,8 +373,8 @@ export function definitions(schema: string): readonly string[] {
 
         WITH ended AS (
           DELETE FROM ${schema}.delivery
-          USING json_array_elements_text(handled) AS input (id)
-          WHERE delivery.id = input.id::bigint AND NOT delivery.quarantined
+          WHERE id = ANY (ARRAY(SELECT json_array_elements_text(handled)::bigint))
+            AND NOT quarantined
           RETURNING delivery.key
         )
         INSERT INTO ${schema}.handled (key, expires_at)
@@ -367,29 +383,32 @@ export function definitions(schema: string): readonly string[] {
         PERFORM ${schema}.remember(lease.key, keep_ms)
         FROM json_to_recordset(leases) AS lease (key text) WHERE lease.key IS NOT NULL;
 
-        IF json_array_length(failed) > 0 THEN
+        FOR input IN
+          SELECT * FROM json_to_recordset(failed)
+            AS one (id bigint, quarantined boolean, reason text, failures integer)
+        LOOP
           UPDATE ${schema}.delivery
           SET quarantined = input.quarantined, reason = input.reason,
             failures = delivery.failures + input.failures
-          FROM json_to_recordset(failed)
-            AS input (id bigint, quarantined boolean, reason text, failures integer)
           WHERE delivery.id = input.id AND NOT delivery.quarantined;
-        END IF;
+        END LOOP;
 
-        UPDATE ${schema}.lane
-        SET token = NULL,
-          interruptions = CASE WHEN lease.interrupted THEN lane.interruptions
-            WHEN lease.changed THEN 0 ELSE lane.interruptions - 1 END,
-          due_at = (
-            SELECT ${now} + CASE WHEN delivery.id = lease.retry THEN lease.delay_ms ELSE 0 END
-            FROM ${schema}.delivery
-            WHERE delivery.lane = lane.name AND NOT delivery.quarantined
-            ORDER BY delivery.id LIMIT 1
-          )
-        FROM json_to_recordset(leases) AS lease (
-          lane text, changed boolean, interrupted boolean, retry bigint, delay_ms bigint
-        )
-        WHERE lane.name = lease.lane;
+        FOR input IN
+          SELECT * FROM json_to_recordset(leases)
+            AS one (lane text, changed boolean, interrupted boolean, retry bigint, delay_ms bigint)
+        LOOP
+          UPDATE ${schema}.lane
+          SET token = NULL,
+            interruptions = CASE WHEN input.interrupted THEN lane.interruptions
+              WHEN input.changed THEN 0 ELSE lane.interruptions - 1 END,
+            due_at = (
+              SELECT ${now} + CASE WHEN delivery.id = input.retry THEN input.delay_ms ELSE 0 END
+              FROM ${schema}.delivery
+              WHERE delivery.lane = input.lane AND NOT delivery.quarantined
+              ORDER BY delivery.id LIMIT 1
+            )
+          WHERE lane.name = input.lane;
+        END LOOP;
         PERFORM ${schema}.remove_empty(names);
       END`,
     ),
@@ -408,7 +427,7 @@ export function definitions(schema: string): readonly string[] {
       BEGIN
         PERFORM set_config('synchronous_commit', 'off', true);
         IF EXISTS (
-          SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at > moment
+          SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at + 0 > moment
         ) THEN
           RETURN QUERY SELECT 'handled', NULL, NULL;
           RETURN;
@@ -432,7 +451,7 @@ export function definitions(schema: string): readonly string[] {
         END LOOP;
         -- Again after the leases: a lane may have been settled while this call waited for it.
         IF EXISTS (SELECT FROM ${schema}.delivery WHERE key = wanted_key AND NOT quarantined)
-          OR EXISTS (SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at > moment)
+          OR EXISTS (SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at + 0 > moment)
         THEN
           RAISE SQLSTATE 'TXF02';
         END IF;
@@ -478,17 +497,27 @@ export function definitions(schema: string): readonly string[] {
     // Returns how many keys.
     procedure(
       "sweep(most integer) RETURNS TABLE (total bigint)",
-      `BEGIN
-        DELETE FROM ${schema}.lane WHERE name = ANY (ARRAY(
-          SELECT name FROM ${schema}.lane
-          WHERE due_at < ${now} - 60000 AND token IS NOT NULL
-            AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name)
+      `DECLARE
+        -- A variable, because a condition with a volatile function would read the whole index.
+        moment bigint := ${now};
+        names text[];
+      BEGIN
+        SELECT array_agg(expired.name) INTO names FROM (
+          SELECT name FROM ${schema}.lane WHERE due_at < moment - 60000 AND token IS NOT NULL
           ORDER BY due_at LIMIT most FOR UPDATE SKIP LOCKED
-        )) AND NOT EXISTS (SELECT FROM ${schema}.delivery WHERE lane = name);
+        ) AS expired;
+        -- In a statement of its own, which sees what was added before the lanes were locked.
+        DELETE FROM ${schema}.lane WHERE name = ANY (names)
+          AND NOT EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined OFFSET 0
+          )
+          AND NOT EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = name AND quarantined OFFSET 0
+          );
         RETURN QUERY
         WITH deleted AS (
           DELETE FROM ${schema}.handled WHERE key = ANY (ARRAY(
-            SELECT key FROM ${schema}.handled WHERE expires_at <= ${now}
+            SELECT key FROM ${schema}.handled WHERE expires_at <= moment
             ORDER BY expires_at LIMIT most FOR UPDATE SKIP LOCKED
           )) RETURNING 1
         )
