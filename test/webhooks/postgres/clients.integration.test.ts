@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/node-postgres";
@@ -7,10 +8,13 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { type PostgresClient, postgresInbox } from "../../../src/webhooks/postgres/index.ts";
 import { startWorker } from "../../../src/webhooks/worker.ts";
+import { blocksOf } from "../../docs/pages.ts";
 import { ROOT } from "../../document.ts";
+import { createProjects } from "../../support/installed-package.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { describePostgres } from "../../support/postgres.ts";
 import { startNode } from "../../support/program.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { addAll, delivery } from "../inbox/store.ts";
 import { inboxOf, openDatabase, poolOf, soon } from "./open.ts";
 
@@ -168,6 +172,33 @@ describePostgres("a client of postgresInbox", (server) => {
     }
     await own.query("GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock_shared(bigint) TO PUBLIC");
     await poor.transaction(1000, async () => []);
+  });
+
+  test.each(["drizzle.ts", "kysely.ts"])("may be used by %s of the guide", async (file) => {
+    const { url, own } = await openDatabase(server);
+    await own.query("CREATE TABLE ledger (id text, amount text)");
+    const dir = tempDir();
+    await createProjects(dir, ["fleet"]);
+    const recipe = blocksOf("docs/fleet.md").find((block) => block.file === file);
+    await writeFile(join(dir, "fleet", file), recipe?.code ?? "");
+    const program = `
+      import { make } from "txfeed/fixtures";
+      import { client, inbox, receiver } from "./${file}";
+      const headers = {
+        "content-type": "application/json", "webhook-event-type": "transaction.updated",
+      };
+      const body = JSON.stringify(make("transaction.updated"));
+      const request = new Request("https://shop.example/", { method: "POST", headers, body });
+      console.log((await receiver(request)).status);
+      while ((await inbox.status()).waiting > 0) await new Promise((end) => setTimeout(end, 20));
+      await receiver.close();
+      await inbox.close();
+      await client.end();`;
+    const args = ["--input-type=module", "-e", program];
+    const options = { cwd: join(dir, "fleet"), env: { DATABASE_URL: url } };
+    const { status, stdout, stderr } = await startNode(args, options).ended;
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "202\n", stderr: "" });
+    expect((await own.query("SELECT amount FROM ledger")).rows).toEqual([{ amount: "591.91" }]);
   });
 });
 
