@@ -90,7 +90,7 @@ describePostgres("a half-open connection", (server) => {
       const { ok, problems } = await timed(receiver.health(), LIMIT_MS);
       expect({ ok, problems: problems.slice(0, 1) }).toEqual({ ok: false, problems: [PROBLEM] });
       expect(await timed(statusOf(2), 2000)).toBe(202);
-      expect(await timed(receiver.health(), 2000)).toMatchObject({ ok: true, problems: [] });
+      expect(await timed(receiver.health(), 2000)).toMatchObject({ ok: true });
     },
   );
 
