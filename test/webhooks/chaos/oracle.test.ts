@@ -43,6 +43,12 @@ test.each([
   expect(judgeHealth([...probes(healedAt), observation("reading", start, ok)])).toEqual([]);
 });
 
+test("the oracle permits a health that is not ok while a receipt waits", () => {
+  const slow = { ...observation("probe", 9600, true), end: 11_000 };
+  const seen = [...probes(0).filter(({ start }) => start < 9500), slow];
+  expect(judgeHealth([...seen, observation("reading", 10_000, false)])).toEqual([]);
+});
+
 test("the oracle finds a process that does not respond", () => {
   expect(judgeHealth([{ ...observation("reading", 0, false), isAnswered: false }])).toEqual([
     "worker 1: no response to a reading within 6 s: 1",

@@ -72,12 +72,14 @@ export interface Observation {
 
 /** After so long, `health()` must agree with the probes: 8 s, and a second of tolerance. */
 const HEALTH_MS = 9000;
+/** A slower success may have waited for the end of a fault, which `health()` reports rightly. */
+const PROMPT_MS = 1000;
 /** A live process responds within this time: to a delivery, and to a reading. */
 export const RESPONSE_MS = { probe: 10_000, reading: 6000 } as const;
 
 /**
- * Finds the violations of `health()`. Consecutive probes of a process with the same result are a
- * run, from the start of the first to the end of the last. A reading that starts HEALTH_MS after the
+ * Finds the violations of `health()`. Consecutive probes of a process that failed, or that succeeded
+ * promptly, are a run, from the start of the first to the end of the last. A reading that starts HEALTH_MS after the
  * start of a run, and ends before its end, must have the result of the run. Each run with a wrong
  * reading counts once, as does each process that does not respond in time.
  */
@@ -109,10 +111,16 @@ export function judgeHealth(observations: readonly Observation[]): string[] {
 
 function runsOf(probes: readonly Observation[]): Observation[] {
   const runs: Observation[] = [];
+  let isNew = true;
   for (const probe of probes) {
     const last = runs.at(-1);
-    if (last?.ok === probe.ok) runs[runs.length - 1] = { ...last, end: probe.end };
-    else runs.push(probe);
+    const isSlow = probe.ok && probe.end - probe.start > PROMPT_MS;
+    if (isSlow) isNew = true;
+    else if (last?.ok === probe.ok && !isNew) runs[runs.length - 1] = { ...last, end: probe.end };
+    else {
+      runs.push(probe);
+      isNew = false;
+    }
   }
   return runs;
 }

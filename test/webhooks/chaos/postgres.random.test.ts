@@ -83,7 +83,7 @@ async function createSetUp(server: PostgresServer, isBounced: boolean): Promise<
       },
       "server stopped": async (_, random) => {
         await server.stop("immediate");
-        await wait(500 + random() * (isLong ? 12_000 : 1500));
+        await wait(1000 + random() * (isLong ? 12_000 : 1500));
         await server.start();
       },
     },
