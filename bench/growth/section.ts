@@ -21,12 +21,13 @@ interface Case {
 
 function casesOf(isQuick: boolean): readonly Case[] {
   const scale = isQuick ? 100 : 1;
+  const text = (count: number) => count.toLocaleString("en");
   const parked = (count: number) => ({
-    title: `${count.toLocaleString("en")} stored in other lanes`,
+    title: `${text(count)} stored in other lanes`,
     fill: { others: count, waiting: 0, quarantined: 0 },
   });
   const lane = (waiting: number, quarantined: number) => ({
-    title: `one lane of ${waiting.toLocaleString("en")}, ${quarantined.toLocaleString("en")} in quarantine`,
+    title: `one lane of ${text(waiting)}, ${text(quarantined)} in quarantine`,
     fill: { others: 0, waiting, quarantined },
   });
   return [
