@@ -31,6 +31,8 @@ interface Running {
   readonly connection: Connection<unknown>;
   /** The process of the server. */
   readonly backend: string;
+  /** Since when a statement may have had no answer; by `performance.now()`. */
+  busySince?: number;
 }
 
 /** How many connections of a pool are kept for other purposes than transactions with handlers. */
@@ -225,28 +227,39 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   /**
    * Runs `renew`, keeps the running transactions from being idle, and ends those whose connection
-   * is dead: the server has ended the transaction, but a statement gets no answer.
+   * is dead: a statement gets no answer although the server has ended the transaction, or has
+   * waited for a statement for longer.
    */
   async #renew(statement: string, leaseMs: number): Promise<readonly Row[]> {
     const before = [...this.#running];
-    const held = `SELECT pid::text AS backend FROM pg_locks WHERE locktype = 'advisory'
-      AND objsubid = 1 AND (classid::bigint << 32) + objid::bigint = ${this.#lock}`;
+    const held = `SELECT pid::text AS backend, CASE WHEN state LIKE 'idle%' THEN
+        (extract(epoch FROM clock_timestamp() - state_change) * 1000)::text END AS idle
+      FROM pg_stat_activity WHERE pid IN (
+        SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+          AND (classid::bigint << 32) + objid::bigint = ${this.#lock}
+      )`;
     const isWatching = this.#database.max > 1 && before.length > 0;
     const rows = await this.#session(1).run(
       isWatching ? `${statement}; ${held}` : statement,
       this.#database.max > 1 ? Math.max(200, leaseMs / 3) : undefined,
     );
-    const backends = new Set(rows.map(({ backend }) => backend));
+    const backends = new Map(rows.map(({ backend, idle }) => [backend, Number(idle ?? 0)]));
     for (const running of isWatching ? before : []) {
-      const { connection, backend } = running;
+      const { connection, busySince } = running;
+      const idleMs = backends.get(running.backend);
       const isOver = () => !this.#running.has(running);
       if (isOver()) continue;
       if (!connection.isBusy()) {
         // It fails after a failed statement of the handler, which is an answer too.
         connection.run("SELECT").catch(() => undefined);
-      } else if (!backends.has(backend)) {
+        running.busySince = performance.now();
+      } else if (idleMs === undefined) {
         // The answer to a commit may be on its way.
         setTimeout(() => isOver() || this.#destroy(running), ANSWER_MS);
+      } else if (busySince !== undefined && idleMs > performance.now() - busySince) {
+        this.#destroy(running);
+      } else {
+        running.busySince ??= performance.now();
       }
     }
     return rows.filter(({ lane }) => lane !== undefined);
