@@ -8,6 +8,8 @@ export interface Lease {
   readonly token: string;
   /** How often in a row the lane was taken before without a settlement, such as by a crash. */
   readonly interruptions: number;
+  /** When the lane was due, by the clock of the inbox. A release restores it. */
+  readonly dueAt: number;
   /**
    * The first deliveries of the lane, in order; at least one. Only one if the lane was
    * interrupted, so that the cause of a crash can be found.
@@ -17,7 +19,7 @@ export interface Lease {
 
 /**
  * Ends a lease. Deliveries of the lease that it does not list stay in the lane, due at once. If it
- * lists none, the lane is released as if it had not been taken.
+ * lists none, the lane is released as if it had not been taken, and keeps its place.
  */
 export interface Settlement {
   readonly lease: Lease;
@@ -79,8 +81,8 @@ export interface Inbox<Tx = undefined> {
 
   /**
    * Takes lanes that are due, atomically; those that are due the longest first. Each is due again
-   * after `leaseMs`, unless `renew` extends the lease or `transaction` ends it. If the lease of
-   * another worker expired, that worker's transactions are ended, so that they keep no locks.
+   * after `leaseMs`, unless `renew` extends the lease or `transaction` ends it. Transactions of
+   * other workers whose leases expired are ended, so that they keep no locks; `renew` does it too.
    */
   take(limit: number, leaseMs: number): Promise<readonly Lease[]>;
 

@@ -44,12 +44,13 @@ interface Ended extends Settlement {
 /** Converts settlements to the parameters of `settle`. */
 function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
   const leases = settlements.map(
-    ({ lease: { lane, token }, key, handled, quarantined, retry }) => ({
+    ({ lease: { lane, token, dueAt }, key, handled, quarantined, retry }) => ({
       lane,
       token,
       key: key ?? null,
       changed: handled.length > 0 || quarantined.length > 0 || retry !== undefined,
       interrupted: retry?.isInterruption === true,
+      due_at: dueAt,
       retry: retry?.id ?? null,
       delay_ms: Math.round(retry?.delayMs ?? 0),
     }),
@@ -91,7 +92,8 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       let lease = leases.at(-1);
       if (lease?.lane !== lane) {
         const interruptions = Number(row["interruptions"]);
-        lease = { lane, token: row["token"] as string, interruptions, deliveries: [] };
+        const [token, dueAt] = [row["token"] as string, Number(row["due"])];
+        lease = { lane, token, interruptions, dueAt, deliveries: [] };
         leases.push(lease);
       }
       lease.deliveries.push(deliveryOf(row));
@@ -132,6 +134,7 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       lane: row["lane"] as string,
       token: row["token"] as string,
       interruptions: 0,
+      dueAt: 0,
       deliveries: [],
     }));
     const endAll = (handled: readonly number[]) =>

@@ -497,6 +497,27 @@ describe("transactions", () => {
     ).toEqual(Array(6).fill(1));
   });
 
+  test("take turns: lanes that were taken and not started keep their place", async () => {
+    inbox = memoryInbox();
+    const body = JSON.stringify(version(1));
+    const work = { concurrency: 1 };
+    const handled: number[] = [];
+    const handler = (event: never) => {
+      handled.push(n(event));
+      for (const end = performance.now() + 2; performance.now() < end; );
+    };
+    for (let at = 0; at < 40; at += 1) await inbox.add(deliveryOf(`a${at}`, `a${at}`, { body }));
+    const { count } = stored(handler, { work });
+    await until(() => expect(count("handled")).toBe(40));
+    const backlog = Array.from({ length: 300 }, (_, at) => deliveryOf(`l${at}`, "long", { body }));
+    const others = [1, 2, 3].map((at) =>
+      deliveryOf(`o${at}`, `other ${at}`, { body: JSON.stringify(version(2)) }),
+    );
+    await Promise.all([...backlog, ...others].map((each) => inbox.add(each)));
+    await until(() => expect(count("handled")).toBe(343));
+    expect(handled.lastIndexOf(2)).toBeLessThan(40 + 150);
+  });
+
   test("of a backlog accumulate no timers", async () => {
     for (let at = 0; at < 500; at += 1) {
       await inbox.add(deliveryOf(`${at}`, `${at}`, { body: JSON.stringify(another(at)) }));

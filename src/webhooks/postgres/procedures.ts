@@ -37,6 +37,7 @@ export function definitions(schema: string): readonly string[] {
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000
     )`,
     `CREATE INDEX lane_due ON ${schema}.lane (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX lane_leased ON ${schema}.lane (due_at) WHERE token IS NOT NULL`,
 
     // Deliveries that wait or are in quarantine.
     `CREATE TABLE ${schema}.delivery (
@@ -74,6 +75,23 @@ export function definitions(schema: string): readonly string[] {
           AND (lock.classid::bigint << 32) + lock.objid::bigint = ANY (holders)
           AND lock.pid = COALESCE(backend, lock.pid) AND lock.pid <> pg_backend_pid();
       EXCEPTION WHEN insufficient_privilege THEN NULL;
+      END`,
+    ),
+
+    // Ends the transactions of other processes that have not renewed a lease in time: they may have
+    // stopped, and keep locks that handlers of this process wait for.
+    procedure(
+      "end_stalled(own_holder bigint) RETURNS void",
+      `DECLARE
+        moment bigint := ${now};
+        holders bigint[] := ARRAY(
+          SELECT DISTINCT holder FROM ${schema}.lane
+          WHERE token IS NOT NULL AND due_at <= moment AND holder <> own_holder
+        );
+      BEGIN
+        IF cardinality(holders) > 0 THEN
+          PERFORM ${schema}.end_transactions(holders, NULL);
+        END IF;
       END`,
     ),
 
@@ -257,23 +275,23 @@ export function definitions(schema: string): readonly string[] {
     procedure(
       `take(max_lanes integer, max_deliveries integer, lease_ms bigint, new_holder bigint)
       RETURNS TABLE (
-        lane text, token text, interruptions integer, id bigint, key text, event text,
+        lane text, token text, interruptions integer, due bigint, id bigint, key text, event text,
         headers text, sender text, received text, quarantined text, failures integer, reason text,
         body text, missing bigint
       )`,
       `DECLARE
         moment bigint := ${now};
         taken text[];
-        holders bigint[];
+        dues bigint[];
         emptied text[];
       BEGIN
         -- A crash of the server may undo this: nothing was handled yet.
         PERFORM set_config('synchronous_commit', 'off', true);
 
-        SELECT array_agg(due.name), array_agg(due.holder)
-          FILTER (WHERE due.token IS NOT NULL AND due.holder <> new_holder)
-        INTO taken, holders FROM (
-          SELECT name, token, holder FROM ${schema}.lane WHERE due_at <= moment
+        PERFORM ${schema}.end_stalled(new_holder);
+
+        SELECT array_agg(due.name), array_agg(due.due_at) INTO taken, dues FROM (
+          SELECT name, due_at FROM ${schema}.lane WHERE due_at <= moment
           ORDER BY due_at LIMIT max_lanes FOR UPDATE SKIP LOCKED
         ) AS due;
         IF taken IS NULL THEN
@@ -283,21 +301,31 @@ export function definitions(schema: string): readonly string[] {
         SET due_at = moment + lease_ms, token = gen_random_uuid(), holder = new_holder,
           interruptions = lane.interruptions + 1
         WHERE name = ANY (taken);
-        IF holders IS NOT NULL THEN
-          PERFORM ${schema}.end_transactions(holders, NULL);
-        END IF;
 
         -- In a statement of its own, which sees what was settled before the lanes were locked.
         RETURN QUERY
-        SELECT lane.name, lane.token::text, lane.interruptions - 1, head.id, head.key, head.event,
-          head.headers::text, head.delivery_id, head.received_at, 'false', head.failures,
-          head.reason, head.body, (
-            SELECT count(*) FROM ${schema}.delivery AS earlier
-            WHERE earlier.lane = lane.name AND earlier.quarantined AND earlier.id < head.id
+        SELECT lane.name, lane.token::text, lane.interruptions - 1, input.due, head.id, head.key,
+          head.event, head.headers::text, head.delivery_id, head.received_at, 'false',
+          head.failures, head.reason, head.body, lane.missing + (
+            SELECT count(*) FROM ${schema}.delivery AS later
+            WHERE later.lane = lane.name AND later.quarantined
+              AND later.id > lane.first_id AND later.id < head.id
           )
-        FROM unnest(taken) WITH ORDINALITY AS input (name, place)
+        FROM unnest(taken, dues) WITH ORDINALITY AS input (name, due, place)
         CROSS JOIN LATERAL (
-          SELECT * FROM ${schema}.lane WHERE lane.name = input.name LIMIT 1
+          -- Those before the first delivery are counted once, because there can be many.
+          SELECT found.*, (
+            SELECT count(*) FROM ${schema}.delivery
+            WHERE lane = found.name AND quarantined AND id < found.first_id
+          ) AS missing
+          FROM (
+            SELECT lane.*, (
+              SELECT id FROM ${schema}.delivery WHERE lane = lane.name AND NOT quarantined
+              ORDER BY id LIMIT 1
+            ) AS first_id
+            FROM ${schema}.lane WHERE lane.name = input.name LIMIT 1
+          ) AS found
+          OFFSET 0
         ) AS lane
         CROSS JOIN LATERAL (
           -- Bodies of a lease have at most a million bytes, unless there is only one.
@@ -329,9 +357,10 @@ export function definitions(schema: string): readonly string[] {
 
     // Extends leases. Returns the lanes of those that were lost. One that is being settled is not.
     procedure(
-      "renew(leases json, lease_ms bigint) RETURNS TABLE (lane text)",
+      "renew(leases json, lease_ms bigint, own_holder bigint) RETURNS TABLE (lane text)",
       `BEGIN
         PERFORM set_config('synchronous_commit', 'off', true);
+        PERFORM ${schema}.end_stalled(own_holder);
         RETURN QUERY
         WITH held AS MATERIALIZED (
           SELECT lane.name FROM json_to_recordset(leases) AS lease (lane text, token uuid)
@@ -395,14 +424,18 @@ export function definitions(schema: string): readonly string[] {
 
         FOR input IN
           SELECT * FROM json_to_recordset(leases)
-            AS one (lane text, changed boolean, interrupted boolean, retry bigint, delay_ms bigint)
+            AS one (
+            lane text, changed boolean, interrupted boolean, due_at bigint, retry bigint,
+            delay_ms bigint
+          )
         LOOP
           UPDATE ${schema}.lane
           SET token = NULL,
             interruptions = CASE WHEN input.interrupted THEN lane.interruptions
               WHEN input.changed THEN 0 ELSE lane.interruptions - 1 END,
             due_at = (
-              SELECT ${now} + CASE WHEN delivery.id = input.retry THEN input.delay_ms ELSE 0 END
+              SELECT CASE WHEN NOT input.changed THEN input.due_at
+                WHEN delivery.id = input.retry THEN ${now} + input.delay_ms ELSE ${now} END
               FROM ${schema}.delivery
               WHERE delivery.lane = input.lane AND NOT delivery.quarantined
               ORDER BY delivery.id LIMIT 1

@@ -73,14 +73,15 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   async call(procedure: Procedure, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
     await this.prepare();
-    const isOfHolder = procedure === "take" || procedure === "claim";
+    const isTaking = procedure === "take" || procedure === "claim";
+    const isOfHolder = isTaking || procedure === "renew";
     const all = isOfHolder ? [...parameters, this.#lock] : parameters;
     const statement = `SELECT * FROM ${this.#schema}.${procedure}(${all.map(this.#value).join()})`;
     if (procedure === "receive" || procedure === "probe") return this.#session(0).run(statement);
     if (procedure === "replay" || procedure === "discard") {
       return this.#operate(statement);
     }
-    if (isOfHolder) this.#sweep();
+    if (isTaking) this.#sweep();
     if (procedure === "renew") return this.#renew(statement, Number(parameters[1]));
     try {
       return await this.#session(1).run(statement);

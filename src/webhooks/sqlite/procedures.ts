@@ -35,16 +35,16 @@ const STATEMENTS = {
       (key, lane, event, headers, delivery_id, received_at, body)
     VALUES (:key, :lane, :event, :headers, :sender, :received, :body)`,
 
-  due: `SELECT name, ${WAITS} AS waits FROM webhook_lane
+  due: `SELECT name, due_at AS due, ${WAITS} AS waits FROM webhook_lane
     WHERE due_at <= :now ORDER BY due_at, rowid LIMIT :maxLanes`,
   lease: `UPDATE webhook_lane SET due_at = :now + :leaseMs, delay_ms = :leaseMs,
       token = lower(hex(randomblob(16))), interruptions = interruptions + 1
     WHERE name IN ${LANES}`,
-  first: `SELECT ${COLUMNS}, token, interruptions - 1 AS interruptions,
-      (SELECT count(*) FROM webhook_delivery AS earlier
-        WHERE earlier.lane = :lane AND earlier.quarantined AND earlier.id < delivery.id) AS missing
+  first: `SELECT ${COLUMNS}, token, interruptions - 1 AS interruptions
     FROM webhook_lane JOIN webhook_delivery AS delivery ON lane = :lane AND NOT quarantined
     WHERE name = :lane ORDER BY delivery.id LIMIT :maxDeliveries`,
+  missing: `SELECT count(*) AS missing FROM webhook_delivery
+    WHERE lane = :lane AND quarantined AND id > :after AND id < :before`,
   idle: `UPDATE webhook_lane SET due_at = NULL, delay_ms = 0, token = NULL, interruptions = 0
     WHERE name IN ${LANES}`,
   removeEmpty: `DELETE FROM webhook_lane WHERE name IN ${LANES} AND due_at IS NULL
@@ -67,11 +67,13 @@ const STATEMENTS = {
     FROM json_each(:failed) AS failed
     WHERE webhook_delivery.id = failed.value ->> 'id' AND NOT webhook_delivery.quarantined`,
   // Without a waiting delivery, the delay is null, and thereby due_at.
-  end: `UPDATE webhook_lane SET token = NULL, due_at = :now + ended.delay_ms,
+  end: `UPDATE webhook_lane SET token = NULL,
+      due_at = iif(ended.changed, :now, ended.due_at) + ended.delay_ms,
       delay_ms = coalesce(ended.delay_ms, 0),
       interruptions = iif(ended.interrupted, interruptions,
         iif(ended.changed, 0, interruptions - 1))
     FROM (SELECT lease.value ->> 'lane' AS lane, lease.value ->> 'changed' AS changed,
+        lease.value ->> 'due_at' AS due_at,
         lease.value ->> 'interrupted' AS interrupted,
         (SELECT iif(delivery.id = lease.value ->> 'retry', lease.value ->> 'delay_ms', 0)
           FROM webhook_delivery AS delivery
@@ -186,23 +188,26 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
   }
 
   /** The lanes that are due the longest; not those that a drop or the end of a process emptied. */
-  function dueLanes(maxLanes: number, now: number): readonly unknown[] {
+  function dueLanes(maxLanes: number, now: number): readonly Row[] {
     const due = run("due", { maxLanes, now });
     const lanes = due.filter(({ waits }) => waits === 0).map(({ name }) => name);
-    if (lanes.length === 0) return due.map(({ name }) => name);
+    if (lanes.length === 0) return due;
     run("idle", { lanes });
     run("removeEmpty", { lanes });
     return dueLanes(maxLanes, now);
   }
 
   /** The first deliveries of a lane that was leased; only one if it was interrupted. */
-  function firstOf(lane: unknown, maxDeliveries: number): readonly Row[] {
+  function firstOf({ name: lane, due }: Row, maxDeliveries: number): readonly Row[] {
     const rows: Row[] = [];
-    let characters = 0;
+    let [characters, missing, after] = [0, 0, 0];
     for (const row of statements.first.iterate(bound({ lane, maxDeliveries }))) {
       characters += String(row["body"]).length;
       if (rows.length > 0 && characters > LEASE_CHARACTERS) break;
-      rows.push(row);
+      const before = Number(row["id"]);
+      missing += Number(run("missing", { lane, after, before })[0]?.["missing"]);
+      after = before;
+      rows.push({ ...row, due, missing });
       if (row["interruptions"] !== 0) break;
     }
     return rows;
@@ -231,7 +236,7 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
       tidy();
       const lanes = dueLanes(maxLanes, calledAt);
       if (lanes.length === 0) return [];
-      run("lease", { lanes, leaseMs });
+      run("lease", { lanes: lanes.map(({ name }) => name), leaseMs });
       return lanes.flatMap((lane) => firstOf(lane, maxDeliveries));
     },
 

@@ -104,7 +104,9 @@ export class InboxModel {
     this.#lanes.delete(name);
     if (!first) return;
     this.#lanes.set(name, {
-      dueAt: this.now + (retry && first.id === retry.id ? retry.delayMs : 0),
+      dueAt: isReleased
+        ? lease.dueAt
+        : this.now + (retry && first.id === retry.id ? retry.delayMs : 0),
       token: null,
       interruptions,
     });

@@ -24,6 +24,7 @@ export function testReceipt<Tx>(open: OpenInbox<Tx>): void {
         lane: expect.any(String),
         token: expect.any(String),
         interruptions: 0,
+        dueAt: expect.any(Number),
         deliveries: [{ ...added, id: expect.any(Number) }],
       },
     ]);
