@@ -6,21 +6,22 @@ import { bodyText, type GrowthStore, laneOf, verify } from "./store.ts";
 
 const CONNECTIONS = 10;
 
-// $1: the lane, null for a lane each; $2: how many; $3: when the lane is due; $4: the body.
+// $1: the lane, null for a lane each; $2: how many; $3: when the lane is due, in milliseconds;
+// $4: the body.
 const fillSql = (isQuarantined: boolean) => `
   WITH filled AS (
     INSERT INTO txfeed.delivery (key, lane, event, headers, received_at, quarantined, body)
     SELECT gen_random_uuid()::text, coalesce($1, '=parked-' || gen_random_uuid()), '${EVENT}', '{}',
-      now(), ${isQuarantined}, $4
+      '2025-03-04T12:30:16.120Z', ${isQuarantined}, $4
     FROM generate_series(1, $2::integer)
     RETURNING lane
   )
-  INSERT INTO txfeed.lane (name, due_at) SELECT DISTINCT lane, $3::timestamptz FROM filled
+  INSERT INTO txfeed.lane (name, due_at) SELECT DISTINCT lane, $3::bigint FROM filled
   ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at`;
 
 /** A store on Postgres. */
 export async function openPostgres(connectionString: string): Promise<GrowthStore> {
-  const pool = new Pool({ connectionString, max: 3 });
+  const pool = new Pool({ connectionString, max: 5 });
   await pool.query("CREATE TABLE effect (id text NOT NULL)");
   const inbox = postgresInbox({ client: pool });
   await inbox.migrate();
@@ -28,8 +29,8 @@ export async function openPostgres(connectionString: string): Promise<GrowthStor
     async fill({ others, waiting, quarantined }) {
       const insert = (isQuarantined: boolean, values: readonly unknown[]) =>
         pool.query(fillSql(isQuarantined), [...values]);
-      const [lane, now] = [`=${laneOf(0)}`, new Date()];
-      await insert(false, [null, others / 2, new Date(Date.now() + 31_536_000_000), "{}"]);
+      const [lane, now] = [`=${laneOf(0)}`, Date.now()];
+      await insert(false, [null, others / 2, now + 31_536_000_000, "{}"]);
       await insert(true, [null, others / 2, null, "{}"]);
       await insert(true, [lane, quarantined, now, bodyText(0)]);
       await insert(false, [lane, waiting, now, bodyText(0)]);

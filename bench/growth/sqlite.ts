@@ -24,18 +24,19 @@ export async function openSqlite(path: string): Promise<GrowthStore> {
     const dueAt = delayMs === null ? null : now + delayMs;
     const addLane = database.prepare(
       `INSERT INTO webhook_lane (name, due_at, delay_ms) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at RETURNING id`,
+       ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at`,
     );
     const add = database.prepare(
       `INSERT INTO webhook_delivery
-         (lane_id, is_quarantined, key, received_at, event, headers, body)
+         (lane, quarantined, key, received_at, event, headers, body)
        VALUES (?, ?, ?, '2025-03-04T12:30:16.120Z', '${EVENT}', '{}', ?)`,
     );
     const body = name === null ? "{}" : bodyText(0);
     for (let at = 0; at < count; at += 1) {
       const id = crypto.randomUUID();
-      const lane = addLane.get(name ?? `=parked-${id}`, dueAt, delayMs ?? 0);
-      add.run(Number(lane?.["id"]), isQuarantined, id, body);
+      const lane = name ?? `=parked-${id}`;
+      addLane.run(lane, dueAt, delayMs ?? 0);
+      add.run(lane, isQuarantined, id, body);
     }
   }
 
