@@ -49,9 +49,6 @@ export type ErrorCode =
   | "contract"
   | "refused-link";
 
-/** Marks the package's errors: copies of the package share the symbol, but not the classes. */
-const MARK = /* @__PURE__ */ Symbol.for("txfeed.error");
-
 /**
  * The base class of all errors of the package. Match on `code`. The message says in one line what
  * is wrong, with the value, and what to do.
@@ -66,7 +63,6 @@ export abstract class TxfeedError extends Error {
     super(message, options);
     this.name = "TxfeedError";
     this.code = new.target.code;
-    Object.defineProperty(this, MARK, { value: true });
   }
 }
 
@@ -171,8 +167,9 @@ export function hasCode<Code extends ErrorCode>(
   code: Code,
 ): error is Code extends "retry-later" ? RetryLaterError : TxfeedError & { readonly code: Code } {
   try {
-    const given = error as { [MARK]?: unknown; code?: unknown } | null | undefined;
-    return given?.[MARK] === true && given.code === code;
+    const given = error as { code?: unknown; constructor?: { code?: unknown } } | null | undefined;
+    // Errors of other packages may have the code, but no class with it.
+    return given?.code === code && given.constructor?.code === code;
   } catch {
     return false;
   }

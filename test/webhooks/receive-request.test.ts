@@ -156,6 +156,7 @@ test.each<[string, number, Request, Verify?]>([
   ["a misspelled result of verify", 500, deliver(NAME, json), verified({ eventname: NAME })],
   ["an id that is not a text", 500, deliver(NAME, json), verified({ deliveryId: 1 })],
   ["a delivery that can't be verified", 500, deliver(NAME, json), fails],
+  ["an id", 204, deliver(NAME, json), verified({ deliveryId: "msg_1" })],
   ["an empty id", 204, deliver(NAME, json), verified({ deliveryId: "", eventName: NAME })],
 ])("%s gets a %i", async (_what, status, request, verify = none) => {
   const response = await createReceiver({ on: {}, verify, limitBytes: 9_999 })(request);
