@@ -45,7 +45,7 @@ export function assertInteger(
 }
 
 /** The longest delay of a timer, in milliseconds. Timers take a longer one for 1 ms. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * Checks an option that is a duration.

@@ -45,7 +45,7 @@ function formsOf(secret: string): string[] {
     // URL encodes it only in the query.
     inPath.replaceAll("'", "%27"),
     `${new URLSearchParams({ "": secret })}`.slice(1),
-    ...(/^[\x20-\x7e]{9,}$/.test(secret)
+    ...(/^[ -~]{9,}$/.test(secret)
       ? [0, 1, 2].map((at) => btoa(secret.slice(at)).replace(/.=+$/, ""))
       : []),
   ];
