@@ -62,7 +62,7 @@ export interface Database<Tx> {
 }
 
 /** How long a wait for the database lasts at most. */
-export const WAIT_MS = 5000;
+export const WAIT_MS = 4000;
 
 /**
  * Adapts a client to the functions that the inbox needs.
@@ -131,6 +131,8 @@ function fromPool(pool: PgPool): Database<never> {
   // Without a limit, a connection that gets no answer has its place in the pool for ever.
   pool.options.connectionTimeoutMillis ||= WAIT_MS;
   pool.on("error", ignore);
+  // At once: the first error may come with the message that ends the connecting.
+  pool.on("acquire", stateOf);
   return {
     max,
     async connect() {
@@ -152,7 +154,11 @@ function fromPool(pool: PgPool): Database<never> {
         destroy: () => release(true),
       };
     },
-    detach: () => (pool as unknown as { off: PgPool["on"] }).off("error", ignore),
+    detach() {
+      const { off } = pool as unknown as { off: PgPool["on"] };
+      off.call(pool, "error", ignore);
+      off.call(pool, "acquire", stateOf);
+    },
   };
 }
 

@@ -19,7 +19,8 @@ export interface PostgresInboxOptions<Client extends PostgresClient = PostgresCl
   readonly keepMs?: number;
   /**
    * How many transactions with handlers run at a time. Default: all connections of the pool except
-   * three, which receipts, leases and operators keep; with fewer than four, they share one or two.
+   * three, which receipts, leases and operators keep. With fewer than seven they share two, and with
+   * fewer than four one.
    */
   readonly maxTransactions?: number;
 }
@@ -88,7 +89,8 @@ function openStore<Client extends PostgresClient>(options: PostgresInboxOptions<
   const reserved = reservedOf(database.max);
   const { maxTransactions = database.max - reserved } = options;
   assertInteger("postgresInbox: maxTransactions", maxTransactions);
-  const needed = maxTransactions === 1 ? 2 : maxTransactions + reservedOf(maxTransactions + 3);
+  let needed = maxTransactions + 1;
+  while (needed - reservedOf(needed) < maxTransactions) needed += 1;
   if (isPool && database.max < needed) {
     const expected = `a pool with at least ${needed} connections (max: ${needed})`;
     throw invalidOption("postgresInbox: client", expected, `max: ${database.max}`);

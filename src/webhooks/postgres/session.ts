@@ -46,6 +46,7 @@ export class Session {
       this.#connection.destroy();
       this.#connection = undefined;
     }
+    const endsAt = performance.now() + limitMs;
     this.#connection ??= (await connect(this.#database, limitMs)).connection;
     const connection = this.#connection;
     if (this.#isClosed) {
@@ -54,7 +55,8 @@ export class Session {
     }
     try {
       const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
-      const rows = await within(limitMs, connection.run(message));
+      const leftMs = Math.max(FIRST_MS, Math.round(endsAt - performance.now()));
+      const rows = await within(leftMs, connection.run(message));
       if (isShared) this.#release();
       return rows;
     } catch (error) {
@@ -72,7 +74,7 @@ export class Session {
 }
 
 /** How long the first message on a connection takes at most, and how many connections are tried. */
-const FIRST_MS = 1500;
+const FIRST_MS = 1000;
 const TRIES = 3;
 
 /**

@@ -36,7 +36,7 @@ interface Running {
 }
 
 /** How many connections of a pool are kept for other purposes than transactions with handlers. */
-export const reservedOf = (max: number) => (max === 1 ? 0 : Math.min(3, max - 1));
+export const reservedOf = (max: number) => (max === 1 ? 0 : max < 4 ? 1 : max < 7 ? 2 : 3);
 
 /** The tables and procedures of an inbox in a schema. */
 export class PostgresStore<Tx> implements Store<Tx> {
@@ -77,14 +77,14 @@ export class PostgresStore<Tx> implements Store<Tx> {
     const isOfHolder = isTaking || procedure === "renew";
     const all = isOfHolder ? [...parameters, this.#lock] : parameters;
     const statement = `SELECT * FROM ${this.#schema}.${procedure}(${all.map(this.#value).join()})`;
-    if (procedure === "receive" || procedure === "probe") return this.#session(0).run(statement);
     if (procedure === "replay" || procedure === "discard") {
       return this.#operate(statement);
     }
     if (isTaking) this.#sweep();
     if (procedure === "renew") return this.#renew(statement, Number(parameters[1]));
     try {
-      return await this.#session(1).run(statement);
+      const isReceipt = procedure === "receive" || procedure === "probe" || procedure === "claim";
+      return await this.#session(isReceipt ? 0 : 1).run(statement);
     } catch (error) {
       throw lostOr(error);
     }
@@ -191,7 +191,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
     // The server ends the transaction if this process stops, and what waits for a lock gives up.
     const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
       SET LOCAL idle_in_transaction_session_timeout = ${leaseMs};
-      SET LOCAL lock_timeout = ${leaseMs};
+      SET LOCAL lock_timeout = ${Math.ceil(leaseMs / 2)};
       SELECT pg_backend_pid()::text AS backend,
         pg_advisory_xact_lock_shared(${this.#lock})::text AS locked;
       ${SAVEPOINT}`;

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/node-postgres";
@@ -47,13 +49,14 @@ test.each([
   // [connections, maxTransactions, connections that are needed or transactions that run]
   [1, undefined, "needs 2"],
   [1, 1, "needs 2"],
-  [2, 2, "needs 5"],
-  [4, 2, "needs 5"],
+  [2, 2, "needs 3"],
+  [4, 3, "needs 5"],
   [10, 8, "needs 11"],
   [2, undefined, 1],
-  [3, undefined, 1],
-  [4, undefined, 1],
-  [5, undefined, 2],
+  [3, undefined, 2],
+  [4, undefined, 2],
+  [6, undefined, 4],
+  [7, undefined, 4],
   [5, 2, 2],
   [10, undefined, 7],
   [undefined, undefined, 7],
@@ -67,6 +70,25 @@ test.each([
       message(`at least ${count} connections (max: ${count}); got max: ${max}`),
     );
   }
+});
+
+test("an error with the message that ends the connecting does not end the process", async () => {
+  const part = (type: string, content: string) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(content.length + 4);
+    return Buffer.concat([Buffer.from(type), length, Buffer.from(content)]);
+  };
+  // AuthenticationOk, ReadyForQuery and a fatal error, in one packet.
+  const fatal = part("E", "SFATAL\0C57P01\0Mterminated\0\0");
+  const greeting = Buffer.concat([part("R", "\0\0\0\0"), part("Z", "I"), fatal]);
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined).once("data", () => socket.end(greeting));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onFinished(() => server.close());
+  const { port } = server.address() as { readonly port: number };
+  const inbox = inboxOf(`postgres://postgres@127.0.0.1:${port}/test`, { max: 2 });
+  await expect(inbox.status()).rejects.toMatchObject({ code: "unreachable" });
 });
 
 describePostgres("a client of postgresInbox", (server) => {
