@@ -50,12 +50,8 @@ export function createDirectHandling<Tx>({
       return observer.handle(delivery, attempt, () => handler(event, context));
     };
     const handleIn = async (store: Inbox<Tx>): Promise<AttemptResult> => {
-      const outcome = await store.once(delivery, leaseMs, async (tx) => {
-        await handle(tx);
-        // What it wrote in the transaction after the time limit must have no effect.
-        signal.throwIfAborted();
-      });
-      return { outcome };
+      const run = async (tx: Tx) => handle(tx);
+      return { outcome: await store.once(delivery, leaseMs, run, signal) };
     };
     try {
       const handled = inLane(delivery.lane, () => {

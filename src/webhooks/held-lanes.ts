@@ -84,8 +84,10 @@ export class HeldLanes {
     if (lanes.length === 0) return;
     for (const held of lanes) this.#held.delete(held);
     const settlements = lanes.map(({ lease }) => ({ lease, handled: [], quarantined: [] }));
-    // If it fails, the leases expire.
-    await this.#inbox.settle(settlements).catch(() => {});
+    // If it fails, the leases expire; one that was lost must not fail the others.
+    await this.#inbox.settle(settlements).catch(async () => {
+      for (const one of settlements) await this.#inbox.settle([one]).catch(() => {});
+    });
   }
 
   /** Records how long an attempt took. */

@@ -38,7 +38,10 @@ export interface Settlement {
     readonly reason: string;
     /** Whether `failures` grows by one. */
     readonly isFailure: boolean;
-    /** Whether the attempt broke off, as by a crash: the lane counts an interruption. */
+    /**
+     * Set if the attempt broke off: true if its handler had started, so that the lane counts an
+     * interruption, as by a crash; false if its count stays.
+     */
     readonly isInterruption?: boolean;
   };
 }
@@ -128,11 +131,13 @@ export interface Inbox<Tx = undefined> {
    * or lane is stored and waiting, or is handled by a worker or another call.
    * @throws the error of `work`; nothing is recorded then. {TxfeedError} `lease-lost` if the
    * process stalled so long that another one could handle a delivery of the same key or lane.
+   * The reason of `signal`, when it aborts: `work` may still run then, without effect.
    */
   once(
     delivery: Pick<Delivery, "key" | "lane">,
     leaseMs: number,
     work: (tx: Tx) => Promise<unknown>,
+    signal?: AbortSignal,
   ): Promise<"handled" | "duplicate" | "busy">;
 
   /**

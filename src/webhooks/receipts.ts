@@ -57,9 +57,11 @@ export class Receipts {
     const batch: Pending[] = [];
     const left: Pending[] = [];
     let characters = 0;
+    let isFull = false;
     for (const one of this.#pending) {
       const { key, body } = one.delivery;
-      const isFull =
+      // It stays full, because later ones must not overtake those of their lane.
+      isFull ||=
         batch.length === MAX_BATCH ||
         (batch.length > 0 && characters + body.length > MAX_BATCH_CHARACTERS);
       if (isFull || left.length > MAX_BATCH || (key !== null && keys.has(key))) {

@@ -78,7 +78,8 @@ export function createRetryPolicy({
 
 /** The reason that is stored with a delivery, in one line. */
 function reasonTextOf(error: unknown): string {
-  return storable(reasonOf(error)).slice(0, MAX_REASON_LENGTH);
+  // Cut first: half of a surrogate pair can't be stored.
+  return storable(reasonOf(error).slice(0, MAX_REASON_LENGTH));
 }
 
 /** Whether an error is that of the inbox: its database can't be used. */

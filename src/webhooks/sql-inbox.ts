@@ -1,4 +1,5 @@
 import { hasCode, UsageError } from "../errors.ts";
+import { untilAborted } from "./attempt.ts";
 import { type Delivery, storable } from "./delivery.ts";
 import {
   type DeliveryFilter,
@@ -41,6 +42,12 @@ interface Ended extends Settlement {
   readonly key?: string | null;
 }
 
+/** Whether the interruptions of a lane grow by one or by none, or begin anew. */
+function countOf(isProgress: boolean, retry: Settlement["retry"]): "one" | "none" | "reset" {
+  if (isProgress || (retry && retry.isInterruption === undefined)) return "reset";
+  return retry?.isInterruption ? "one" : "none";
+}
+
 /** Converts settlements to the parameters of `settle`. */
 function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
   const leases = settlements.map(
@@ -49,7 +56,7 @@ function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
       token,
       key: key ?? null,
       changed: handled.length > 0 || quarantined.length > 0 || retry !== undefined,
-      interrupted: retry?.isInterruption === true,
+      counted: countOf(handled.length + quarantined.length > 0, retry),
       due_at: dueAt,
       retry: retry?.id ?? null,
       delay_ms: Math.round(retry?.delayMs ?? 0),
@@ -63,6 +70,9 @@ function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
   });
   return [leases, settlements.flatMap(({ handled }) => handled), failed, keepMs];
 }
+
+/** How many deliveries an operator changes in a transaction. */
+const MAX_CHANGED = 1000;
 
 /** An inbox in a database: the conversion of parameters and rows. */
 export class SqlInbox<Tx> implements Inbox<Tx> {
@@ -125,6 +135,7 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
     { key, lane }: Pick<Delivery, "key" | "lane">,
     leaseMs: number,
     work: (tx: Tx) => Promise<unknown>,
+    signal?: AbortSignal,
   ): Promise<"handled" | "duplicate" | "busy"> {
     const claims = await this.#store.call("claim", key, lane, leaseMs);
     const refusal = claims[0]?.["result"];
@@ -149,7 +160,7 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
     );
     try {
       const run = async (runPart: RunPart<Tx>) => {
-        await runPart(work);
+        await (signal ? untilAborted(runPart(work), signal) : runPart(work));
         return settleOf(endAll([0]), this.#keepMs);
       };
       await this.#store.transaction(leaseMs, run, true);
@@ -226,8 +237,16 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
   async #change(procedure: "replay" | "discard", filter: DeliveryFilter): Promise<number> {
     const rows = await this.#select("CAST(id AS text) AS id", filter);
     const ids = rows.map(({ id }) => Number(id));
-    const [row] = await this.#store.call(procedure, ids);
-    return Number(row?.["total"]);
+    const { state } = filter;
+    // A delivery may change its state meanwhile.
+    const more = procedure === "replay" ? [] : [state === undefined ? null : state !== "waiting"];
+    let total = 0;
+    // Few at a time, because their lanes are locked.
+    for (let at = 0; at < ids.length; at += MAX_CHANGED) {
+      const [row] = await this.#store.call(procedure, ids.slice(at, at + MAX_CHANGED), ...more);
+      total += Number(row?.["total"]);
+    }
+    return total;
   }
 
   async #select(columns: string, filter: DeliveryFilter, statementOf = (rows: string) => rows) {

@@ -1,6 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
 import { readEvent } from "../../src/contract/index.ts";
+import type { TxfeedError } from "../../src/errors.ts";
 import { make } from "../../src/fixtures/index.ts";
 import { deliveryKey } from "../../src/webhooks/delivery.ts";
 import {
@@ -167,6 +168,14 @@ describe("a receiver that acknowledges handled deliveries", () => {
     expect(handler).toHaveBeenCalledOnce();
   });
 
+  test("handles the next delivery of a resource after a handler that does not end", async () => {
+    const handler = vi.fn().mockReturnValueOnce(new Promise(() => {}));
+    const { receiver } = counting({ on: { [NAME]: handler }, work: { timeoutMs: 20 } });
+    expect((await receiver(deliver(NAME, updated))).status).toBe(500);
+    await until(async () => expect((await receiver(deliver(NAME, updated))).status).toBe(204));
+    expect(handler).toHaveBeenCalledTimes(2);
+  });
+
   test("handles both losses of a bank account that is lost twice", async () => {
     const { receiver, handled } = counting();
     for (const _ of [1, 2]) await receiver(deliver(LOST, make(LOST)));
@@ -218,8 +227,12 @@ describe("without an inbox", () => {
   });
 
   // Errors of another copy of the package have other classes.
-  const inCopy = (error: Error) =>
-    Object.defineProperties(new Error(), Object.getOwnPropertyDescriptors(error));
+  function inCopy(error: TxfeedError): Error {
+    class Copy extends Error {
+      static readonly code = error.code;
+    }
+    return Object.defineProperties(new Copy(), Object.getOwnPropertyDescriptors(error));
+  }
   const later = () => new RetryLaterError("not linked", { at: new Date(Date.now() + 60_000) });
   const refusal = () => new QuarantineError("a closed subaccount");
 

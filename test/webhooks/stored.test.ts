@@ -291,6 +291,7 @@ describe("a failed delivery", () => {
       ["\ud800", "\ufffd"],
       [Symbol("out of order"), "Symbol(out of order)"],
       [Object.create(null), "an error that can't be shown"],
+      [new Error(`${"x".repeat(999)}\u{1f600}`), `${"x".repeat(999)}\ufffd`],
       [Object.assign(new Error(), { message: { code: 1 } }), "[object Object]"],
     ];
     const handler = (event: never) => {

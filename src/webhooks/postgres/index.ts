@@ -71,8 +71,7 @@ export async function existingPostgresInbox<Client extends PostgresClient>(
   options: PostgresInboxOptions<Client>,
 ): Promise<PostgresInbox<TransactionOf<Client>> | undefined> {
   const { store } = openStore(options);
-  const exists = await store.exists();
-  await store.close();
+  const exists = await store.exists().finally(() => store.close());
   return exists ? postgresInbox(options) : undefined;
 }
 

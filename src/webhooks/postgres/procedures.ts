@@ -1,3 +1,5 @@
+import { LEASE_CHARACTERS } from "../inbox.ts";
+
 /**
  * The tables and procedures of an inbox on Postgres, in the order of their creation.
  *
@@ -84,12 +86,17 @@ export function definitions(schema: string): readonly string[] {
       "end_stalled(own_holder bigint) RETURNS void",
       `DECLARE
         moment bigint := ${now};
-        holders bigint[] := ARRAY(
-          SELECT DISTINCT holder FROM ${schema}.lane
-          WHERE token IS NOT NULL AND due_at <= moment AND holder <> own_holder
-        );
+        names text[];
+        holders bigint[];
       BEGIN
-        IF cardinality(holders) > 0 THEN
+        SELECT array_agg(stalled.name), array_agg(stalled.holder) INTO names, holders FROM (
+          SELECT name, holder FROM ${schema}.lane
+          WHERE token IS NOT NULL AND due_at <= moment AND holder <> own_holder
+          FOR UPDATE SKIP LOCKED
+        ) AS stalled;
+        IF names IS NOT NULL THEN
+          -- Once for each lease: it may be one that a process forgot and lost.
+          UPDATE ${schema}.lane SET holder = NULL WHERE name = ANY (names);
           PERFORM ${schema}.end_transactions(holders, NULL);
         END IF;
       END`,
@@ -133,9 +140,10 @@ export function definitions(schema: string): readonly string[] {
       END`,
     ),
 
-    // Deletes deliveries. Returns how many there were.
+    // Deletes deliveries; with "isolated", only those that still are in quarantine, or are not.
+    // Returns how many there were.
     procedure(
-      "discard(ids json) RETURNS TABLE (total bigint)",
+      "discard(ids json, isolated boolean) RETURNS TABLE (total bigint)",
       `DECLARE
         wanted bigint[] := ARRAY(SELECT json_array_elements_text(ids)::bigint);
         names text[];
@@ -149,7 +157,9 @@ export function definitions(schema: string): readonly string[] {
           SELECT name FROM ${schema}.lane WHERE name = found.lane FOR UPDATE
         ) AS locked;
         WITH gone AS (
-          DELETE FROM ${schema}.delivery WHERE id = ANY (wanted) RETURNING lane, quarantined
+          DELETE FROM ${schema}.delivery
+          WHERE id = ANY (wanted) AND quarantined = COALESCE(isolated, quarantined)
+          RETURNING lane, quarantined
         )
         SELECT count(*), array_agg(lane) FILTER (WHERE NOT quarantined) INTO deleted, woken
         FROM gone;
@@ -328,7 +338,7 @@ export function definitions(schema: string): readonly string[] {
           OFFSET 0
         ) AS lane
         CROSS JOIN LATERAL (
-          -- Bodies of a lease have at most a million bytes, unless there is only one.
+          -- The bodies of a lease have a limit in bytes, unless there is only one.
           SELECT * FROM (
             SELECT first.*, sum(octet_length(first.body)) OVER (ORDER BY first.id) AS bytes,
               row_number() OVER (ORDER BY first.id) AS place
@@ -339,7 +349,7 @@ export function definitions(schema: string): readonly string[] {
               LIMIT CASE WHEN lane.interruptions = 1 THEN max_deliveries ELSE 1 END
             ) AS first
           ) AS summed
-          WHERE summed.place = 1 OR summed.bytes <= 1000000
+          WHERE summed.place = 1 OR summed.bytes <= ${LEASE_CHARACTERS}
         ) AS head
         ORDER BY input.place, head.id;
 
@@ -349,34 +359,48 @@ export function definitions(schema: string): readonly string[] {
           SELECT FROM ${schema}.delivery WHERE lane = input.name AND NOT quarantined OFFSET 0
         );
         IF emptied IS NOT NULL THEN
-          UPDATE ${schema}.lane SET token = NULL, due_at = NULL WHERE name = ANY (emptied);
+          UPDATE ${schema}.lane SET token = NULL, due_at = NULL, interruptions = 0
+          WHERE name = ANY (emptied);
           PERFORM ${schema}.remove_empty(emptied);
         END IF;
       END`,
     ),
 
-    // Extends leases. Returns the lanes of those that were lost. One that is being settled is not.
+    // Extends leases. Returns the lanes of those that were lost. One that is being settled is not, and
+    // one that receives a delivery is waited for.
     procedure(
       "renew(leases json, lease_ms bigint, own_holder bigint) RETURNS TABLE (lane text)",
-      `BEGIN
+      `DECLARE
+        renewed text[];
+        input record;
+      BEGIN
         PERFORM set_config('synchronous_commit', 'off', true);
         PERFORM ${schema}.end_stalled(own_holder);
+        SELECT array_agg(held.name) INTO renewed FROM json_to_recordset(leases)
+          AS lease (lane text, token uuid)
+        CROSS JOIN LATERAL (
+          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token = lease.token
+          FOR UPDATE SKIP LOCKED
+        ) AS held;
+        UPDATE ${schema}.lane SET due_at = ${now} + lease_ms, holder = own_holder
+        WHERE name = ANY (renewed);
+        FOR input IN
+          SELECT * FROM json_to_recordset(leases) AS lease (lane text, token uuid)
+          WHERE renewed IS NULL OR lease.lane <> ALL (renewed)
+        LOOP
+          BEGIN
+            UPDATE ${schema}.lane SET due_at = ${now} + lease_ms, holder = own_holder
+            WHERE name = input.lane AND token = input.token;
+          EXCEPTION WHEN lock_not_available THEN NULL;
+          END;
+        END LOOP;
         RETURN QUERY
-        WITH held AS MATERIALIZED (
-          SELECT lane.name FROM json_to_recordset(leases) AS lease (lane text, token uuid)
-          CROSS JOIN LATERAL (
-            SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token = lease.token
-            FOR UPDATE SKIP LOCKED
-          ) AS lane
-        ), renewed AS (
-          UPDATE ${schema}.lane SET due_at = ${now} + lease_ms
-          WHERE name = ANY (ARRAY(SELECT held.name FROM held))
-        )
         SELECT lease.lane FROM json_to_recordset(leases) AS lease (lane text, token uuid)
         WHERE lease.token IS DISTINCT FROM (
           SELECT lane.token FROM ${schema}.lane WHERE lane.name = lease.lane
         );
       END`,
+      "SET lock_timeout TO '200ms'",
     ),
 
     // Ends leases: records which deliveries were handled, go to quarantine or are retried. Fails
@@ -425,14 +449,13 @@ export function definitions(schema: string): readonly string[] {
         FOR input IN
           SELECT * FROM json_to_recordset(leases)
             AS one (
-            lane text, changed boolean, interrupted boolean, due_at bigint, retry bigint,
-            delay_ms bigint
+            lane text, changed boolean, counted text, due_at bigint, retry bigint, delay_ms bigint
           )
         LOOP
           UPDATE ${schema}.lane
           SET token = NULL,
-            interruptions = CASE WHEN input.interrupted THEN lane.interruptions
-              WHEN input.changed THEN 0 ELSE lane.interruptions - 1 END,
+            interruptions = CASE input.counted WHEN 'one' THEN lane.interruptions
+              WHEN 'none' THEN lane.interruptions - 1 ELSE 0 END,
             due_at = (
               SELECT CASE WHEN NOT input.changed THEN input.due_at
                 WHEN delivery.id = input.retry THEN ${now} + input.delay_ms ELSE ${now} END
@@ -520,7 +543,7 @@ export function definitions(schema: string): readonly string[] {
           RAISE SQLSTATE 'TXF01';
         ELSE
           PERFORM ${schema}.discard(
-            (SELECT json_agg(id) FROM ${schema}.delivery WHERE key = new_key)
+            (SELECT json_agg(id) FROM ${schema}.delivery WHERE key = new_key), NULL
           );
         END IF;
       END`,

@@ -1,4 +1,4 @@
-import { UsageError } from "../../errors.ts";
+import { UnreachableError, UsageError } from "../../errors.ts";
 import { MAX_TIMER_MS } from "../../options.ts";
 import type { Row } from "../store.ts";
 import { type Connection, type Database, describe, isBroken, WAIT_MS, within } from "./client.ts";
@@ -18,10 +18,13 @@ export class Session {
    * Runs statements in a transaction, as one message. The isolation level is that for which they
    * were proved, whatever the default of the database is.
    *
-   * @throws {TxfeedError} `unreachable` if the connection fails, or after `waitMs`.
+   * @throws {TxfeedError} `unreachable` if the connection fails, or after `waitMs`, including the
+   * wait for the statements before.
    */
   run(statements: string, waitMs = WAIT_MS): Promise<readonly Row[]> {
-    const result = this.#last.then(() => this.#run(statements, waitMs));
+    // PGlite runs in this process: a call waits for the one before it.
+    const endsAt = this.#database.max === 1 ? Infinity : performance.now() + waitMs;
+    const result = this.#last.then(() => this.#run(statements, endsAt));
     this.#last = result.catch(() => undefined);
     return result;
   }
@@ -38,26 +41,25 @@ export class Session {
     this.#connection = undefined;
   }
 
-  async #run(statements: string, waitMs: number): Promise<readonly Row[]> {
-    const isShared = this.#database.max === 1;
-    // PGlite runs in this process: a call waits for the one before it.
-    const limitMs = isShared ? MAX_TIMER_MS : waitMs;
+  async #run(statements: string, endsAt: number): Promise<readonly Row[]> {
+    const leftMs = () => Math.min(MAX_TIMER_MS, Math.round(endsAt - performance.now()));
+    if (this.#isClosed) throw new UsageError("the inbox is closed");
+    // Those before it have used up the time.
+    if (leftMs() <= 0) throw new UnreachableError("the database of the inbox does not answer");
     if (this.#connection?.isCut()) {
       this.#connection.destroy();
       this.#connection = undefined;
     }
-    const endsAt = performance.now() + limitMs;
-    this.#connection ??= (await connect(this.#database, limitMs)).connection;
+    this.#connection ??= (await connect(this.#database, leftMs())).connection;
     const connection = this.#connection;
     if (this.#isClosed) {
-      connection.release();
+      this.#release();
       throw new UsageError("the inbox is closed");
     }
     try {
       const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
-      const leftMs = Math.max(FIRST_MS, Math.round(endsAt - performance.now()));
-      const rows = await within(leftMs, connection.run(message));
-      if (isShared) this.#release();
+      const rows = await within(Math.max(1, leftMs()), connection.run(message));
+      if (this.#database.max === 1) this.#release();
       return rows;
     } catch (error) {
       this.#connection = undefined;

@@ -10,6 +10,7 @@ import {
   isBroken,
   LOCKED,
   WAIT_MS,
+  within,
 } from "./client.ts";
 import { definitions } from "./procedures.ts";
 import { connect, end, Session } from "./session.ts";
@@ -120,7 +121,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#sweeping;
+    await within(WAIT_MS, Promise.resolve(this.#sweeping)).catch(() => undefined);
     await Promise.all(this.#sessions.map((session) => session.close()));
     this.#database.detach();
   }
@@ -132,7 +133,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
    * @throws {TxfeedError} `usage` if they are those of a later version, or the database does not
    * store UTF-8.
    */
-  prepare(): Promise<void> {
+  async prepare(): Promise<void> {
     if (this.#isClosed) throw new UsageError("the inbox is closed");
     this.#ready ??= this.#migrate().catch((error: unknown) => {
       // The next call repeats it.

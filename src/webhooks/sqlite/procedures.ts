@@ -70,11 +70,11 @@ const STATEMENTS = {
   end: `UPDATE webhook_lane SET token = NULL,
       due_at = iif(ended.changed, :now, ended.due_at) + ended.delay_ms,
       delay_ms = coalesce(ended.delay_ms, 0),
-      interruptions = iif(ended.interrupted, interruptions,
-        iif(ended.changed, 0, interruptions - 1))
+      interruptions = CASE ended.counted WHEN 'one' THEN interruptions
+        WHEN 'none' THEN interruptions - 1 ELSE 0 END
     FROM (SELECT lease.value ->> 'lane' AS lane, lease.value ->> 'changed' AS changed,
         lease.value ->> 'due_at' AS due_at,
-        lease.value ->> 'interrupted' AS interrupted,
+        lease.value ->> 'counted' AS counted,
         (SELECT iif(delivery.id = lease.value ->> 'retry', lease.value ->> 'delay_ms', 0)
           FROM webhook_delivery AS delivery
           WHERE delivery.lane = lease.value ->> 'lane' AND NOT quarantined
@@ -102,7 +102,9 @@ const STATEMENTS = {
     ON CONFLICT (name) DO UPDATE SET interruptions = token IS NOT NULL,
       due_at = iif(token IS NULL, min(coalesce(due_at, :now), :now), due_at),
       delay_ms = iif(token IS NULL, 0, delay_ms)`,
-  discard: `DELETE FROM webhook_delivery WHERE id IN ${IDS} RETURNING lane, quarantined`,
+  discard: `DELETE FROM webhook_delivery
+    WHERE id IN ${IDS} AND quarantined = coalesce(:isolated, quarantined)
+    RETURNING lane, quarantined`,
   // A delay and interruptions may be those of a deleted delivery.
   next: `UPDATE webhook_lane SET interruptions = token IS NOT NULL,
       due_at = iif(token IS NULL, iif(${WAITS}, :now, NULL), due_at),
@@ -179,8 +181,10 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
     return run("count", { ids });
   }
 
-  function discard(ids: readonly unknown[]): readonly Row[] {
-    const deleted = run("discard", { ids });
+  /** With `isIsolated`, only those that still are in quarantine, or are not. */
+  function discard(ids: readonly unknown[], isIsolated: boolean | null = null): readonly Row[] {
+    const isolated = isIsolated === null ? null : Number(isIsolated);
+    const deleted = run("discard", { ids, isolated });
     const waiting = deleted.filter(({ quarantined }) => quarantined === 0);
     run("next", { lanes: waiting.map(({ lane }) => lane) });
     run("removeEmpty", { lanes: deleted.map(({ lane }) => lane) });

@@ -96,10 +96,16 @@ export class InboxModel {
       row.reason = retry.reason;
       if (retry.isFailure) row.failures += 1;
     }
-    const isReleased = handled.length + quarantined.length === 0 && !retry;
+    const isUnchanged = handled.length + quarantined.length === 0;
+    const isReleased = isUnchanged && !retry;
     // A replay or a drop may have reset the count of the lane since it was taken.
     const counted = this.#lanes.get(name)?.interruptions ?? 0;
-    const interruptions = isReleased ? counted - 1 : retry?.isInterruption ? counted : 0;
+    const isUncounted = isReleased || (isUnchanged && retry?.isInterruption === false);
+    const interruptions = isUncounted
+      ? counted - 1
+      : isUnchanged && retry?.isInterruption
+        ? counted
+        : 0;
     const [first] = this.#waiting(name);
     this.#lanes.delete(name);
     if (!first) return;

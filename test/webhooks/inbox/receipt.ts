@@ -30,6 +30,16 @@ export function testReceipt<Tx>(open: OpenInbox<Tx>): void {
     ]);
   });
 
+  test("deliveries of a lane keep their order, also if large ones share no transaction", async () => {
+    const { inbox } = await open();
+    const large = (key: string, lane: string, length: number) =>
+      delivery(key, lane, { body: JSON.stringify("x".repeat(length)) });
+    const others = [1, 2, 3, 4].map((at) => large(`${at}`, `other ${at}`, 950_000));
+    const all = [...others, large("first", "lane", 900_000), large("second", "lane", 10)];
+    await Promise.all(all.map((each) => inbox.add(each)));
+    expect((await inbox.list({ lane: "lane" })).map(({ key }) => key)).toEqual(["first", "second"]);
+  });
+
   test.each([
     ["quotes", `it's "quoted" -- ; DROP TABLE x`],
     ["backslashes", String.raw`a\b\\c\n\u0000%_{}\x00`],

@@ -36,6 +36,32 @@ describePostgres("postgresInbox", (server) => {
       CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON effect
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
 
+  test("a lane that receives a delivery is renewed, and a late lease ends others once", async () => {
+    const { url, inbox, own } = await open();
+    await inbox.add(delivery("a", "lane"));
+    const lease = await takeOne(inbox, 1000);
+    const unlock = await lockLanes(own);
+    const renewing = inbox.renew([lease], MINUTE);
+    await wait(100);
+    await unlock();
+    expect(await renewing).toEqual([]);
+    const lanes = async () =>
+      (
+        await own.query(
+          "SELECT due_at > 1000 * extract(epoch FROM now()) + 50000 AS late, holder FROM txfeed.lane",
+        )
+      ).rows;
+    expect(await lanes()).toEqual([{ late: true, holder: expect.any(String) }]);
+
+    await own.query("UPDATE txfeed.lane SET due_at = 1");
+    const other = inboxOf(url);
+    await other.add(delivery("b", "other"));
+    await other.renew([], MINUTE);
+    expect(await lanes()).toContainEqual({ late: false, holder: null });
+    expect(await inbox.renew([lease], MINUTE)).toEqual([]);
+    expect(await lanes()).toContainEqual({ late: true, holder: expect.any(String) });
+  });
+
   /** Ends the connection that is running a statement, as soon as there is one. */
   const cut = (own: pg.Pool, statement: string) =>
     soon(async () => {
