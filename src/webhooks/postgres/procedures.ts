@@ -39,7 +39,8 @@ export function definitions(schema: string): readonly string[] {
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000
     )`,
     `CREATE INDEX lane_due ON ${schema}.lane (due_at) WHERE due_at IS NOT NULL`,
-    `CREATE INDEX lane_leased ON ${schema}.lane (due_at) WHERE token IS NOT NULL`,
+    // A condition with "token =" would let a plan read all of it for one lane, so there is none.
+    `CREATE INDEX lane_leased ON ${schema}.lane ((due_at + 0)) WHERE token IS NOT NULL`,
 
     // Deliveries that wait or are in quarantine.
     `CREATE TABLE ${schema}.delivery (
@@ -91,7 +92,8 @@ export function definitions(schema: string): readonly string[] {
       BEGIN
         SELECT array_agg(stalled.name), array_agg(stalled.holder) INTO names, holders FROM (
           SELECT name, holder FROM ${schema}.lane
-          WHERE token IS NOT NULL AND due_at <= moment AND holder <> own_holder
+          -- Not by the index lane_due, which holds the lanes that are due as well.
+          WHERE token IS NOT NULL AND due_at + 0 <= moment AND holder <> own_holder
           FOR UPDATE SKIP LOCKED
         ) AS stalled;
         IF names IS NOT NULL THEN
@@ -136,7 +138,12 @@ export function definitions(schema: string): readonly string[] {
           interruptions = CASE WHEN lane.token IS NULL THEN 0 ELSE 1 END;
         UPDATE ${schema}.delivery SET quarantined = false, failures = 0, reason = NULL
         WHERE id = ANY (wanted) AND quarantined;
-        RETURN QUERY SELECT count(*) FROM ${schema}.delivery WHERE id = ANY (wanted);
+        SELECT count(*) INTO total FROM ${schema}.delivery WHERE id = ANY (wanted);
+        IF total < cardinality(wanted) THEN
+          -- Some were dropped before their lanes were locked, and their lanes with them.
+          PERFORM ${schema}.remove_empty(names);
+        END IF;
+        RETURN NEXT;
       END`,
     ),
 
@@ -379,7 +386,7 @@ export function definitions(schema: string): readonly string[] {
         SELECT array_agg(held.name) INTO renewed FROM json_to_recordset(leases)
           AS lease (lane text, token uuid)
         CROSS JOIN LATERAL (
-          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token = lease.token
+          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token IS NOT DISTINCT FROM lease.token
           FOR UPDATE SKIP LOCKED
         ) AS held;
         UPDATE ${schema}.lane SET due_at = ${now} + lease_ms, holder = own_holder
@@ -390,7 +397,7 @@ export function definitions(schema: string): readonly string[] {
         LOOP
           BEGIN
             UPDATE ${schema}.lane SET due_at = ${now} + lease_ms, holder = own_holder
-            WHERE name = input.lane AND token = input.token;
+            WHERE name = input.lane AND token IS NOT DISTINCT FROM input.token;
           EXCEPTION WHEN lock_not_available THEN NULL;
           END;
         END LOOP;
@@ -417,7 +424,7 @@ export function definitions(schema: string): readonly string[] {
           ORDER BY lane COLLATE "C"
         ) AS lease
         CROSS JOIN LATERAL (
-          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token = lease.token
+          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token IS NOT DISTINCT FROM lease.token
           FOR UPDATE
         ) AS held;
         IF COALESCE(cardinality(names), 0) < json_array_length(leases) THEN

@@ -22,6 +22,8 @@ const VERSION = 1;
 const OPERATION_MS = 60_000;
 /** How long the answer to a statement that has ended takes at most. */
 const ANSWER_MS = 1000;
+/** How long the answer to `take` takes at least before it is given up. */
+const MIN_TAKE_MS = 1000;
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_SIZE = 1000;
 
@@ -85,7 +87,10 @@ export class PostgresStore<Tx> implements Store<Tx> {
     if (procedure === "renew") return this.#renew(statement, Number(parameters[1]));
     try {
       const isReceipt = procedure === "receive" || procedure === "probe" || procedure === "claim";
-      return await this.#session(isReceipt ? 0 : 1).run(statement);
+      // A renewal waits for a `take` without an answer, so it must not wait for long.
+      const waitMs =
+        procedure === "take" ? Math.max(MIN_TAKE_MS, Number(parameters[2]) / 3) : WAIT_MS;
+      return await this.#session(isReceipt ? 0 : 1).run(statement, Math.min(WAIT_MS, waitMs));
     } catch (error) {
       throw lostOr(error);
     }

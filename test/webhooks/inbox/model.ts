@@ -8,6 +8,8 @@ interface ModelLane {
   dueAt: number;
   token: string | null;
   interruptions: number;
+  /** When a leased lane was due as it was taken. */
+  takenAt?: number;
 }
 
 /** What an inbox must do, as simple as possible: slow lists, and a clock that only tests advance. */
@@ -64,8 +66,12 @@ export class InboxModel {
         );
         expect(delivery).toEqual({ ...row, missing: missing.length });
       }
-      const taken = { token, dueAt: this.now + leaseMs, interruptions: interruptions + 1 };
-      this.#lanes.set(name, taken);
+      this.#lanes.set(name, {
+        token,
+        dueAt: this.now + leaseMs,
+        interruptions: interruptions + 1,
+        takenAt: lane.dueAt,
+      });
     }
   }
 
@@ -99,7 +105,7 @@ export class InboxModel {
     const isUnchanged = handled.length + quarantined.length === 0;
     const isReleased = isUnchanged && !retry;
     // A replay or a drop may have reset the count of the lane since it was taken.
-    const counted = this.#lanes.get(name)?.interruptions ?? 0;
+    const { interruptions: counted = 0, takenAt = this.now } = this.#lanes.get(name) ?? {};
     const isUncounted = isReleased || (isUnchanged && retry?.isInterruption === false);
     const interruptions = isUncounted
       ? counted - 1
@@ -110,9 +116,7 @@ export class InboxModel {
     this.#lanes.delete(name);
     if (!first) return;
     this.#lanes.set(name, {
-      dueAt: isReleased
-        ? lease.dueAt
-        : this.now + (retry && first.id === retry.id ? retry.delayMs : 0),
+      dueAt: isReleased ? takenAt : this.now + (retry && first.id === retry.id ? retry.delayMs : 0),
       token: null,
       interruptions,
     });
