@@ -19,8 +19,8 @@ export interface PostgresInboxOptions<Client extends PostgresClient = PostgresCl
   readonly keepMs?: number;
   /**
    * How many transactions with handlers run at a time. Default: all connections of the pool except
-   * three, which receipts, leases and operators keep. With fewer than seven they share two, and with
-   * fewer than four one.
+   * three, which receipts, leases and operators keep. With fewer than seven they share two, and
+   * with fewer than four one.
    */
   readonly maxTransactions?: number;
 }

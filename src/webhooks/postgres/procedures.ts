@@ -373,8 +373,8 @@ export function definitions(schema: string): readonly string[] {
       END`,
     ),
 
-    // Extends leases. Returns the lanes of those that were lost. One that is being settled is not, and
-    // one that receives a delivery is waited for.
+    // Extends leases. Returns the lanes of those that were lost. One that is being settled is not,
+    // and one that receives a delivery is waited for.
     procedure(
       "renew(leases json, lease_ms bigint, own_holder bigint) RETURNS TABLE (lane text)",
       `DECLARE
@@ -386,7 +386,8 @@ export function definitions(schema: string): readonly string[] {
         SELECT array_agg(held.name) INTO renewed FROM json_to_recordset(leases)
           AS lease (lane text, token uuid)
         CROSS JOIN LATERAL (
-          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token IS NOT DISTINCT FROM lease.token
+          SELECT name FROM ${schema}.lane
+          WHERE name = lease.lane AND token IS NOT DISTINCT FROM lease.token
           FOR UPDATE SKIP LOCKED
         ) AS held;
         UPDATE ${schema}.lane SET due_at = ${now} + lease_ms, holder = own_holder
@@ -424,7 +425,8 @@ export function definitions(schema: string): readonly string[] {
           ORDER BY lane COLLATE "C"
         ) AS lease
         CROSS JOIN LATERAL (
-          SELECT name FROM ${schema}.lane WHERE name = lease.lane AND token IS NOT DISTINCT FROM lease.token
+          SELECT name FROM ${schema}.lane
+          WHERE name = lease.lane AND token IS NOT DISTINCT FROM lease.token
           FOR UPDATE
         ) AS held;
         IF COALESCE(cardinality(names), 0) < json_array_length(leases) THEN
@@ -514,7 +516,9 @@ export function definitions(schema: string): readonly string[] {
         END LOOP;
         -- Again after the leases: a lane may have been settled while this call waited for it.
         IF EXISTS (SELECT FROM ${schema}.delivery WHERE key = wanted_key AND NOT quarantined)
-          OR EXISTS (SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at + 0 > moment)
+          OR EXISTS (
+            SELECT FROM ${schema}.handled WHERE key = wanted_key AND expires_at + 0 > moment
+          )
         THEN
           RAISE SQLSTATE 'TXF02';
         END IF;
