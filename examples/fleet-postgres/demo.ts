@@ -61,7 +61,7 @@ try {
   console.log(isRight ? "✓ each event took effect once, in order" : "✗ stopped, or wrong");
   process.exitCode = isRight ? 0 : 1;
 } finally {
-  await sandbox.close();
+  await Promise.all([sandbox.close(), inbox.close()]);
   await pool.end();
   await admin.query("DROP DATABASE fleet_example WITH (FORCE)");
   await admin.end();

@@ -41,7 +41,10 @@ export interface PostgresInbox<Tx> extends Inbox<Tx> {
    * encoding than UTF-8; `unreachable` if the database can't be used.
    */
   migrate(): Promise<void>;
-  /** Resolves when running statements have ended. The client stays open. */
+  /**
+   * Resolves when running statements have ended. The client stays open, and a pool gets back the
+   * connections that the inbox kept: close the inbox before it.
+   */
   close(): Promise<void>;
 }
 
