@@ -57,8 +57,6 @@ export interface Database<Tx> {
   connect(): Promise<Connection<Tx>>;
   /** The most connections; 1 if all calls wait while one is in use, as for PGlite. */
   readonly max: number;
-  /** Ends what the inbox added to the driver's client. */
-  detach(): void;
 }
 
 /** How long a wait for the database lasts at most. */
@@ -126,13 +124,19 @@ function stateOf(client: PgClient) {
 
 const ignore = () => undefined;
 
+/** The pools with listeners. They keep them, because connections can fail while a pool ends. */
+const watched = new WeakSet<PgPool>();
+
 function fromPool(pool: PgPool): Database<never> {
   const { max = 10 } = pool.options;
   // Without a limit, a connection that gets no answer has its place in the pool for ever.
   pool.options.connectionTimeoutMillis ||= WAIT_MS;
-  pool.on("error", ignore);
-  // At once: the first error may come with the message that ends the connecting.
-  pool.on("acquire", stateOf);
+  if (!watched.has(pool)) {
+    watched.add(pool);
+    pool.on("error", ignore);
+    // At once: the first error may come with the message that ends the connecting.
+    pool.on("acquire", stateOf);
+  }
   return {
     max,
     async connect() {
@@ -153,11 +157,6 @@ function fromPool(pool: PgPool): Database<never> {
         release: () => release(false),
         destroy: () => release(true),
       };
-    },
-    detach() {
-      const { off } = pool as unknown as { off: PgPool["on"] };
-      off.call(pool, "error", ignore);
-      off.call(pool, "acquire", stateOf);
     },
   };
 }
@@ -180,7 +179,7 @@ function fromPGlite(pglite: PGliteClient): Database<never> {
       });
       using.catch(reject);
     });
-  return { max: 1, connect, detach: ignore };
+  return { max: 1, connect };
 }
 
 // Codes and classes of PostgreSQL: read-only, connection exceptions, invalid authorization, unknown

@@ -128,7 +128,6 @@ export class PostgresStore<Tx> implements Store<Tx> {
     this.#isClosed = true;
     await within(WAIT_MS, Promise.resolve(this.#sweeping)).catch(() => undefined);
     await Promise.all(this.#sessions.map((session) => session.close()));
-    this.#database.detach();
   }
 
   /**

@@ -91,6 +91,12 @@ test("an error with the message that ends the connecting does not end the proces
   await expect(inbox.status()).rejects.toMatchObject({ code: "unreachable" });
 });
 
+test("a connection that fails while the pool ends does not end the process", async () => {
+  const client = new pg.Pool({ max: 2 });
+  for (let n = 0; n < 2; n += 1) await postgresInbox({ client }).close();
+  expect(client.listenerCount("error")).toBe(1);
+});
+
 describePostgres("a client of postgresInbox", (server) => {
   test("that is checked out of a pool is refused", async () => {
     const client = await poolOf(await server.createDatabase()).connect();
