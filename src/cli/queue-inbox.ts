@@ -136,8 +136,9 @@ async function opened(
     return { inbox, close };
   } catch (error) {
     await end().catch(() => undefined);
-    if (error instanceof TxfeedError) throw error;
-    throw new UnreachableError(`can't reach ${place}: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof TxfeedError && !(error instanceof UnreachableError)) throw error;
+    const { cause = error } = error as Error;
+    throw new UnreachableError(`can't reach ${place}: ${reasonOf(cause)}`, { cause });
   }
 }
 

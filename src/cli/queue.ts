@@ -85,7 +85,7 @@ export const queue: Command = {
   summary: "shows the deliveries that a receiver stored, and replays or drops them",
   notes: [
     "TARGET is a file (SQLite), postgres://USER@HOST/DATABASE, or pglite:FOLDER. If it contains a",
-    "password, put it in TXFEED_INBOX. Postgres needs the package pg or postgres in your project;",
+    "password, put it in TXFEED_INBOX. Postgres needs the package pg in your project;",
     "PGlite needs its package, and no other program may have the folder open. An inbox in memory",
     "can only be operated in its process, by its methods of the same names.",
     TIME_NOTE,
