@@ -31,7 +31,8 @@ export async function documentTypes(document: Document): Promise<string> {
 function withShownTypes(document: Document): string {
   return JSON.stringify(document, (key, value) => {
     // openapi-typescript would read these files, even in data.
-    if ((key === "$ref" || key === "externalValue") && /^[^#]/.test(value)) return undefined;
+    const isReference = key === "$ref" || key === "externalValue";
+    if (isReference && typeof value === "string" && /^[^#]/.test(value)) return undefined;
     if (key === "discriminator" && value?.mapping) {
       const targets = Object.entries(value.mapping);
       const own = targets.filter(([, target]) => !/^[^#].*\//s.test(String(target)));

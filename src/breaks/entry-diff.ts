@@ -22,8 +22,16 @@ export function entryChanges(before: Contract, after: Contract): EntryChange[] {
   ];
 }
 
+type EntryKind = "event" | "operation" | "requirement";
+type Presence = "removed" | "added";
+
 /** Verdicts and reasons on an entry that only one contract has. */
-const PRESENCE: Readonly<Record<string, (name: string) => Partial<EntryChange>>> = {
+const PRESENCE: Readonly<
+  Record<
+    `${EntryKind}-${Presence}`,
+    (name: string) => Pick<EntryChange, "audiences"> & Partial<Pick<EntryChange, "reasons">>
+  >
+> = {
   "event-removed": (name) => ({
     audiences: { consumer: "breaking", implementer: "compatible", types: "breaking" },
     reasons: { consumer: "the event is no longer sent", types: `webhooks has no "${name}"` },
@@ -50,18 +58,18 @@ const PRESENCE: Readonly<Record<string, (name: string) => Partial<EntryChange>>>
 
 /** Entries that only one contract has. A requirement is only the pointer to it. */
 function presenceChanges(
-  what: string,
+  what: EntryKind,
   before: ReadonlyMap<string, Entry | string>,
   after: ReadonlyMap<string, Entry | string>,
 ): EntryChange[] {
-  const changed = (change: string, here: typeof before, there: typeof before) =>
+  const changed = (change: Presence, here: typeof before, there: typeof before) =>
     [...here].flatMap(([key, entry]): EntryChange[] => {
       if (there.has(key)) return [];
       const [where, pointer] =
         typeof entry === "string" ? [key, entry] : [entry.name, entry.pointer];
-      const kind = `${what}-${change}`;
+      const kind = `${what}-${change}` as const;
       const text = `the ${what} was ${change}`;
-      return [{ kind, where, pointer, text, audiences: {}, ...PRESENCE[kind]?.(where) }];
+      return [{ kind, where, pointer, text, ...PRESENCE[kind](where) }];
     });
   return [...changed("removed", before, after), ...changed("added", after, before)];
 }
@@ -152,11 +160,11 @@ function statusChanges(old: Entry, now: Entry): EntryChange[] {
 }
 
 /** Media types that only one contract has, of messages that both have. */
-function mediaChanges(change: "removed" | "added", here: Contract, there: Contract): EntryChange[] {
+function mediaChanges(change: Presence, here: Contract, there: Contract): EntryChange[] {
   const others = [...there.messages.values()];
   return [...here.messages].flatMap(([key, { flow, owner, media, label, pointer }]) => {
-    const isOther = others.some((one) => one.flow === flow && one.owner === owner);
-    if (there.messages.has(key) || media === "" || !isOther) return [];
+    const hasOther = others.some((one) => one.flow === flow && one.owner === owner);
+    if (there.messages.has(key) || media === "" || !hasOther) return [];
     const isRequest = flow === "request";
     const receiver = flow === "delivery" ? "consumer" : "caller";
     const isReceivers = isRequest === (change === "removed");

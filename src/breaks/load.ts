@@ -56,7 +56,8 @@ export class Loader {
     const root = { file, pointer: "", place: "", kind: "keywords" } as const;
     const document = this.#copy(await this.#read(file), root, 0);
     const { plain, extended } = this.#references;
-    for (let next = plain.pop(); next; next = plain.pop() ?? extended.pop()) {
+    const take = () => plain.pop() ?? extended.pop();
+    for (let next = take(); next; next = take()) {
       const where = `"${shortened(next.$ref, 100)}" at ${this.#named(next)}/$ref`;
       await this.#replace(next).catch((error) => {
         throw new UsageError(`the reference ${where} is refused: ${reasonOf(error)}`);

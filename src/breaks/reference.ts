@@ -85,7 +85,7 @@ async function validated(loaded: unknown): Promise<Document> {
   }
   const options = { resolve: { external: false } };
   try {
-    // References that lead through other references get direct.
+    // Replaces references to references by direct ones.
     const document: unknown = await SwaggerParser.bundle(loaded as never, options);
     refuseExpansion(document as Document);
     const text = JSON.stringify(document);

@@ -3,6 +3,8 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Document } from "../../src/breaks/document.ts";
+import { documentTypes } from "../../src/breaks/document-types.ts";
 import { readDocument } from "../../src/breaks/reference.ts";
 import { reasonOf } from "../../src/errors.ts";
 import { startNode, TXFEED } from "../support/program.ts";
@@ -104,6 +106,11 @@ test.each([
     () => save("case.json", documentOf({ $ref: ".git/config" })),
     `".git/config" at ${POINTER}/$ref is refused: ${OUTSIDE}`,
   ],
+  [
+    "a reference with other members",
+    () => save("api/case.json", documentOf({ $ref: "../outside.yaml#/A", description: "A" })),
+    `"../outside.yaml#/A" at ${POINTER}/$ref is refused: ${OUTSIDE}`,
+  ],
   ["a link in a revision", () => "HEAD:api/git-link.json", "is refused: it is not a regular file"],
   ["a file outside in a revision", () => "HEAD:api/git-up.json", `is refused: ${OUTSIDE}`],
   ["a file that is not in the revision", () => "HEAD:api/git-tree.json", "git can't show"],
@@ -181,6 +188,12 @@ test("a $ref in data is data, and no other member reads a file", async () => {
   expect(stdout).not.toContain("repositoryformatversion");
 });
 
+test("a property named externalValue keeps its type", async () => {
+  const schema = { type: "object", properties: { externalValue: { type: "string" } } };
+  const types = await documentTypes(documentOf(schema) as unknown as Document);
+  expect(types).toContain("externalValue?: string;");
+});
+
 test.each([
   ["in the folder", () => "parts/text.yaml#/Text"],
   ["by a link in the folder", () => "alias.yaml#/Text"],
@@ -189,6 +202,12 @@ test.each([
 ])("a file %s is read", async (_title, $ref) => {
   const document = await readDocument(save("api/case.json", documentOf({ $ref: $ref() })));
   expect(document).toEqual(documentOf({ const: "changed" }));
+});
+
+test("a reference with other members reads its file", async () => {
+  const schema = { $ref: "parts/text.yaml#/Text", description: "A text" };
+  const document = await readDocument(save("api/case.json", documentOf(schema)));
+  expect(document).toEqual(documentOf({ const: "changed", description: "A text" }));
 });
 
 test("a recursive schema of a file refers to its place in the document", async () => {
