@@ -15,9 +15,6 @@ import type { OperatedInbox } from "./queue-verbs.ts";
 
 const COMMAND = { name: "queue" };
 
-/** How long connecting to Postgres may take, in seconds. */
-const CONNECT_TIMEOUT = 10;
-
 const NO_INBOX = "has no inbox of this version; a receiver creates or updates it when it starts";
 
 /** An opened inbox. */
@@ -96,7 +93,6 @@ async function openPostgres(target: string, schema: Schema): Promise<OpenedInbox
   if (!pg) throw notInstalled("pg");
   const pool = new pg.Pool({
     connectionString: target,
-    connectionTimeoutMillis: CONNECT_TIMEOUT * 1000,
     application_name: "txfeed queue",
   });
   return opened(pool, schema, place, () => pool.end());
@@ -137,8 +133,7 @@ async function opened(
   } catch (error) {
     await end().catch(() => undefined);
     if (error instanceof TxfeedError && !(error instanceof UnreachableError)) throw error;
-    const { cause = error } = error as Error;
-    throw new UnreachableError(`can't reach ${place}: ${reasonOf(cause)}`, { cause });
+    throw new UnreachableError(`can't reach ${place}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
