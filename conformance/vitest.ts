@@ -4,7 +4,7 @@ import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import { MAX_TIMER_MS } from "../src/options.ts";
-import { harmless, printable } from "../src/text.ts";
+import { harmlessLine } from "../src/text.ts";
 import { type Check, requirementOf } from "./check.ts";
 import { checks } from "./checks/index.ts";
 import { VARIABLES_NOTE } from "./report/cause-lines.ts";
@@ -125,7 +125,7 @@ async function show(report: CheckReport, { annotate, expect, skip }: TestContext
   expect(verdict).not.toBe("failed");
   if (verdict === "warned") await annotate(linesOf(report).join("\n"), "warning");
   const why = hintOptions === undefined ? `${reason}` : `${reason}: ${hintOptions}`;
-  if (verdict === "skipped") skip(harmless(printable(why)));
+  if (verdict === "skipped") skip(harmlessLine(why));
 }
 
 function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport): string[] {
@@ -136,7 +136,7 @@ function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport)
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(reproduce === undefined ? [] : [reproduce]),
     ...(reproduce?.includes("$TXFEED_") ? [VARIABLES_NOTE] : []),
-  ].map((line) => harmless(printable(line)));
+  ].map(harmlessLine);
 }
 
 /** Merges several reports into one; each finding starts with its requirement id. */

@@ -1,7 +1,7 @@
 /**
  * `npm run release -- VERSION [--dry-run]`: prepares a release in a clean checkout of `main`. Moves
  * the section "Unreleased" of CHANGELOG.md to the version, commits and tags. The workflow "release"
- * pushes and publishes; its job that pushes has no packages, so this file may import none.
+ * pushes and publishes; its job that pushes installs no packages, so this file imports none.
  * `--dry-run` changes nothing.
  */
 import { spawnSync } from "node:child_process";

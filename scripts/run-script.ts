@@ -1,5 +1,6 @@
 import { type Flag, flagProblem } from "../src/cli/command.ts";
 import { renderHelp } from "../src/cli/help.ts";
+import { debug } from "../src/cli/output.ts";
 import { UsageError } from "../src/errors.ts";
 
 /** A script of package.json, as `npm run NAME -- --help` describes it. */
@@ -38,7 +39,7 @@ export async function runScript(script: Script, main: () => Promise<number>): Pr
   try {
     process.exitCode = await main();
   } catch (error) {
-    if (process.env.TXFEED_DEBUG) console.error(error);
+    debug(error);
     const problem = usageProblem(error, Object.keys(flags));
     const message = problem ? `${problem} (see: npm run ${name} -- --help)` : messageOf(error);
     const lines = error instanceof ScriptError ? error.lines : [`${name}: ${message}`];

@@ -24,8 +24,8 @@ export function invalidOption(name: string, expected: string, got: unknown): Txf
 }
 
 /**
- * Checks an option that must be an integer. An unset environment variable becomes NaN, which would
- * silently stop whatever waits for it.
+ * Checks an option that must be an integer. An unset environment variable becomes NaN, which is
+ * neither below nor above any limit.
  *
  * @param name The function and its option: `createReceiver: limitBytes`.
  * @throws {TxfeedError} `usage` unless the value is an integer from `least` to `most`.
@@ -37,14 +37,11 @@ export function assertInteger(
   most = Number.MAX_SAFE_INTEGER,
 ): void {
   if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw invalidOption(
-    name,
-    `an integer of at ${value > most ? `most ${most}` : `least ${least}`}`,
-    value,
-  );
+  const limit = value > most ? `at most ${most}` : `at least ${least}`;
+  throw invalidOption(name, `an integer of ${limit}`, value);
 }
 
-/** The longest delay of a timer, in milliseconds. Timers take a longer one for 1 ms. */
+/** The longest delay of a timer, in milliseconds. A longer delay acts as 1 ms. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
 /**

@@ -49,6 +49,11 @@ export function harmless(output: string): string {
     .replace(COMMAND, escaped);
 }
 
+/** Makes untrusted text safe for one line of a terminal and of the log of a CI service. */
+export function harmlessLine(text: string): string {
+  return harmless(printable(text));
+}
+
 /** Cuts text to at most `most` characters, with an ellipsis; a surrogate pair stays whole. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;

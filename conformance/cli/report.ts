@@ -17,7 +17,7 @@ import { inputsNamed, linesIn, textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { reasonOf, TxfeedError, UsageError } from "../../src/errors.ts";
+import { hasCode, reasonOf, type TxfeedError, UsageError } from "../../src/errors.ts";
 import { applyBaseline, endingOf, parseBaseline } from "../report/ending.ts";
 import { renderHtml } from "../report/html/index.ts";
 import { renderJunit } from "../report/junit.ts";
@@ -271,7 +271,7 @@ async function readEvidence(
     }
     return reader.end();
   } catch (error) {
-    if (!(error instanceof TxfeedError) || error.code !== "usage") throw error;
+    if (!hasCode(error, "usage")) throw error;
     const place = file === "-" ? "standard input" : file;
     throw new UsageError(`${place}: ${error.message}`, { cause: error });
   }

@@ -1,6 +1,6 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { BaseAddress, segmentOf } from "../../src/client/base-address.ts";
-import { TxfeedError } from "../../src/errors.ts";
+import { hasCode } from "../../src/errors.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Skip } from "../run/capabilities.ts";
 
@@ -254,7 +254,7 @@ function addressBelow(baseUrl: string, href: string): string {
   try {
     return new BaseAddress(baseUrl).resolve(href, { method: "GET", path: "(link)", attempts: 0 });
   } catch (error) {
-    const isRefused = error instanceof TxfeedError && error.code === "refused-link";
+    const isRefused = hasCode(error, "refused-link");
     throw isRefused ? new Skip(REFUSED) : error;
   }
 }

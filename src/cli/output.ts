@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { inspect } from "node:util";
 import { FileError, reasonOf } from "../errors.ts";
-import { harmless, printable } from "../text.ts";
+import { harmless, harmlessLine } from "../text.ts";
 
 /** An output that may be slow, and that its reader may close, as `head` does. */
 export interface Output {
@@ -42,7 +42,7 @@ export function outputTo(stream: Writable): Output {
 
 /** Writes a line to the standard error. */
 export function warn(line: string): void {
-  process.stderr.write(`${harmless(printable(line))}\n`);
+  process.stderr.write(`${harmlessLine(line)}\n`);
 }
 
 /** Writes an error with its stack to the standard error if TXFEED_DEBUG is set. */

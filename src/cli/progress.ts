@@ -1,4 +1,4 @@
-import { harmless, printable, shortened } from "../text.ts";
+import { harmlessLine, shortened } from "../text.ts";
 import { canRewrite, type Screen } from "./terminal.ts";
 
 /** A stream whose last line can be rewritten if it is a terminal. */
@@ -42,7 +42,7 @@ export function progressOn(
   now = () => performance.now(),
   env = process.env,
 ): Progress {
-  const log = (line: string) => void screen?.write(`${harmless(printable(line))}\n`);
+  const log = (line: string) => void screen?.write(`${harmlessLine(line)}\n`);
   if (!screen || !canRewrite(screen, env)) {
     return { show() {}, step() {}, clear() {}, log, end() {} };
   }
@@ -54,7 +54,7 @@ export function progressOn(
     if (!render) return;
     shownAt = now();
     isShown = true;
-    const text = harmless(printable(render(shownAt - startedAt)));
+    const text = harmlessLine(render(shownAt - startedAt));
     screen.write(TO_LINE_START + shortened(text, (screen.columns || WIDTH) - 1));
   };
   const update = () => {

@@ -32,9 +32,9 @@ export class Secrets {
 }
 
 /**
- * A secret unencoded, and as encoded in JSON, in a path, in a form and in Base64. A longer text in
- * Base64 contains the characters that depend on the secret alone, from its first, second or third
- * byte. Base64 of a short secret could be a part of other words.
+ * A secret unencoded, and as encoded in JSON, in a path, in a form and in Base64. Base64 encodes
+ * groups of 3 bytes, so the secret has three forms inside a longer text. A short secret has none,
+ * because they could be parts of other words.
  */
 function formsOf(secret: string): string[] {
   const inPath = encodeURIComponent(secret.toWellFormed());
