@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Store } from "./store.ts";
 
-/** What became of a delivery. */
+/** The result of storing a delivery. */
 export type Receipt = Awaited<ReturnType<Inbox["add"]>>;
 
 interface Pending {
@@ -105,7 +105,6 @@ export class Receipts {
     } catch (error) {
       const repair = this.#store.repairOf(error);
       if (repair === "repeat") return repeat(batch, error);
-      // Those that came meanwhile could wait as long again, for the same error.
       if (repair === "none") this.#failLate(error);
       if (repair === "none" || batch.length === 1) {
         for (const { reject } of batch) reject(error);
@@ -118,7 +117,7 @@ export class Receipts {
     }
   }
 
-  /** While the database does not answer, those behind a batch don't wait for batch after batch. */
+  /** Rejects receipts that waited long, so that they don't wait for batch after batch. */
   #failLate(error: unknown): void {
     const latest = performance.now() - MAX_WAIT_MS;
     for (const { addedAt, reject } of this.#pending) if (addedAt < latest) reject(error);

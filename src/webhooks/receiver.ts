@@ -144,7 +144,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       if (!hasCode(error, "body-incomplete")) {
         return { event, outcome: "failed", response: responses.failed, error };
       }
-      // The sender has gone, so nobody gets the response.
+      // The sender closed its connection, so it does not get the response.
       return { event, outcome: "refused", response: responses.brokenOff, reason: error.message };
     };
     try {

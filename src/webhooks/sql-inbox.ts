@@ -42,7 +42,7 @@ interface Ended extends Settlement {
   readonly key?: string | null;
 }
 
-/** Whether the interruptions of a lane grow by one or by none, or begin anew. */
+/** How a settlement changes a lane's interruptions, of which the lease counted one. */
 function countOf(isProgress: boolean, retry: Settlement["retry"]): "one" | "none" | "reset" {
   if (isProgress || (retry && retry.isInterruption === undefined)) return "reset";
   return retry?.isInterruption ? "one" : "none";
@@ -50,18 +50,18 @@ function countOf(isProgress: boolean, retry: Settlement["retry"]): "one" | "none
 
 /** Converts settlements to the parameters of `settle`. */
 function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
-  const leases = settlements.map(
-    ({ lease: { lane, token, dueAt }, key, handled, quarantined, retry }) => ({
-      lane,
-      token,
-      key: key ?? null,
-      changed: handled.length > 0 || quarantined.length > 0 || retry !== undefined,
-      counted: countOf(handled.length + quarantined.length > 0, retry),
+  const leases = settlements.map(({ lease, key = null, handled, quarantined, retry }) => {
+    const { lane, token, dueAt } = lease;
+    const isProgress = handled.length + quarantined.length > 0;
+    return {
+      ...{ lane, token, key },
+      changed: isProgress || retry !== undefined,
+      counted: countOf(isProgress, retry),
       due_at: dueAt,
       retry: retry?.id ?? null,
       delay_ms: Math.round(retry?.delayMs ?? 0),
-    }),
-  );
+    };
+  });
   const failed = settlements.flatMap(({ quarantined, retry }) => {
     const ended = quarantined.map((one) => ({ ...one, quarantined: true, failures: 1 }));
     if (!retry) return ended;
@@ -148,10 +148,11 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       dueAt: 0,
       deliveries: [],
     }));
-    const endAll = (handled: readonly number[]) =>
+    // No delivery has the id 0. With one that was handled, a lane with deliveries is due now.
+    const endAll = (isHandled: boolean) =>
       leases.map((lease, at) => ({
-        ...{ lease, handled, quarantined: [] },
-        key: at === 0 && handled.length > 0 ? key : null,
+        ...{ lease, handled: [0], quarantined: [] },
+        key: isHandled && at === 0 ? key : null,
       }));
     // If a renewal fails, the next one may still be in time.
     const renewal = setInterval(
@@ -161,13 +162,13 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
     try {
       const run = async (runPart: RunPart<Tx>) => {
         await (signal ? untilAborted(runPart(work), signal) : runPart(work));
-        return settleOf(endAll([0]), this.#keepMs);
+        return settleOf(endAll(true), this.#keepMs);
       };
       await this.#store.transaction(leaseMs, run, true);
       return "handled";
     } catch (error) {
       // If it fails, the leases expire.
-      const failure = await this.settle(endAll([])).catch((reason: unknown) => reason);
+      const failure = await this.settle(endAll(false)).catch((reason: unknown) => reason);
       // The worker that takes a lease over may end the connection.
       throw hasCode(error, "unreachable") && hasCode(failure, "lease-lost") ? failure : error;
     } finally {

@@ -1,3 +1,4 @@
+import { LeaseLostError } from "../errors.ts";
 import type { RunPart } from "./inbox.ts";
 
 /** A row of a result. Its values are texts, numbers or null. */
@@ -24,6 +25,10 @@ export type Settle = readonly [
   failed: readonly object[],
   keepMs: number,
 ];
+
+/** The error of `settle` if a lease was lost. */
+export const leaseLost = () =>
+  new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
 
 /** A database with the tables of an inbox. */
 export interface Store<Tx> {

@@ -39,7 +39,9 @@ export function definitions(schema: string): readonly string[] {
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000
     )`,
     `CREATE INDEX lane_due ON ${schema}.lane (due_at) WHERE due_at IS NOT NULL`,
-    // A condition with "token =" would let a plan read all of it for one lane, so there is none.
+    // On "due_at + 0", so that the plan for leases does not read lane_due, which contains all lanes
+    // that are due. Conditions on one lane use IS NOT DISTINCT FROM, because a plan for "token ="
+    // may read this whole index.
     `CREATE INDEX lane_leased ON ${schema}.lane ((due_at + 0)) WHERE token IS NOT NULL`,
 
     // Deliveries that wait or are in quarantine.
@@ -92,7 +94,6 @@ export function definitions(schema: string): readonly string[] {
       BEGIN
         SELECT array_agg(stalled.name), array_agg(stalled.holder) INTO names, holders FROM (
           SELECT name, holder FROM ${schema}.lane
-          -- Not by the index lane_due, which holds the lanes that are due as well.
           WHERE token IS NOT NULL AND due_at + 0 <= moment AND holder <> own_holder
           FOR UPDATE SKIP LOCKED
         ) AS stalled;
@@ -570,8 +571,8 @@ export function definitions(schema: string): readonly string[] {
         names text[];
       BEGIN
         SELECT array_agg(expired.name) INTO names FROM (
-          SELECT name FROM ${schema}.lane WHERE due_at < moment - 60000 AND token IS NOT NULL
-          ORDER BY due_at LIMIT most FOR UPDATE SKIP LOCKED
+          SELECT name FROM ${schema}.lane WHERE token IS NOT NULL AND due_at + 0 < moment - 60000
+          ORDER BY due_at + 0 LIMIT most FOR UPDATE SKIP LOCKED
         ) AS expired;
         -- In a statement of its own, which sees what was added before the lanes were locked.
         DELETE FROM ${schema}.lane WHERE name = ANY (names)

@@ -1,6 +1,6 @@
-import { LeaseLostError, UnreachableError, UsageError } from "../../errors.ts";
+import { UnreachableError, UsageError } from "../../errors.ts";
 import type { RunPart } from "../inbox.ts";
-import type { Procedure, Row, Settle, Store } from "../store.ts";
+import { leaseLost, type Procedure, type Row, type Settle, type Store } from "../store.ts";
 import {
   type Connection,
   codeOf,
@@ -22,12 +22,27 @@ const VERSION = 1;
 const OPERATION_MS = 60_000;
 /** How long the answer to a statement that has ended takes at most. */
 const ANSWER_MS = 1000;
-/** How long the answer to `take` takes at least before it is given up. */
+/** How long the answers to `take` and `renew` may take with a short lease. */
 const MIN_TAKE_MS = 1000;
+const MIN_RENEW_MS = 200;
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_SIZE = 1000;
 
 const SAVEPOINT = "SAVEPOINT txfeed_part";
+
+/** What a session is used for. With enough connections, each purpose has one of its own. */
+const SESSIONS = ["receipt", "lease", "operation"] as const;
+type Purpose = (typeof SESSIONS)[number];
+
+const PURPOSES: Readonly<Record<Exclude<Procedure, "renew">, Purpose>> = {
+  receive: "receipt",
+  probe: "receipt",
+  claim: "receipt",
+  take: "lease",
+  settle: "lease",
+  replay: "operation",
+  discard: "operation",
+};
 
 /** A transaction with handlers. */
 interface Running {
@@ -80,17 +95,15 @@ export class PostgresStore<Tx> implements Store<Tx> {
     const isOfHolder = isTaking || procedure === "renew";
     const all = isOfHolder ? [...parameters, this.#lock] : parameters;
     const statement = `SELECT * FROM ${this.#schema}.${procedure}(${all.map(this.#value).join()})`;
-    if (procedure === "replay" || procedure === "discard") {
-      return this.#operate(statement);
-    }
     if (isTaking) this.#sweep();
     if (procedure === "renew") return this.#renew(statement, Number(parameters[1]));
+    const purpose = PURPOSES[procedure];
+    if (purpose === "operation") return this.#operate(statement);
     try {
-      const isReceipt = procedure === "receive" || procedure === "probe" || procedure === "claim";
       // A renewal waits for a `take` without an answer, so it must not wait for long.
       const waitMs =
         procedure === "take" ? Math.max(MIN_TAKE_MS, Number(parameters[2]) / 3) : WAIT_MS;
-      return await this.#session(isReceipt ? 0 : 1).run(statement, Math.min(WAIT_MS, waitMs));
+      return await this.#session(purpose).run(statement, Math.min(WAIT_MS, waitMs));
     } catch (error) {
       throw lostOr(error);
     }
@@ -98,7 +111,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   async select(statement: string, isLong = false): Promise<readonly Row[]> {
     await this.prepare();
-    return isLong ? this.#operate(statement) : this.#session(2).run(statement);
+    return isLong ? this.#operate(statement) : this.#session("operation").run(statement);
   }
 
   async transaction(
@@ -154,14 +167,16 @@ export class PostgresStore<Tx> implements Store<Tx> {
    */
   async exists(): Promise<boolean> {
     const schema = this.#schema;
-    const [found] = await this.#session(2).run(`SELECT current_setting('server_encoding') AS coding,
+    const [found] = await this.#session(
+      "operation",
+    ).run(`SELECT current_setting('server_encoding') AS coding,
       to_regclass(${this.quote(`${schema}.inbox`)})::text AS name`);
     if (found?.["coding"] !== "UTF8") {
       const coding = `the database has the encoding ${found?.["coding"]}`;
       throw new UsageError(`postgresInbox: ${coding}, but bodies are UTF-8; create one with UTF8`);
     }
     if (found["name"] === null) return false;
-    const [row] = await this.#session(2).run(
+    const [row] = await this.#session("operation").run(
       `SELECT version::text AS version FROM ${schema}.inbox`,
     );
     const version = Number(row?.["version"]);
@@ -177,7 +192,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
     const schema = this.#schema;
     const name = this.quote(schema);
     // CREATE SCHEMA IF NOT EXISTS needs the right to create schemas even if the schema exists.
-    await this.#session(2).run(
+    await this.#session("operation").run(
       `SELECT pg_advisory_xact_lock(hashtextextended(${this.quote(`txfeed ${schema}`)}, 0))::text;
       DO $migrate$ BEGIN
         IF to_regnamespace(${name}) IS NULL THEN CREATE SCHEMA ${schema}; END IF;
@@ -245,9 +260,9 @@ export class PostgresStore<Tx> implements Store<Tx> {
           AND (classid::bigint << 32) + objid::bigint = ${this.#lock}
       )`;
     const isWatching = this.#database.max > 1 && before.length > 0;
-    const rows = await this.#session(1).run(
+    const rows = await this.#session("lease").run(
       isWatching ? `${statement}; ${held}` : statement,
-      this.#database.max > 1 ? Math.max(200, leaseMs / 3) : undefined,
+      Math.max(MIN_RENEW_MS, leaseMs / 3),
     );
     const backends = new Map(rows.map(({ backend, idle }) => [backend, Number(idle ?? 0)]));
     for (const running of isWatching ? before : []) {
@@ -276,7 +291,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
     connection.destroy();
     if (this.#database.max === 1 || this.#isClosed) return;
     const statement = `SELECT ${this.#schema}.end_transactions(ARRAY[${this.#lock}], ${backend})`;
-    this.#session(1)
+    this.#session("lease")
       .run(statement)
       .catch(() => undefined);
   }
@@ -288,7 +303,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
     const run = async () => {
       for (let total = SWEEP_SIZE; total === SWEEP_SIZE && !this.#isClosed; ) {
         const statement = `SELECT total::text AS total FROM ${this.#schema}.sweep(${SWEEP_SIZE})`;
-        const [row] = await this.#session(2).run(statement);
+        const [row] = await this.#session("operation").run(statement);
         total = Number(row?.["total"]);
       }
     };
@@ -302,13 +317,12 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   /** Runs a statement of an operator, for which receipts may have to wait. */
   #operate(statement: string): Promise<readonly Row[]> {
-    const isShared = this.#sessions.length < 3;
-    return this.#session(2).run(statement, isShared ? WAIT_MS : OPERATION_MS);
+    const isShared = this.#sessions.length < SESSIONS.length;
+    return this.#session("operation").run(statement, isShared ? WAIT_MS : OPERATION_MS);
   }
 
-  /** Receipts have a session of their own if the pool has enough, and so have leases. */
-  #session(purpose: 0 | 1 | 2): Session {
-    return this.#sessions[purpose % this.#sessions.length] as Session;
+  #session(purpose: Purpose): Session {
+    return this.#sessions[SESSIONS.indexOf(purpose) % this.#sessions.length] as Session;
   }
 
   get #lock(): string {
@@ -322,10 +336,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
 }
 
 /** The error of the procedure `settle`. */
-function lostOr(error: unknown): unknown {
-  if (codeOf(error) !== "TXF01") return error;
-  return new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
-}
+const lostOr = (error: unknown) => (codeOf(error) === "TXF01" ? leaseLost() : error);
 
 async function runInSavepoint<Tx, T>(
   connection: Connection<Tx>,

@@ -2,7 +2,7 @@ import { LeaseLostError } from "../../errors.ts";
 import type { DatabaseSync } from "../../sqlite.ts";
 import { LEASE_CHARACTERS } from "../inbox.ts";
 import { COLUMNS } from "../sql-inbox.ts";
-import type { Procedure, Row, Settle } from "../store.ts";
+import { leaseLost, type Procedure, type Row, type Settle } from "../store.ts";
 
 /** How often rows are checked that expired, or have times of a clock that was ahead. */
 const CHECK_EVERY_MS = 60_000;
@@ -220,7 +220,7 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
   /** @throws {TxfeedError} `lease-lost` if a lease was lost. */
   function assertLeased(leases: readonly unknown[]): void {
     if (run("lost", { leases }).length === 0) return;
-    throw new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
+    throw leaseLost();
   }
 
   const procedures = {

@@ -109,6 +109,7 @@ export function testOnce<Tx>(open: OpenInbox<Tx>, isSerial: boolean): void {
       if (result === "handled") end();
       else fail(new Error("no"));
       expect(await running).toBe(result);
+      expect((await inbox.status()).lagMs).toBeLessThan(10_000);
       const lease = await takeOne(inbox);
       expect(lease.interruptions).toBe(0);
       await settle(inbox, handled(lease));
