@@ -2,12 +2,12 @@
  * `npm run mutants:layer -- FOLDER --tests FOLDER`: which share of the mutants of a layer its unit
  * tests detect. A sample with the same seed compares two states of the tests.
  */
-import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readPositiveInteger, runScript, ScriptError } from "../scripts/run-script.ts";
+import { TempWorkspace } from "../scripts/temp-workspace.ts";
 import { UsageError } from "../src/errors.ts";
 import { instrument, type Mutant } from "./instrument.ts";
 
@@ -38,26 +38,25 @@ async function main(): Promise<number> {
     (file) => except === undefined || !file.startsWith(except),
   );
   const { mutants, code } = await instrument(ROOT, files);
-  const dir = mkdtempSync(join(tmpdir(), "txfeed-layer-"));
+  const workspace = new TempWorkspace();
+  const { dir } = workspace;
   writeFileSync(join(dir, "code.json"), JSON.stringify(Object.fromEntries(code)));
 
-  const run = (id: string | undefined, testFiles: readonly string[]) =>
-    new Promise<boolean>((resolve) => {
-      const env = {
-        ...process.env,
-        TXFEED_LAYER: dir,
-        ...(id !== undefined && { __STRYKER_ACTIVE_MUTANT__: id }),
-      };
-      const config = join(import.meta.dirname, "layer.vitest.config.ts");
-      const args = ["vitest", "run", "--config", config, "--bail", "1", ...testFiles];
-      const child = spawn("npx", args, { cwd: ROOT, env, stdio: "ignore", detached: true });
-      const limitMs = id === undefined ? 20 * TIMEOUT_MS : TIMEOUT_MS;
-      const timer = setTimeout(() => process.kill(-Number(child.pid), "SIGKILL"), limitMs);
-      child.on("exit", (status) => {
-        clearTimeout(timer);
-        resolve(status === 0);
-      });
-    });
+  /** Whether the tests pass. A run that exceeds its time does not. */
+  const run = (id: string | undefined, testFiles: readonly string[]): Promise<boolean> => {
+    const env = {
+      ...process.env,
+      TXFEED_LAYER: dir,
+      ...(id !== undefined && { __STRYKER_ACTIVE_MUTANT__: id }),
+    };
+    const config = join(import.meta.dirname, "layer.vitest.config.ts");
+    const args = ["vitest", "run", "--config", config, "--bail", "1", ...testFiles];
+    const timeoutMs = id === undefined ? 20 * TIMEOUT_MS : TIMEOUT_MS;
+    return workspace.run("npx", args, { cwd: ROOT, env, timeoutMs }).then(
+      ({ status }) => status === 0,
+      () => false,
+    );
+  };
   if (!(await run(undefined, [tests])))
     throw new ScriptError(["mutants:layer: the tests fail without a mutant"]);
   const covering = coverage(dir);

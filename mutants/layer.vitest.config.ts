@@ -22,7 +22,7 @@ export default defineConfig({
     setupFiles: [join(import.meta.dirname, "layer.setup.ts")],
     maxWorkers: 1,
     testTimeout: 15_000,
-    // To find what each file executes, every file loads the modules anew.
+    // Modules run once per file: otherwise only the first file would cover what runs on import.
     isolate: process.env["__STRYKER_ACTIVE_MUTANT__"] === undefined,
   },
 });

@@ -2,7 +2,7 @@ import { Pool } from "pg";
 import { createReceiver } from "../../src/webhooks/index.ts";
 import { postgresInbox } from "../../src/webhooks/postgres/index.ts";
 import { EVENT } from "../receiver/delivery.ts";
-import { bodyText, type GrowthStore, laneOf, verify } from "./store.ts";
+import { bodyText, type GrowthStore, laneOf, verify, YEAR_MS } from "./store.ts";
 
 const CONNECTIONS = 10;
 
@@ -30,7 +30,7 @@ export async function openPostgres(connectionString: string): Promise<GrowthStor
       const insert = (isQuarantined: boolean, values: readonly unknown[]) =>
         pool.query(fillSql(isQuarantined), [...values]);
       const [lane, now] = [`=${laneOf(0)}`, Date.now()];
-      await insert(false, [null, others / 2, now + 31_536_000_000, "{}"]);
+      await insert(false, [null, others / 2, now + YEAR_MS, "{}"]);
       await insert(true, [null, others / 2, null, "{}"]);
       await insert(true, [lane, quarantined, now, bodyText(0)]);
       await insert(false, [lane, waiting, now, bodyText(0)]);

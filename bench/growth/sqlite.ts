@@ -2,9 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createReceiver } from "../../src/webhooks/index.ts";
 import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
 import { EVENT } from "../receiver/delivery.ts";
-import { bodyText, type GrowthStore, laneOf, verify } from "./store.ts";
-
-const YEAR_MS = 31_536_000_000;
+import { bodyText, type GrowthStore, laneOf, verify, YEAR_MS } from "./store.ts";
 
 /** A store on SQLite. */
 export async function openSqlite(path: string): Promise<GrowthStore> {

@@ -23,6 +23,8 @@ export interface GrowthStore {
   close(): Promise<void>;
 }
 
+export const YEAR_MS = 31_536_000_000;
+
 /** Accepts every delivery with its id. */
 export const verify: Verify = ({ headers }) => ({
   verified: true,

@@ -4,24 +4,22 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { freePort, ownedTempDir, unprivileged } from "./postgres.ts";
+import { freePort } from "./local-server.ts";
+import { onFinished } from "./on-finished.ts";
+import { ownedTempDir, unprivileged } from "./postgres.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";
 const START_TIMEOUT_MS = 20_000;
 
-/** Whether PgBouncer is installed. */
-export const hasPgBouncer = existsSync(PROGRAM);
+/** Whether tests with PgBouncer run: it is installed, or `CI` is set and they fail without it. */
+export const usesPgBouncer = existsSync(PROGRAM) || Boolean(process.env["CI"]);
 
-/** A running PgBouncer. */
-export interface PgBouncer {
-  /** The address of the database through PgBouncer. */
-  readonly url: string;
-  /** Stops it and removes its folder. */
-  stop(): Promise<void>;
-}
-
-/** Starts PgBouncer in transaction mode before the database at `url`. */
-export async function startPgBouncer(url: string): Promise<PgBouncer> {
+/**
+ * Starts PgBouncer in transaction mode before the database at `url`, until the end of the test.
+ *
+ * @returns The address of the database through PgBouncer.
+ */
+export async function startPgBouncer(url: string): Promise<string> {
   const identity = unprivileged();
   const dir = ownedTempDir(identity);
   const port = await freePort();
@@ -50,6 +48,11 @@ logfile =
     cwd: dir,
     stdio: ["pipe", "ignore", "ignore"],
   });
+  onFinished(async () => {
+    const ended = once(child, "exit");
+    child.stdin.end();
+    await ended;
+  });
   const bounced = new URL(url);
   bounced.port = String(port);
   const until = performance.now() + START_TIMEOUT_MS;
@@ -59,18 +62,10 @@ logfile =
     try {
       await client.connect();
       await client.end();
-      break;
+      return bounced.href;
     } catch (error) {
       if (performance.now() > until) throw error;
       await sleep(50);
     }
   }
-  return {
-    url: bounced.href,
-    async stop() {
-      const ended = once(child, "exit");
-      child.stdin.end();
-      await ended;
-    },
-  };
 }

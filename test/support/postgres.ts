@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe } from "vitest";
+import { freePort } from "./local-server.ts";
 
 const OLDEST_VERSION = 15;
 const START_TIMEOUT_MS = 60_000;
@@ -173,14 +173,4 @@ export function ownedTempDir(identity: { readonly uid?: number; readonly gid?: n
   if (identity.uid === undefined) return mkdtempSync(join(tmpdir(), "txfeed-"));
   const template = join(tmpdir(), "txfeed-XXXXXX");
   return execFileSync("mktemp", ["-d", template], { ...identity, encoding: "utf8" }).trim();
-}
-
-/** A free port of loopback. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

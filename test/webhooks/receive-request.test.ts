@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventNames } from "../../src/contract/index.ts";
 import { make } from "../../src/fixtures/index.ts";
-import { createReceiver, none, type Verify } from "../../src/webhooks/index.ts";
+import { createReceiver } from "../../src/webhooks/index.ts";
 import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
 import { deliver } from "../support/payloads.ts";
 import { receiverOf } from "./adapters/recorder.ts";
@@ -133,34 +133,4 @@ test.each([
   if (named === undefined) return;
   expect(response.headers.get("accept-encoding")).toBe("identity");
   expect(JSON.parse(await response.text()).detail).toContain(named);
-});
-
-const NAME = "transaction.updated";
-const fails = () => {
-  throw new Error("no key");
-};
-const verified = (more: object) => () => ({ verified: true, ...more }) as never;
-
-test.each<[string, number, Request, Verify?]>([
-  ["another method", 405, deliver(NAME, json, { method: "PUT" })],
-  ["another content type", 415, deliver(NAME, json, { contentType: "text/plain" })],
-  ["too many bytes", 413, deliver(NAME, `${json}${" ".repeat(9_999)}`)],
-  ["no event name", 400, deliver(null, json)],
-  ["two event names", 400, deliver(`${NAME}, ${NAME}`, json)],
-  ["a body that is not UTF-8", 400, deliver(NAME, Uint8Array.of(0xff))],
-  ["a body that is not JSON", 400, deliver(NAME, "{")],
-  ["a delivery that is not authentic", 401, deliver(NAME, json), () => false],
-  ["a signature for another event", 401, deliver(NAME, json), verified({ eventName: "a.b" })],
-  ["no result of verify", 401, deliver(NAME, json), (() => undefined) as never],
-  ["an unknown result of verify", 401, deliver(NAME, json), (() => ({ id: 1 })) as never],
-  ["a misspelled result of verify", 500, deliver(NAME, json), verified({ eventname: NAME })],
-  ["an id that is not a text", 500, deliver(NAME, json), verified({ deliveryId: 1 })],
-  ["a delivery that can't be verified", 500, deliver(NAME, json), fails],
-  ["an id", 204, deliver(NAME, json), verified({ deliveryId: "msg_1" })],
-  ["an empty id", 204, deliver(NAME, json), verified({ deliveryId: "", eventName: NAME })],
-])("%s gets a %i", async (_what, status, request, verify = none) => {
-  const response = await createReceiver({ on: {}, verify, limitBytes: 9_999 })(request);
-  expect(response.status).toBe(status);
-  if (status === 405) expect(response.headers.get("allow")).toBe("POST");
-  expect(await response.text()).not.toContain("no key");
 });

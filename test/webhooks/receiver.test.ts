@@ -146,6 +146,8 @@ describe("verification", () => {
   test.each<[string, () => unknown, number, string]>([
     ["true", async () => true, 204, "handled"],
     ["a verified delivery", () => ({ verified: true, eventName: NAME }), 204, "handled"],
+    ["an id", () => ({ verified: true, deliveryId: "msg_1" }), 204, "handled"],
+    ["an empty id", () => ({ verified: true, deliveryId: "", eventName: NAME }), 204, "handled"],
     ["another truthy value", () => ({ id: 1 }), 401, "unverified"],
     ["a text", () => ({ verified: "true" }), 401, "unverified"],
     ["nothing", () => undefined, 401, "unverified"],
@@ -153,6 +155,14 @@ describe("verification", () => {
     ["a misspelled member", () => ({ verified: true, eventname: NAME }), 500, "failed"],
     ["an id that is no text", () => ({ verified: true, deliveryId: 12 }), 500, "failed"],
     ["an error", () => Promise.reject(new Error("no key")), 500, "failed"],
+    [
+      "no result, but throws",
+      () => {
+        throw new Error("no key");
+      },
+      500,
+      "failed",
+    ],
   ])("that returns %s", async (_what, verify, status, outcome) => {
     const { receiver, events, reports } = recording({ verify: verify as never });
     const response = await receiver(deliver(NAME, updated));

@@ -3,23 +3,13 @@ import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promis
 import { expect, test, vi } from "vitest";
 import { createReceiver, type Inbox } from "../../src/webhooks/index.ts";
 import { memoryInbox, sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
+import { randomFrom } from "../generate/mutation.ts";
 import { bankTransaction, deliver } from "../support/payloads.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const directory = tempDir();
 const DELIVERIES = 10_000;
 const NAME = "banktransaction.created";
-
-/** mulberry32: random numbers from 0 to 1, determined by the seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Every 50th delivery breaks the contract. */
 const isBroken = (n: number) => n % 50 === 7;
@@ -41,7 +31,7 @@ function randomHandler(alwaysFails: (id: string) => boolean) {
   const handled: string[] = [];
   const randoms = new Map<string, () => number>();
   const handler = async ({ body: { id } }: { body: { id: string } }) => {
-    const random = randoms.get(id) ?? randomOf(Number(id.slice(-12)));
+    const random = randoms.get(id) ?? randomFrom(Number(id.slice(-12)));
     randoms.set(id, random);
     const [turns, luck] = [Math.floor(random() * 3), random()];
     for (let turn = 0; turn < turns; turn += 1) await nextTurn();

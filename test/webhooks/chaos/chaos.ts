@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Health } from "../../../src/webhooks/index.ts";
+import { randomFrom } from "../../generate/mutation.ts";
 import { uuid } from "../../support/payloads.ts";
 import { Fleet, isSuccess } from "./fleet.ts";
 import type { Kind, MemberSettings, Role } from "./member.ts";
@@ -16,7 +17,7 @@ const DELIVERIES = isLong ? 20_000 : 1800;
 const RESOURCES = isLong ? 200 : 60;
 const ROUNDS = isLong ? 8 : 1;
 export const LEASE_MS = isLong ? 8000 : 3000;
-/** The pause before each delivery: most of a round are sent during its faults, the others after. */
+/** The mean pause before a delivery. Most deliveries of a round are sent during its faults. */
 const PAUSE_MS = isLong ? 5000 : 1300;
 /** Each lane with waiting deliveries moves again within this time after the last fault. */
 const RECOVERY_MS = 15_000;
@@ -29,20 +30,10 @@ const MAX_SHOWN = 20;
 const DIRECT_RESOURCES = 10;
 const ROLES: readonly Role[] = ["receiver", "receiver", "worker", "worker", "direct", "direct"];
 
-/** Random numbers from 0 to 1 (mulberry32). */
+/** Random numbers from 0 to 1. */
 export type Random = () => number;
 
-export function randomOf(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** A fault, from its begin to its end. Resolves to how often it happened, if not once. */
+/** Causes a fault and ends it. Resolves to the number of occurrences; no number means one. */
 export type Fault = (fleet: Fleet, random: Random) => Promise<unknown>;
 
 /** A database with its faults. */
@@ -109,7 +100,7 @@ function createResource(n: number, random: Random): Resource {
 
 /** Runs the chaos, prints its table, and fails if the oracle found a violation. */
 export async function runChaos(setUp: SetUp): Promise<void> {
-  const random = randomOf(SEED);
+  const random = randomFrom(SEED);
   const fleet = new Fleet(ROLES, (role) => ({
     role,
     leaseMs: LEASE_MS,
@@ -256,8 +247,8 @@ async function sendAll(
 }
 
 /**
- * Waits until the deliveries of a round are sent and handled. Resolves to the longest time in which a lane with a
- * waiting delivery did not move, and to how many lanes still wait at the time limit.
+ * Waits until the deliveries of a round are sent and handled. Resolves to the longest time without
+ * progress of a lane with waiting deliveries, and to how many lanes still wait at the time limit.
  */
 async function watchLanes(setUp: SetUp, resources: readonly Resource[], upTo: number) {
   const start = performance.now();

@@ -79,9 +79,9 @@ export const RESPONSE_MS = { probe: 10_000, reading: 6000 } as const;
 
 /**
  * Finds the violations of `health()`. Consecutive probes of a process that failed, or that succeeded
- * promptly, are a run, from the start of the first to the end of the last. A reading that starts HEALTH_MS after the
- * start of a run, and ends before its end, must have the result of the run. Each run with a wrong
- * reading counts once, as does each process that does not respond in time.
+ * promptly, are a run, from the start of the first to the end of the last. A reading that starts
+ * HEALTH_MS after the start of a run, and ends before its end, must have the result of the run.
+ * Each run with a wrong reading counts once, as does each process that does not respond in time.
  */
 export function judgeHealth(observations: readonly Observation[]): string[] {
   const violations: string[] = [];

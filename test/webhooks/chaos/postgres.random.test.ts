@@ -3,9 +3,9 @@ import pg from "pg";
 import { test } from "vitest";
 import { postgresInbox } from "../../../src/webhooks/postgres/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
-import { hasPgBouncer, startPgBouncer } from "../../support/pgbouncer.ts";
+import { startPgBouncer, usesPgBouncer } from "../../support/pgbouncer.ts";
 import { describePostgres, type PostgresServer } from "../../support/postgres.ts";
-import { startProxy } from "../../support/proxy.ts";
+import { throughProxy } from "../postgres/open.ts";
 import { isLong, type Random, runChaos, type SetUp } from "./chaos.ts";
 import type { Fleet } from "./fleet.ts";
 
@@ -41,12 +41,7 @@ async function createSetUp(server: PostgresServer, isBounced: boolean): Promise<
   await inbox.migrate();
   await inbox.close();
 
-  const bouncer = isBounced ? await startPgBouncer(url) : undefined;
-  if (bouncer) onFinished(() => bouncer.stop());
-  const proxy = await startProxy(Number(new URL(bouncer?.url ?? url).port));
-  onFinished(() => proxy.close());
-  const address = new URL(url);
-  address.port = String(proxy.port);
+  const proxy = await throughProxy(isBounced ? await startPgBouncer(url) : url);
 
   const setReadOnly = async (isOn: boolean) => {
     const [name, value] = ["default_transaction_read_only", isOn ? "on" : "off"];
@@ -57,7 +52,7 @@ async function createSetUp(server: PostgresServer, isBounced: boolean): Promise<
   return {
     title: `Chaos on Postgres ${isBounced ? "through PgBouncer" : "without PgBouncer"}`,
     settings: (random) => ({
-      database: address.href,
+      database: proxy.url,
       connections: 2 + Math.floor(random() * 9),
     }),
     faults: {
@@ -110,7 +105,7 @@ async function createSetUp(server: PostgresServer, isBounced: boolean): Promise<
   };
 }
 
-/** Stops a worker while it holds the lock of the hot row; any worker, if none does for long. */
+/** Stops a worker while it holds the lock of the hot row; after 20 s, any worker. */
 async function freezeHolder(fleet: Fleet, own: pg.Pool): Promise<() => void> {
   const isLocked = async () => {
     const locking = "SELECT FROM hot FOR UPDATE NOWAIT";
@@ -142,12 +137,9 @@ describePostgres("a fleet on Postgres under faults at random", (server) => {
 });
 
 describePostgres("a fleet on Postgres behind PgBouncer under faults at random", (server) => {
-  const isSkipped = !hasPgBouncer && !process.env["CI"];
-  test.skipIf(isSkipped)(
+  test.skipIf(!usesPgBouncer)(
     "loses, disorders and repeats nothing, and recovers",
-    {
-      timeout,
-    },
+    { timeout },
     async () => {
       await runChaos(await createSetUp(server, true));
     },

@@ -40,6 +40,7 @@ export function onPostgres<Client extends PostgresClient>(
     return {
       inbox,
       again: open,
+      movesTimes: true,
       advance: async (ms) => {
         await query(`UPDATE ${SCHEMA}.lane SET due_at = due_at - ${ms}`);
         await query(`UPDATE ${SCHEMA}.handled SET expires_at = expires_at - ${ms}`);

@@ -10,6 +10,8 @@ export interface TestInbox<Tx> {
   readonly again: () => Inbox<Tx> | Promise<Inbox<Tx>>;
   /** Advances the clock of the inbox. Times of the tests have 10 s to spare for real clocks. */
   readonly advance: (ms: number) => void | Promise<void>;
+  /** Set if `advance` moves the times of the rows instead, so that those of leases differ. */
+  readonly movesTimes?: true;
   /** The user's own statements. */
   readonly effects: {
     /** Inserts a text. */
@@ -87,7 +89,7 @@ export function handled(lease: Lease, count = lease.deliveries.length): Settleme
 export const released = (lease: Lease): Settlement => ({ lease, handled: [], quarantined: [] });
 
 /** The id of the first delivery of a lease. */
-export function firstId(lease: Lease): number {
+function firstId(lease: Lease): number {
   const [first] = lease.deliveries;
   if (!first) throw new Error("the lease has no deliveries");
   return first.id;
@@ -99,12 +101,8 @@ export function quarantined(lease: Lease, reason = "broken"): Settlement {
 }
 
 /** The settlement of a lease whose first delivery failed. */
-export function retried(
-  lease: Lease,
-  delayMs = MINUTE,
-  { isFailure = true, reason = "out of order" } = {},
-): Settlement {
-  const retry = { id: firstId(lease), delayMs, reason, isFailure };
+export function retried(lease: Lease, delayMs = MINUTE): Settlement {
+  const retry = { id: firstId(lease), delayMs, reason: "out of order", isFailure: true };
   return { lease, handled: [], quarantined: [], retry };
 }
 

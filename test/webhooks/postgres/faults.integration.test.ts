@@ -6,7 +6,15 @@ import { startWorker } from "../../../src/webhooks/worker.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { describePostgres } from "../../support/postgres.ts";
 import { addAll, delivery, handled, MINUTE, takeOne } from "../inbox/store.ts";
-import { inboxOf, openDatabase, soon, type TestInbox, throughProxy } from "./open.ts";
+import {
+  commitRuns,
+  delayCommits,
+  inboxOf,
+  openDatabase,
+  soon,
+  type TestInbox,
+  throughProxy,
+} from "./open.ts";
 
 const UNREACHABLE = {
   code: "unreachable",
@@ -27,14 +35,6 @@ describePostgres("postgresInbox", (server) => {
       await runPart((tx) => tx.query("INSERT INTO effect VALUES ('a')"));
       return [handled(lease)];
     });
-
-  /** Delays commits with effects. */
-  const delayCommits = (own: pg.Pool) =>
-    own.query(`
-      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$;
-      CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON effect
-        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
 
   test("a lane that receives a delivery is renewed, and a late lease ends others once", async () => {
     const { url, inbox, own } = await open();
@@ -137,18 +137,12 @@ describePostgres("postgresInbox", (server) => {
   test("repeats no receipt or handling whose response gets lost", async () => {
     const { url, own, effects } = await open();
     await delayCommits(own);
-    await own.query(`CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON txfeed.delivery
-      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
+    await delayCommits(own, "txfeed.delivery");
     const proxy = await throughProxy(url);
     const inbox = inboxOf(proxy.url);
-    /** Swallows all connections while a commit runs, and cuts them afterwards. */
+    /** Swallows all connections while a commit runs. */
     const lose = async () => {
-      await soon(async () => {
-        const { rowCount } = await own.query(
-          "SELECT FROM pg_stat_activity WHERE query LIKE '%COMMIT%' AND wait_event = 'PgSleep'",
-        );
-        expect(rowCount).toBe(1);
-      });
+      await commitRuns(own);
       proxy.swallow(1, () => 0);
     };
     const receipt = expect(inbox.add(delivery("a"))).rejects.toMatchObject({ code: "unreachable" });

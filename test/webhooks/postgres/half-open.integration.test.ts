@@ -82,17 +82,17 @@ describePostgres("a half-open connection", (server) => {
     await timed(inbox.close(), 2000);
   });
 
-  test.each([[1], undefined])(
-    "of receipts (%s) shows in health until another one is used",
-    async (places) => {
-      const { receiver, swallow, statusOf } = await open();
-      swallow(places);
-      const { ok, problems } = await timed(receiver.health(), LIMIT_MS);
-      expect({ ok, problems: problems.slice(0, 1) }).toEqual({ ok: false, problems: [PROBLEM] });
-      expect(await timed(statusOf(2), 2000)).toBe(202);
-      expect(await timed(receiver.health(), 2000)).toMatchObject({ ok: true });
-    },
-  );
+  test.each([
+    { name: "receipts", places: [1] },
+    { name: "each purpose", places: undefined },
+  ])("of $name shows in health until another one is used", async ({ places }) => {
+    const { receiver, swallow, statusOf } = await open();
+    swallow(places);
+    const { ok, problems } = await timed(receiver.health(), LIMIT_MS);
+    expect({ ok, problems: problems.slice(0, 1) }).toEqual({ ok: false, problems: [PROBLEM] });
+    expect(await timed(statusOf(2), 2000)).toBe(202);
+    expect(await timed(receiver.health(), 2000)).toMatchObject({ ok: true });
+  });
 
   test("of each purpose, and no new one, delays no end of the receiver", async () => {
     const { proxy, inbox, receiver, statusOf } = await open();

@@ -57,3 +57,29 @@ export async function timed<T>(promise: Promise<T>, mostMs: number): Promise<T> 
   expect(performance.now() - startedAt).toBeLessThan(mostMs);
   return value;
 }
+
+/** Creates the role `app` with these rights. Resolves to the address of the database for it. */
+export async function roleOf(own: pg.Pool, url: string, rights: string): Promise<string> {
+  await own.query(`CREATE ROLE app LOGIN; ${rights}`);
+  onFinished(() => own.query("DROP OWNED BY app CASCADE; DROP ROLE app"));
+  return url.replace("postgres@", "app@");
+}
+
+/** Makes each commit with a new row of the table take one second longer. */
+export async function delayCommits(own: pg.Pool, table = "effect"): Promise<void> {
+  await own.query(`
+    CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON ${table}
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
+}
+
+/** Waits until a delayed commit runs. */
+export function commitRuns(own: pg.Pool): Promise<void> {
+  return soon(async () => {
+    const { rowCount } = await own.query(
+      "SELECT FROM pg_stat_activity WHERE query LIKE '%COMMIT%' AND wait_event = 'PgSleep'",
+    );
+    expect(rowCount).toBe(1);
+  });
+}

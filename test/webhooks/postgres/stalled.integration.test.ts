@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type pg from "pg";
 import { expect, test } from "vitest";
 import { createReceiver, type ReceiverOptions } from "../../../src/webhooks/index.ts";
-import type { TransactionOf } from "../../../src/webhooks/postgres/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { bankTransaction, deliver, uuid } from "../../support/payloads.ts";
-import { hasPgBouncer, startPgBouncer } from "../../support/pgbouncer.ts";
+import { startPgBouncer, usesPgBouncer } from "../../support/pgbouncer.ts";
 import { describePostgres } from "../../support/postgres.ts";
 import { startNode } from "../../support/program.ts";
 import { inboxOf, openDatabase, soon } from "./open.ts";
@@ -25,16 +25,12 @@ function startStalled(settings: StalledSettings) {
 describePostgres("a stalled transaction", (server) => {
   async function open(isBounced = false) {
     const { url: direct, own, effects } = await openDatabase(server);
+    const url = isBounced ? await startPgBouncer(direct) : direct;
     await own.query("CREATE TABLE hot (id integer PRIMARY KEY, total integer)");
-    const bouncer = isBounced ? await startPgBouncer(direct) : undefined;
-    onFinished(() => bouncer?.stop());
-    const url = bouncer?.url ?? direct;
     const inbox = inboxOf(url, { max: 11 });
     await inbox.migrate();
     const results: (string | undefined)[] = [];
-    const receive = (
-      more: Partial<ReceiverOptions<TransactionOf<typeof import("pg").Pool.prototype>>> = {},
-    ) => {
+    const receive = (more: Partial<ReceiverOptions<pg.PoolClient>> = {}) => {
       const receiver = createReceiver({
         on: {
           async [NAME]({ body }, { tx, attempt }) {
@@ -58,9 +54,7 @@ describePostgres("a stalled transaction", (server) => {
     return { url, own, inbox, effects, receive, results };
   }
 
-  const SETUPS = hasPgBouncer || process.env["CI"] ? [false, true] : [false];
-
-  test.each(SETUPS)(
+  test.each(usesPgBouncer ? [false, true] : [false])(
     "of a stopped worker keeps no locks after its lease; PgBouncer: %s",
     async (isBounced) => {
       const { url, own, inbox, effects, receive, results } = await open(isBounced);
