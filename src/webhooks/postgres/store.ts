@@ -49,8 +49,8 @@ interface Running {
   readonly connection: Connection<unknown>;
   /** The process of the server. */
   readonly backend: string;
-  /** Since when a statement may have had no answer; by `performance.now()`. */
-  busySince?: number;
+  /** When it waited for an answer that was not just on its way; by `performance.now()`. */
+  waitedAt?: number;
 }
 
 /** How many connections of a pool are kept for other purposes than transactions with handlers. */
@@ -211,7 +211,7 @@ export class PostgresStore<Tx> implements Store<Tx> {
     // The server ends the transaction if this process stops, and what waits for a lock gives up.
     const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
       SET LOCAL idle_in_transaction_session_timeout = ${leaseMs};
-      SET LOCAL lock_timeout = ${Math.ceil(leaseMs / 2)};
+      SET LOCAL lock_timeout = ${Math.ceil(leaseMs / 4)};
       SELECT pg_backend_pid()::text AS backend,
         pg_advisory_xact_lock_shared(${this.#lock})::text AS locked;
       ${SAVEPOINT}`;
@@ -248,8 +248,8 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   /**
    * Runs `renew`, keeps the running transactions from being idle, and ends those whose connection
-   * is dead: a statement gets no answer although the server has ended the transaction, or has
-   * waited for a statement for longer.
+   * is dead: a statement gets no answer although the server has ended the transaction, or waits for
+   * a statement since before the one before.
    */
   async #renew(statement: string, leaseMs: number): Promise<readonly Row[]> {
     const before = [...this.#running];
@@ -266,21 +266,22 @@ export class PostgresStore<Tx> implements Store<Tx> {
     );
     const backends = new Map(rows.map(({ backend, idle }) => [backend, Number(idle ?? 0)]));
     for (const running of isWatching ? before : []) {
-      const { connection, busySince } = running;
+      const { connection, waitedAt } = running;
       const idleMs = backends.get(running.backend);
       const isOver = () => !this.#running.has(running);
+      const now = performance.now();
       if (isOver()) continue;
       if (!connection.isBusy()) {
         // It fails after a failed statement of the handler, which is an answer too.
         connection.run("SELECT").catch(() => undefined);
-        running.busySince = performance.now();
+        running.waitedAt = now;
       } else if (idleMs === undefined) {
         // The answer to a commit may be on its way.
         setTimeout(() => isOver() || this.#destroy(running), ANSWER_MS);
-      } else if (busySince !== undefined && idleMs > performance.now() - busySince) {
+      } else if (waitedAt !== undefined && idleMs > now - waitedAt) {
         this.#destroy(running);
-      } else {
-        running.busySince ??= performance.now();
+      } else if (idleMs > ANSWER_MS) {
+        running.waitedAt = now;
       }
     }
     return rows.filter(({ lane }) => lane !== undefined);

@@ -19,8 +19,8 @@ const request = (n: number) => deliver(NAME, bankTransaction(n));
 
 describePostgres("a half-open connection", (server) => {
   /** A receiver through a proxy whose connections are in the order of their purposes. */
-  async function open() {
-    const { url, effects } = await openDatabase(server);
+  async function open(leaseMs = LEASE_MS) {
+    const { url, own, effects } = await openDatabase(server);
     const proxy = await throughProxy(url);
     const inbox = inboxOf(proxy.url);
     await inbox.migrate();
@@ -41,7 +41,7 @@ describePostgres("a half-open connection", (server) => {
       onDelivery: ({ outcome, error }) => {
         if (outcome === "failed" && !hasCode(error, "unreachable")) failures.push(error);
       },
-      work: { leaseMs: LEASE_MS, pollMs: 100 },
+      work: { leaseMs, pollMs: 100 },
     });
     onFinished(() => receiver.close({ graceMs: 0 }));
     expect((await receiver(request(1))).status).toBe(202);
@@ -55,7 +55,8 @@ describePostgres("a half-open connection", (server) => {
       });
     };
     const statusOf = async (n: number) => (await receiver(request(n))).status;
-    return { proxy, inbox, receiver, effects, goOn, swallow, statusOf, failures };
+    const handled = () => handling;
+    return { proxy, inbox, receiver, own, effects, goOn, handled, swallow, statusOf, failures };
   }
 
   test.each([
@@ -92,6 +93,24 @@ describePostgres("a half-open connection", (server) => {
     expect({ ok, problems: problems.slice(0, 1) }).toEqual({ ok: false, problems: [PROBLEM] });
     expect(await timed(statusOf(2), 2000)).toBe(202);
     expect(await timed(receiver.health(), 2000)).toMatchObject({ ok: true });
+  });
+
+  test("of a handler that waits for a lock is replaced before the server ends it", async () => {
+    const { own, effects, goOn, handled, swallow, failures } = await open(6000);
+    const holder = await own.connect();
+    onFinished(() => holder.release(true));
+    await holder.query("BEGIN; LOCK TABLE effect IN EXCLUSIVE MODE");
+    goOn();
+    await soon(async () => {
+      const { rowCount } = await own.query("SELECT FROM pg_locks WHERE NOT granted");
+      expect(rowCount).toBe(1);
+    });
+    // The statement ends after 1.5 s, and its error gets lost.
+    expect(swallow([3])).toBe(1);
+    await soon(() => expect(handled()).toBe(2));
+    await holder.query("COMMIT");
+    await soon(async () => expect(await effects()).toEqual(["1"]));
+    expect(failures).toEqual([]);
   });
 
   test("of each purpose, and no new one, delays no end of the receiver", async () => {
