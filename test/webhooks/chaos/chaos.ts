@@ -13,12 +13,15 @@ const SEED = Number(process.env["TXFEED_CHAOS_SEED"] ?? Date.now() % 1_000_000);
 /** A regular expression that selects faults by name. */
 const CHOSEN = new RegExp(process.env["TXFEED_CHAOS_FAULTS"] ?? "");
 
-const DELIVERIES = isLong ? 20_000 : 1800;
+/** Rounds of faults are repeated until so many deliveries are acknowledged. */
+const DELIVERIES = isLong ? 20_000 : 1;
 const RESOURCES = isLong ? 200 : 60;
-const ROUNDS = isLong ? 8 : 1;
 export const LEASE_MS = isLong ? 8000 : 3000;
-/** The mean pause before a delivery. Most deliveries of a round are sent during its faults. */
-const PAUSE_MS = isLong ? 5000 : 1300;
+/**
+ * The mean pause before a delivery of a resource. A single handler of the smallest pool must keep
+ * up, because a recovery is no measure for a backlog that grows.
+ */
+const PAUSE_MS = isLong ? 5000 : 1200;
 /** Each lane with waiting deliveries moves again within this time after the last fault. */
 const RECOVERY_MS = 15_000;
 /** When a round is given up. */
@@ -76,26 +79,25 @@ const PROCESS_FAULTS: Readonly<Record<string, Fault>> = {
 interface Resource {
   readonly id: string;
   readonly isDirect: boolean;
-  readonly kinds: readonly Kind[];
+  readonly random: Random;
+  isSending: boolean;
   /** How many were acknowledged, and how many of them have an effect at the end. */
   sent: number;
   effects: number;
-  /** The last known progress. */
-  count: number;
-  movedAt: number;
 }
 
-function createResource(n: number, random: Random): Resource {
+function createResource(n: number): Resource {
+  const progress = { isSending: false, sent: 0, effects: 0 };
   const isDirect = n < DIRECT_RESOURCES;
-  const kinds = Array.from({ length: DELIVERIES / RESOURCES }, (): Kind => {
-    const luck = random();
-    if (luck < 0.12) return "hot";
-    if (luck < 0.15) return "slow";
-    if (luck < 0.2) return "failing";
-    return luck < 0.23 && !isDirect ? "refused" : "plain";
-  });
-  const progress = { sent: 0, effects: 0, count: 0, movedAt: 0 };
-  return { id: uuid(n), isDirect, kinds, ...progress };
+  return { id: uuid(n), isDirect, random: randomFrom(SEED + n), ...progress };
+}
+
+function chooseKind({ isDirect, random }: Resource): Kind {
+  const luck = random();
+  if (luck < 0.12) return "hot";
+  if (luck < 0.13) return "slow";
+  if (luck < 0.18) return "failing";
+  return luck < 0.21 && !isDirect ? "refused" : "plain";
 }
 
 /** Runs the chaos, prints its table, and fails if the oracle found a violation. */
@@ -106,19 +108,18 @@ export async function runChaos(setUp: SetUp): Promise<void> {
     leaseMs: LEASE_MS,
     ...setUp.settings(random),
   }));
-  const resources = Array.from({ length: RESOURCES }, (_, n) => createResource(n, random));
+  const resources = Array.from({ length: RESOURCES }, (_, n) => createResource(n));
   const hits = new Map<string, number>();
   const violations: string[] = [];
   const recoveries: number[] = [];
   await fleet.ready();
 
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const hurry = new AbortController();
-    const upTo = Math.round((DELIVERIES / RESOURCES) * (round / ROUNDS));
-    const givingUp = new AbortController();
-    const sending = Promise.all(
-      resources.map((one) => sendAll(fleet, one, upTo, random, hurry.signal, givingUp.signal)),
-    );
+  const isOver = new AbortController();
+  const isGivenUp = new AbortController();
+  const sending = Promise.all(
+    resources.map((one) => sendAll(fleet, one, isOver.signal, isGivenUp.signal)),
+  );
+  for (let stuck = 0; stuck === 0 && fleet.acknowledged.length < DELIVERIES; ) {
     const each = async ([name, fault]: [string, Fault]) => {
       const times = await fault(fleet, random);
       hits.set(name, (hits.get(name) ?? 0) + (typeof times === "number" ? times : 1));
@@ -128,22 +129,22 @@ export async function runChaos(setUp: SetUp): Promise<void> {
 
     const last = setUp.lastFault && CHOSEN.test(setUp.lastFault.name) ? setUp.lastFault : undefined;
     const end = await last?.begin(fleet);
-    if (last) hits.set(last.name, round);
-    hurry.abort();
-    const { longestMs, stuck } = await watchLanes(setUp, resources, upTo);
-    recoveries.push(longestMs);
-    if (longestMs > RECOVERY_MS) {
-      const seconds = (longestMs / 1000).toFixed(1);
-      violations.push(
-        `round ${round}: a lane did not move for ${seconds} s; at last ${stuck} wait`,
-      );
+    if (last) hits.set(last.name, recoveries.length + 1);
+    const recovery = await watchLanes(setUp, resources);
+    recoveries.push(recovery.timeMs);
+    stuck = recovery.stuck;
+    if (recovery.timeMs > RECOVERY_MS) {
+      const seconds = (recovery.timeMs / 1000).toFixed(1);
+      const round = `round ${recoveries.length}`;
+      violations.push(`${round}: a lane did not move for ${seconds} s; at last ${stuck} wait`);
     }
-    if (stuck > 0) givingUp.abort();
     end?.();
-    await sending;
-    if (stuck > 0) break;
   }
-  await judge(setUp, fleet, hits, Math.max(...recoveries), violations);
+  isOver.abort();
+  const late = setTimeout(() => isGivenUp.abort(), ROUND_LIMIT_MS);
+  await sending;
+  clearTimeout(late);
+  await judge(setUp, fleet, hits, recoveries, violations);
 }
 
 /** Ends the fleet, prints the table, and fails if there is a violation. */
@@ -151,7 +152,7 @@ async function judge(
   setUp: SetUp,
   fleet: Fleet,
   hits: ReadonlyMap<string, number>,
-  longestRecoveryMs: number,
+  recoveries: readonly number[],
   violations: string[],
 ): Promise<void> {
   await fleet.stopObserving();
@@ -184,13 +185,13 @@ async function judge(
     ...faults.toSorted(([one], [other]) => one.localeCompare(other)),
     ["acknowledged", fleet.acknowledged.length],
     ...Object.entries(totals),
-    ["longest recovery in s", (longestRecoveryMs / 1000).toFixed(1)],
+    ["recoveries in s", recoveries.map((timeMs) => (timeMs / 1000).toFixed(1)).join(" ")],
     ["in quarantine, asked for", `${quarantined}, ${refused}`],
     ["observations of health", fleet.observations.length],
     ["health violations", health.length],
     ["processes that failed", fleet.failures.length],
   ] as const;
-  const title = `${setUp.title}: seed ${SEED}, ${ROUNDS} rounds, lease ${LEASE_MS} ms`;
+  const title = `${setUp.title}: seed ${SEED}, lease ${LEASE_MS} ms`;
   const shown = violations.slice(0, MAX_SHOWN);
   if (violations.length > MAX_SHOWN) shown.push(`and ${violations.length - MAX_SHOWN} more`);
   const lines = facts.map(([name, value]) => `  ${name.padEnd(60)} ${value}`);
@@ -211,27 +212,24 @@ async function inOrder(
   for (const { fault } of shuffled) await run(fault);
 }
 
-/**
- * Sends the deliveries of a resource in order, each until it is acknowledged; with pauses, unless in
- * a hurry.
- */
+/** Sends deliveries of a resource in order, each until it is acknowledged. */
 async function sendAll(
   fleet: Fleet,
   resource: Resource,
-  upTo: number,
-  random: Random,
-  hurry: AbortSignal,
-  givingUp: AbortSignal,
+  isOver: AbortSignal,
+  isGivenUp: AbortSignal,
 ): Promise<void> {
+  const { random } = resource;
   const roles: Role[] = resource.isDirect ? ["direct"] : ["receiver", "worker"];
-  while (resource.sent < upTo) {
+  for (;;) {
     const pauseMs = random() * 2 * PAUSE_MS;
-    await wait(pauseMs, undefined, { signal: hurry }).catch(() => undefined);
-    const number = resource.sent;
-    const kind = resource.kinds[number] ?? "plain";
-    const delivery: Delivery = { resource: resource.id, number, kind };
+    await wait(pauseMs, undefined, { signal: isOver }).catch(() => undefined);
+    if (isOver.aborted) return;
+    const kind = chooseKind(resource);
+    const delivery: Delivery = { resource: resource.id, number: resource.sent, kind };
+    resource.isSending = true;
     for (;;) {
-      if (givingUp.aborted) return;
+      if (isGivenUp.aborted) return;
       // Some deliveries are sent twice at the same time.
       const times = random() < 0.1 ? 2 : 1;
       const sends = Array.from({ length: times }, async () =>
@@ -241,33 +239,30 @@ async function sendAll(
       await wait(50 + random() * 100);
     }
     fleet.acknowledged.push(delivery);
+    resource.isSending = false;
     resource.sent += 1;
     if (kind !== "refused") resource.effects += 1;
   }
 }
 
 /**
- * Waits until the deliveries of a round are sent and handled. Resolves to the longest time without
- * progress of a lane with waiting deliveries, and to how many lanes still wait at the time limit.
+ * Waits until each lane that waits now has moved. Resolves to how long that took, and to how many
+ * lanes have not moved at the time limit.
  */
-async function watchLanes(setUp: SetUp, resources: readonly Resource[], upTo: number) {
+async function watchLanes(setUp: SetUp, resources: readonly Resource[]) {
   const start = performance.now();
-  let longestMs = 0;
+  const before = new Map<Resource, number>();
+  const unmoved = new Set(resources);
   for (;;) {
     const counts = await setUp.counts().catch(() => undefined);
-    const now = performance.now();
-    let stuck = 0;
-    for (const resource of resources) {
-      const count = counts?.get(resource.id) ?? resource.count;
-      const isWaiting = resource.sent < upTo || count < resource.effects;
-      if (isWaiting) {
-        stuck += 1;
-        longestMs = Math.max(longestMs, now - Math.max(start, resource.movedAt));
-      }
-      if (!isWaiting || count > resource.count) resource.movedAt = now;
-      resource.count = count;
+    const timeMs = performance.now() - start;
+    for (const resource of counts ? unmoved : []) {
+      const count = counts?.get(resource.id) ?? 0;
+      const isWaiting = resource.isSending || count < resource.effects;
+      if (!before.has(resource)) before.set(resource, count);
+      if (!isWaiting || count > (before.get(resource) ?? 0)) unmoved.delete(resource);
     }
-    if (stuck === 0 || now > start + ROUND_LIMIT_MS) return { longestMs, stuck };
+    if (unmoved.size === 0 || timeMs > ROUND_LIMIT_MS) return { timeMs, stuck: unmoved.size };
     await wait(200);
   }
 }
