@@ -3,24 +3,13 @@ import { createAdaptorServer } from "@hono/node-server";
 import express from "express";
 import Fastify from "fastify";
 import { Hono } from "hono";
-import { toLambdaHandler } from "../../../src/webhooks/adapters/aws-lambda.ts";
+import { type LambdaEvent, toLambdaHandler } from "../../../src/webhooks/adapters/aws-lambda.ts";
 import { toExpressHandler } from "../../../src/webhooks/adapters/express.ts";
 import { toFastifyPlugin } from "../../../src/webhooks/adapters/fastify.ts";
 import { toHonoHandler } from "../../../src/webhooks/adapters/hono.ts";
 import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import type { Receiver } from "../../../src/webhooks/request.ts";
-import { startServer } from "../../support/local-server.ts";
-import { gateway } from "./gateway.ts";
-
-/** A running server. */
-export interface Running {
-  readonly origin: string;
-  /** The URL for deliveries. */
-  readonly url: string;
-  /** The errors that reached the app's error handler. */
-  readonly errors: unknown[];
-  readonly close: () => Promise<void>;
-}
+import { serve } from "../../support/local-server.ts";
 
 /** The options of a test server. */
 export interface Setup {
@@ -29,20 +18,27 @@ export interface Setup {
   readonly isEaten?: boolean;
 }
 
-/** Serves a receiver at /webhooks. */
-export type Serve = (receiver: Receiver, setup?: Setup) => Promise<Running>;
+/** Creates a server with a receiver at /webhooks. It adds the app's errors to the list. */
+export type Build = (
+  receiver: Receiver,
+  errors: unknown[],
+  setup: Setup,
+) => RequestListener | Server | Promise<Server>;
 
-export const serveNode: Serve = async (receiver, { isEaten, ...options } = {}) => {
+/** Serves a receiver until the end of the test. */
+export async function start(build: Build, receiver: Receiver, setup: Setup = {}) {
   const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
-  const handle = toNodeHandler(receiver, { ...options, onError });
-  const readFirst: RequestListener = (request, response) =>
-    request.on("end", () => handle(request, response)).resume();
-  return start(isEaten ? readFirst : handle, errors);
+  const origin = await serve(await build(receiver, errors, setup));
+  return { url: `${origin}/webhooks`, errors };
+}
+
+export const buildNode: Build = (receiver, errors, { isEaten, ...options }) => {
+  const handle = toNodeHandler(receiver, { ...options, onError: (error) => errors.push(error) });
+  if (!isEaten) return handle;
+  return (request, response) => request.on("end", () => handle(request, response)).resume();
 };
 
-export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}) => {
-  const errors: unknown[] = [];
+export const buildExpress: Build = (receiver, errors, { isEaten, ...options }) => {
   const app = express();
   if (isEaten) app.use(express.json());
   app.use("/webhooks", toExpressHandler(receiver, options));
@@ -52,31 +48,25 @@ export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}
     errors.push(error);
     response.status(500).end();
   };
-  app.use(onError);
-  return start(app, errors);
+  return app.use(onError);
 };
 
-export const serveFastify: Serve = async (receiver, { isEaten, ...options } = {}) => {
-  const errors: unknown[] = [];
-  const app = Fastify({ forceCloseConnections: true });
-  if (isEaten) {
-    app.addHook("onRequest", (request, _reply, done) => {
-      request.raw.on("end", done).resume();
-    });
-  }
+export const buildFastify: Build = async (receiver, errors, { isEaten, ...options }) => {
+  const app = Fastify();
+  if (isEaten)
+    app.addHook("onRequest", ({ raw }, _reply, done) => void raw.on("end", done).resume());
   app.addHook("onError", async (_request, _reply, error) => void errors.push(error));
   app.register(toFastifyPlugin(receiver, { url: "/webhooks", ...options }));
-  app.post("/app", async (request) => ({ came: request.body }));
-  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
-  return { origin, url: `${origin}/webhooks`, errors, close: () => app.close() };
+  app.post("/app", async ({ body }) => ({ came: body }));
+  await app.ready();
+  return app.server;
 };
 
-export const serveHono: Serve = async (receiver, { isEaten, ...options } = {}) => {
-  const errors: unknown[] = [];
+export const buildHono: Build = (receiver, errors, { isEaten, ...options }) => {
   const app = new Hono();
   if (isEaten) {
-    app.use(async (context, next) => {
-      await context.req.json();
+    app.use(async ({ req }, next) => {
+      await req.json();
       await next();
     });
   }
@@ -86,19 +76,48 @@ export const serveHono: Serve = async (receiver, { isEaten, ...options } = {}) =
     errors.push(error);
     return context.body(null, 500);
   });
-  return start(createAdaptorServer({ fetch: app.fetch }) as Server, errors);
+  return createAdaptorServer({ fetch: app.fetch }) as Server;
 };
 
-export const serveLambda: Serve = async (receiver, { isEaten } = {}) => {
-  const errors: unknown[] = [];
+/** Serves a Lambda function like an HTTP API of API Gateway (payload format 2.0). */
+export const buildLambda: Build = (receiver, errors, { isEaten }) => {
   const handler = toLambdaHandler(receiver);
-  // Middy's httpJsonBodyParser does the same.
-  const parseFirst: typeof handler = (event) =>
-    handler({ ...event, body: JSON.parse(event.body ?? "null") });
-  return start(gateway(isEaten ? parseFirst : handler, errors), errors);
+  return async (request, response) => {
+    const received = Buffer.concat(await request.toArray());
+    const url = new URL(request.url ?? "", "http://gateway");
+    const event = eventOf(request.method ?? "", url, request.headers, received);
+    try {
+      // Middy's httpJsonBodyParser does the same.
+      const { statusCode, headers, body } = await handler(
+        isEaten ? { ...event, body: JSON.parse(event.body ?? "null") } : event,
+      );
+      response.writeHead(statusCode, headers).end(body);
+    } catch (error) {
+      errors.push(error);
+      response.writeHead(500).end('{"message":"Internal Server Error"}');
+    }
+  };
 };
 
-async function start(handler: RequestListener | Server, errors: unknown[]): Promise<Running> {
-  const { origin, close } = await startServer(handler);
-  return { origin, url: `${origin}/webhooks`, errors, close };
+/** The content types that API Gateway passes as text; others become base64. */
+const TEXT = /^(text\/|application\/(json|xml|javascript))/;
+
+/** Creates the event that AWS documents for a request, with the members that the adapter reads. */
+export function eventOf(
+  method: string,
+  url: URL,
+  received: Readonly<Record<string, string | string[] | undefined>>,
+  body: Buffer,
+): LambdaEvent {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(received)) headers[name] = String(value);
+  const isBase64Encoded = !TEXT.test(headers["content-type"] ?? "");
+  return {
+    rawPath: url.pathname,
+    rawQueryString: url.search.slice(1),
+    headers,
+    requestContext: { http: { method } },
+    ...(body.length > 0 && { body: body.toString(isBase64Encoded ? "base64" : "utf8") }),
+    isBase64Encoded,
+  };
 }
