@@ -32,18 +32,14 @@ export interface LambdaResult {
 export function toLambdaHandler(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
     assertFormat(event);
-    const {
-      status: statusCode,
-      headers,
-      body,
-    } = await receiver.receive({
+    const { status, headers, body } = await receiver.receive({
       request: headOf(event),
       readBody: async (limitBytes) => {
         const bytes = bytesOf(event);
         return bytes.length > limitBytes ? "too-large" : bytes;
       },
     });
-    return { statusCode, headers: { ...headers }, body, isBase64Encoded: false };
+    return { statusCode: status, headers: { ...headers }, body, isBase64Encoded: false };
   };
 }
 

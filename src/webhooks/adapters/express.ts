@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyOptions } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
-import { nodeReceive } from "./node-request.ts";
-import { writeResponse } from "./node-response.ts";
+import { nodeReceive, writeResponse } from "./node-http.ts";
 
 /**
  * Creates an Express 5 handler from a receiver. Mount it before `express.json()` and other body

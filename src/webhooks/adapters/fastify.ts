@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyOptions } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
-import { nodeReceive } from "./node-request.ts";
-import { isPending, writeResponse } from "./node-response.ts";
+import { isPending, nodeReceive, writeResponse } from "./node-http.ts";
 
 /** The members of a Fastify 5 instance that the plugin uses. */
 interface Instance {
