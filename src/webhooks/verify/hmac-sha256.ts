@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import { createHmacSigner, type Encoding, isSignature, type MessagePart } from "../crypto.ts";
+import { createHmacSigner, type Encoding, isSignature } from "../crypto.ts";
 import { type DeliveryRequest, eventNameIn } from "../request.ts";
 import { requiredHeader, unverified, type Verify, WRONG_SIGNATURE } from "../verification.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
@@ -46,21 +46,23 @@ export function hmacSha256(options: HmacSha256Options): Verify {
     throw new UsageError(`hmacSha256: encoding must be hex or base64; got "${encoding}"`);
   }
   const encoder = new TextEncoder();
-  const signers = readSecrets("hmacSha256", secret, {
+  const format = "text without white space at its ends";
+  const signers = readSecrets("hmacSha256", secret, format, (text) =>
     // A file or a shell may have added a line break, which the sender's key does not have.
-    read: (text) => (text === text.trim() ? createHmacSigner(encoder.encode(text)) : null),
-    format: "text without white space at its ends",
-  });
-  const template = readTemplate(signed);
-  const isIdSigned = template.headers.includes("webhook-id");
+    text === text.trim() ? createHmacSigner(encoder.encode(text)) : null,
+  );
+  const parts = readTemplate(signed);
+  const isIdSigned = parts.some(({ name }) => name === "webhook-id");
   return async (request, rawBody) => {
     const received = requiredHeader(request, header);
     if (!received.startsWith(prefix)) {
       throw unverified(`the header ${header} does not start with ${prefix}`);
     }
-    const text = received.slice(prefix.length);
-    const signature = encoding === "hex" ? text.toLowerCase() : text;
-    const message = template.fill(request, rawBody);
+    const encoded = received.slice(prefix.length);
+    const signature = encoding === "hex" ? encoded.toLowerCase() : encoded;
+    const message = parts.map(
+      ({ text, name }) => text ?? (name === "body" ? rawBody : headerText(request, name)),
+    );
     if (!(await isSignature([signature], { signers, message, encoding }))) {
       throw unverified(WRONG_SIGNATURE);
     }
@@ -71,6 +73,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
 /**
  * Parses a template such as `{webhook-event-type}.{body}`.
  *
+ * @returns its texts and the names in braces, in lower case.
  * @throws {TxfeedError} `usage` if it does not contain `{body}` exactly once, or has an invalid
  * header name in braces.
  */
@@ -80,25 +83,12 @@ function readTemplate(template: string) {
     .split(/\{([^{}]*)\}/)
     .map((part, at) => (at % 2 === 0 ? { text: part } : { name: part.toLowerCase() }));
   const names = parts.flatMap(({ name }) => (name === undefined ? [] : [name]));
-  const headers = names.filter((name) => name !== "body");
-  if (headers.length !== names.length - 1) {
+  if (names.filter((name) => name === "body").length !== 1) {
     const got = JSON.stringify(template);
     throw new UsageError(`hmacSha256: signed must contain {body} once; got ${got}`);
   }
-  for (const name of headers) checkHeaderName("hmacSha256", name);
-  return {
-    /** The names of the headers, in lower case. */
-    headers,
-    /**
-     * Builds the signed message, in parts.
-     *
-     * @throws {TxfeedError} `unverified` if a header is missing.
-     */
-    fill: (request: DeliveryRequest, rawBody: Uint8Array): MessagePart[] =>
-      parts.map(
-        ({ text, name }) => text ?? (name === "body" ? rawBody : headerText(request, name)),
-      ),
-  };
+  for (const name of names) checkHeaderName("hmacSha256", name);
+  return parts;
 }
 
 /** Returns a header's value; for `webhook-event-type`, the event name that the receiver reads. */

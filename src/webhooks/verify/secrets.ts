@@ -14,23 +14,18 @@ export function checkHeaderName(preset: string, header: string): void {
   throw new UsageError(message);
 }
 
-/** The format of a preset's secrets. */
-interface SecretRule<T> {
-  /** Parses a secret that is not empty; null if its format is wrong. */
-  readonly read: (secret: string) => T | null;
-  /** The format, for the message: "the secret must be ...". */
-  readonly format: string;
-}
-
 /**
  * Parses the secrets of a preset. Messages number them and never show one.
  *
+ * @param format The format, for the message: "the secret must be ...".
+ * @param read Parses a secret that is not empty; null if its format is wrong.
  * @throws {TxfeedError} `usage` if there is no secret, or one is empty or has a wrong format.
  */
 export function readSecrets<T>(
   preset: string,
   secrets: string | readonly string[],
-  { read, format }: SecretRule<T>,
+  format: string,
+  read: (secret: string) => T | null,
 ): readonly T[] {
   const list = Array.isArray(secrets) ? secrets : [secrets];
   if (list.length === 0) throw new UsageError(`${preset}: no secret given; give one`);

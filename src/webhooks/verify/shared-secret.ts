@@ -14,6 +14,8 @@ export interface SharedSecretOptions {
   readonly secret: string | readonly string[];
 }
 
+const OPTIONS: (keyof SharedSecretOptions)[] = ["header", "secret"];
+
 /**
  * Verifies a secret in a header, in a time that reveals neither the secret nor its length.
  *
@@ -25,16 +27,14 @@ export interface SharedSecretOptions {
  * @example sharedSecret({ header: "x-webhook-secret", secret: process.env.WEBHOOK_SECRET })
  */
 export function sharedSecret(options: SharedSecretOptions): Verify {
-  assertKnownOptions("sharedSecret", options, [
-    "header",
-    "secret",
-  ] satisfies (keyof SharedSecretOptions)[]);
+  assertKnownOptions("sharedSecret", options, OPTIONS);
   const { header, secret } = options;
   checkHeaderName("sharedSecret", header);
-  const secrets = readSecrets("sharedSecret", secret, {
-    read: (text) => (HEADER_TEXT.test(text) ? text : null),
-    format: "printable ASCII without surrounding spaces, because a header can't carry other text",
-  });
+  const format =
+    "printable ASCII without surrounding spaces, because a header can't carry other text";
+  const secrets = readSecrets("sharedSecret", secret, format, (text) =>
+    HEADER_TEXT.test(text) ? text : null,
+  );
   return async (request) => {
     const received = request.headers.get(header);
     if (received === null) throw unverified(`the header ${header} is missing`);

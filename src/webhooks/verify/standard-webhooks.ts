@@ -4,7 +4,6 @@ import { quoted } from "../request.ts";
 import { requiredHeader, unverified, type Verify, WRONG_SIGNATURE } from "../verification.ts";
 import { readSecrets } from "./secrets.ts";
 
-const SECRET_PREFIX = "whsec_";
 /** The version of HMAC-SHA256 signatures. Signatures of other versions are ignored. */
 const VERSION_PREFIX = "v1,";
 
@@ -44,10 +43,8 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
   assertKnownOptions("standardWebhooks", options, OPTIONS);
   const { secrets, toleranceSeconds = 300, now = Date.now } = options;
   assertDuration("standardWebhooks: toleranceSeconds", toleranceSeconds, 0);
-  const signers = readSecrets("standardWebhooks", secrets, {
-    read: signerOf,
-    format: "base64 with padding, of at least one byte, with or without the prefix whsec_",
-  });
+  const format = "base64 with padding, of at least one byte, with or without the prefix whsec_";
+  const signers = readSecrets("standardWebhooks", secrets, format, signerOf);
 
   return async (request, rawBody) => {
     const id = requiredHeader(request, "webhook-id");
@@ -80,7 +77,6 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
 }
 
 function signerOf(secret: string): Sign | null {
-  const isPrefixed = secret.startsWith(SECRET_PREFIX);
-  const key = fromBase64(isPrefixed ? secret.slice(SECRET_PREFIX.length) : secret);
+  const key = fromBase64(secret.replace(/^whsec_/, ""));
   return key?.length ? createHmacSigner(key) : null;
 }
