@@ -125,13 +125,11 @@ function spanOf(time: unknown): { from: number; to: number } | undefined {
   return { from, to: from + 10 ** (3 - digits) };
 }
 
-/** A status with those before it. The order of other ones is not known. */
-const STAGES: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["PENDING", ["PENDING"]],
-  ["SETTLED", ["PENDING", "SETTLED"]],
-  ["submitted", ["submitted"]],
-  ["active", ["submitted", "active"]],
-  ["failed", ["submitted", "failed"]],
+/** The status before a status. The order of other ones is not known. */
+const BEFORE: ReadonlyMap<unknown, string> = new Map([
+  ["SETTLED", "PENDING"],
+  ["active", "submitted"],
+  ["failed", "submitted"],
 ]);
 
 /** The parts of a snapshot that only grow; undefined if it has none, or not all of them. */
@@ -148,7 +146,9 @@ function growthOf(event: FeedEvent): ReadonlySet<string> | undefined {
   ]);
 }
 
-const stagesOf = (status: unknown) => STAGES.get(status) ?? [`other ${String(status)}`];
+/** A status, and the one before it. */
+const stagesOf = (status: unknown) =>
+  [status, BEFORE.get(status) ?? status].map((stage) => `status ${String(stage)}`);
 
 /** Whether a set contains another one; undefined if both or neither contains the other. */
 function isGrown(
