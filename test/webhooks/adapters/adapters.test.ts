@@ -196,20 +196,18 @@ describe.each(overSockets)("%s", (_name, build) => {
   });
 
   test("shows whether the sender is gone", async () => {
-    const { promise: end, resolve } = Promise.withResolvers<void>();
-    const gone: (boolean | undefined)[] = [];
-    const receiver = receiverOf(async ({ readBody, isGone }) => {
-      await readBody(LIMIT_BYTES);
-      gone.push(isGone?.());
+    let isGone: (() => boolean) | undefined;
+    const receiver = receiverOf(async (incoming) => {
+      await incoming.readBody(LIMIT_BYTES);
+      isGone = incoming.isGone;
       await vi.waitUntil(() => isGone?.());
-      resolve();
       return { status: 202, headers: {}, body: "" };
     });
     const { url } = await start(build, receiver);
     const socket = upload(url, "content-length: 0");
-    await vi.waitFor(() => expect(gone).toEqual([false]));
+    await vi.waitFor(() => expect(isGone?.()).toBe(false));
     socket.destroy();
-    await end;
+    await vi.waitFor(() => expect(isGone?.()).toBe(true));
   });
 });
 
