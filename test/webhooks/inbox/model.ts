@@ -1,6 +1,12 @@
 import { expect } from "vitest";
 import type { Delivery } from "../../../src/webhooks/delivery.ts";
-import type { InboxStatus, Lease, Settlement } from "../../../src/webhooks/inbox.ts";
+import type {
+  DeliveryFilter,
+  InboxStatus,
+  Lease,
+  Settlement,
+} from "../../../src/webhooks/inbox.ts";
+import { MINUTE } from "./store.ts";
 
 type Row = { -readonly [Name in keyof Delivery]: Delivery[Name] };
 
@@ -8,8 +14,15 @@ interface ModelLane {
   dueAt: number;
   token: string | null;
   interruptions: number;
-  /** When a leased lane was due as it was taken. */
+  /** When a leased lane was due as it was taken; undefined if `once` leased it. */
   takenAt?: number;
+}
+
+/** A call of `once` whose work runs. */
+export interface ModelCall {
+  readonly key: string | null;
+  readonly lanes: readonly string[];
+  readonly expiresAt: number;
 }
 
 /** What an inbox must do, as simple as possible: slow lists, and a clock that only tests advance. */
@@ -20,6 +33,8 @@ export class InboxModel {
   /** The lanes that are leased or have waiting deliveries. */
   readonly #lanes = new Map<string, ModelLane>();
   readonly #handledUntil = new Map<string, number>();
+  /** The committed texts of the user's own statements. */
+  readonly effects: string[] = [];
 
   constructor(keepMs: number) {
     this.#keepMs = keepMs;
@@ -27,7 +42,7 @@ export class InboxModel {
 
   /** The result of an addition. If it is `added`, the caller adds the row with its id. */
   add(key: string | null): "added" | "waiting" | "handled" | "replayed" {
-    if (this.#isHandled(key)) return "handled";
+    if (this.isHandled(key)) return "handled";
     const row = this.#rowOf(key);
     if (row?.state === "waiting") return "waiting";
     if (!row) return "added";
@@ -122,12 +137,26 @@ export class InboxModel {
     });
   }
 
-  /** Whether dropping deliveries would leave a leased lane empty. */
+  /** Whether dropping deliveries would leave a lane empty that a worker has leased. */
   emptiesLease(ids: readonly number[]): boolean {
     return [...this.#lanes].some(
-      ([name, { token }]) =>
-        token !== null && this.#waiting(name).every(({ id }) => ids.includes(id)),
+      ([name, { token, takenAt }]) =>
+        token !== null &&
+        takenAt !== undefined &&
+        this.#waiting(name).every(({ id }) => ids.includes(id)),
     );
+  }
+
+  select({ state, ids, event, lane, since, before, after, limit }: DeliveryFilter): readonly Row[] {
+    const isWanted = (row: Row) =>
+      (state === undefined || row.state === state) &&
+      (ids === undefined || ids.includes(row.id)) &&
+      (event === undefined || row.event === event) &&
+      (lane === undefined || row.lane === lane) &&
+      (since === undefined || Date.parse(row.receivedAt) >= Date.parse(since)) &&
+      (before === undefined || Date.parse(row.receivedAt) < Date.parse(before)) &&
+      (after === undefined || row.id > after);
+    return this.rows.filter(isWanted).slice(0, limit);
   }
 
   replay(ids: readonly number[]): void {
@@ -140,22 +169,41 @@ export class InboxModel {
     for (const row of dropped) if (row.state === "waiting") this.#wake(row);
   }
 
-  /** The result of `once`, whose work succeeds or fails. */
-  once(key: string | null, lane: string | null, succeeds: boolean): string {
-    if (this.#isHandled(key)) return "duplicate";
-    const row = this.#rowOf(key);
-    if (row?.state === "waiting") return "busy";
-    const name = lane === null ? "" : `=${lane}`;
-    const held = this.#lanes.get(name);
-    if (held && (this.#waiting(name).length > 0 || held.dueAt > this.now)) return "busy";
-    this.#lanes.delete(name);
-    if (!succeeds) return "failed";
-    this.rows = this.rows.filter((each) => each !== row);
-    if (key !== null) this.#handledUntil.set(key, this.now + this.#keepMs);
-    return "handled";
+  /** Begins a call of `once`, or returns why not. */
+  begin(key: string | null, lane: string | null): ModelCall | "duplicate" | "busy" {
+    if (this.isHandled(key)) return "duplicate";
+    if (this.#rowOf(key)?.state === "waiting") return "busy";
+    const lanes = [
+      ...(key === null ? [] : [`#key ${key}`]),
+      ...(lane === null ? [] : [`=${lane}`]),
+    ];
+    const isBusy = lanes.some((name) => {
+      const dueAt = this.#lanes.get(name)?.dueAt;
+      return dueAt !== undefined && (dueAt > this.now || this.#waiting(name).length > 0);
+    });
+    if (isBusy) return "busy";
+    const expiresAt = this.now + MINUTE;
+    for (const name of lanes) {
+      this.#lanes.set(name, { dueAt: expiresAt, token: "once", interruptions: 1 });
+    }
+    return { key, lanes, expiresAt };
   }
 
-  status(): Omit<InboxStatus, "oldestAgeMs"> {
+  /** Ends a call of `once`. Returns whether its work counts; not if the key was stored meanwhile. */
+  end({ key, lanes }: ModelCall, succeeds: boolean): boolean {
+    for (const name of lanes) {
+      if (this.#waiting(name).length === 0) this.#lanes.delete(name);
+      else this.#lanes.set(name, { dueAt: this.now, token: null, interruptions: 0 });
+    }
+    const row = this.#rowOf(key);
+    if (!succeeds || row?.state === "waiting") return false;
+    this.rows = this.rows.filter((each) => each !== row);
+    if (key !== null) this.#handledUntil.set(key, this.now + this.#keepMs);
+    return true;
+  }
+
+  /** The status, with the time at which the first waiting delivery was received. */
+  status(): Omit<InboxStatus, "oldestAgeMs"> & { readonly oldest: string | null } {
     const waiting = this.rows.filter(({ state }) => state === "waiting");
     const lanes = [...this.#lanes].filter(([name]) => this.#waiting(name).length > 0);
     const lags = lanes.map(([, { dueAt }]) => this.now - dueAt).filter((lag) => lag >= 0);
@@ -167,6 +215,7 @@ export class InboxModel {
       running: count(({ token, dueAt }) => token !== null && dueAt > this.now),
       delayed: count(({ token, dueAt }) => token === null && dueAt > this.now),
       stalled: count(({ token, dueAt }) => token !== null && dueAt <= this.now),
+      oldest: waiting[0]?.receivedAt ?? null,
       lagMs: lags.length === 0 ? null : Math.max(...lags),
     };
   }
@@ -188,7 +237,7 @@ export class InboxModel {
     else this.#lanes.set(name, { dueAt, token: null, interruptions: 0 });
   }
 
-  #isHandled(key: string | null): boolean {
+  isHandled(key: string | null): boolean {
     return key !== null && (this.#handledUntil.get(key) ?? -1) > this.now;
   }
 

@@ -29,7 +29,7 @@ export function onPostgres<Client extends PostgresClient>(
     const inbox = open();
     await inbox.migrate();
     await query(`CREATE TABLE IF NOT EXISTS ${SCHEMA}.effect (
-      id serial, text text NOT NULL UNIQUE DEFERRABLE INITIALLY DEFERRED
+      text text NOT NULL UNIQUE DEFERRABLE INITIALLY DEFERRED
     )`);
     const tables = ["lane", "delivery", "handled", "effect"].map((name) => `${SCHEMA}.${name}`);
     await query(`TRUNCATE ${tables.join(", ")} RESTART IDENTITY`);
@@ -45,11 +45,15 @@ export function onPostgres<Client extends PostgresClient>(
         await query(`UPDATE ${SCHEMA}.lane SET due_at = due_at - ${ms}`);
         await query(`UPDATE ${SCHEMA}.handled SET expires_at = expires_at - ${ms}`);
       },
+      lanes: {
+        delete: () => query(`DELETE FROM ${SCHEMA}.lane`),
+        count: async () => (await query(`SELECT FROM ${SCHEMA}.lane`)).rows.length,
+      },
       effects: {
         insert,
         fail: async (tx) => void (await run(tx, "SELECT 1 / 0")),
         list: async () => {
-          const { rows } = await query(`SELECT text FROM ${SCHEMA}.effect ORDER BY id`);
+          const { rows } = await query(`SELECT text FROM ${SCHEMA}.effect ORDER BY text`);
           return rows.map((row) => String(row["text"]));
         },
       },

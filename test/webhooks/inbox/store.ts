@@ -12,13 +12,18 @@ export interface TestInbox<Tx> {
   readonly advance: (ms: number) => void | Promise<void>;
   /** Set if `advance` moves the times of the rows instead, so that those of leases differ. */
   readonly movesTimes?: true;
+  /** The rows of lanes. */
+  readonly lanes: {
+    readonly delete: () => unknown;
+    readonly count: () => number | Promise<number>;
+  };
   /** The user's own statements. */
   readonly effects: {
     /** Inserts a text. */
     readonly insert: (tx: Tx, text: string) => void | Promise<void>;
     /** Runs a statement that fails, now or at the commit. */
     readonly fail: (tx: Tx) => void | Promise<void>;
-    /** Returns the committed texts. */
+    /** Returns the committed texts, sorted. */
     readonly list: () => readonly string[] | Promise<readonly string[]>;
   };
 }
@@ -84,9 +89,6 @@ export function handled(lease: Lease, count = lease.deliveries.length): Settleme
   const ids = lease.deliveries.slice(0, count).map(({ id }) => id);
   return { lease, handled: ids, quarantined: [] };
 }
-
-/** The settlement of a lease that lists nothing. */
-export const released = (lease: Lease): Settlement => ({ lease, handled: [], quarantined: [] });
 
 /** The id of the first delivery of a lease. */
 function firstId(lease: Lease): number {

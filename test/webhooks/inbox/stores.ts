@@ -24,11 +24,20 @@ const opener = (isFile: boolean): OpenInbox<SqliteTransaction> => {
     const run: SqliteTransaction = (statements) =>
       inbox.once({ key: null, lane: null }, MINUTE, async (tx) => tx(statements));
     await run((own) => own.exec("CREATE TABLE effect (text TEXT NOT NULL)"));
+    const texts = async (statement: string) => {
+      const rows: unknown[] = [];
+      await run((own) => rows.push(...own.prepare(statement).all()));
+      return rows.map((row) => String((row as { text: string }).text));
+    };
     return {
       inbox,
       again: isFile ? open : () => inbox,
       advance: (ms) => {
         now += ms;
+      },
+      lanes: {
+        delete: () => run((own) => own.exec("DELETE FROM webhook_lane")),
+        count: async () => (await texts("SELECT name AS text FROM webhook_lane")).length,
       },
       effects: {
         insert: (tx, text) =>
@@ -36,11 +45,7 @@ const opener = (isFile: boolean): OpenInbox<SqliteTransaction> => {
             own.prepare("INSERT INTO effect VALUES (?)").run(text);
           }),
         fail: (tx) => tx((own) => own.exec("INSERT INTO effect VALUES (NULL)")),
-        list: async () => {
-          const rows: unknown[] = [];
-          await run((own) => rows.push(...own.prepare("SELECT text FROM effect").all()));
-          return rows.map((row) => String((row as { text: string }).text));
-        },
+        list: () => texts("SELECT text FROM effect ORDER BY text"),
       },
     };
   };
