@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Inbox, LEASE_CHARACTERS, LEASE_SIZE } from "../../../src/webhooks/inbox.ts";
-import { testFacts, testRandomCalls } from "./calls.ts";
+import { testRandomCalls } from "./calls.ts";
+import { testFacts } from "./facts.ts";
 import {
   addAll,
   delivery,

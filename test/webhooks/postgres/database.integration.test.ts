@@ -8,16 +8,7 @@ import { bankTransaction, deliver } from "../../support/payloads.ts";
 import { startPgBouncer, usesPgBouncer } from "../../support/pgbouncer.ts";
 import { describePostgres } from "../../support/postgres.ts";
 import { startNode } from "../../support/program.ts";
-import {
-  delivery,
-  drain,
-  handled,
-  keysOf,
-  MINUTE,
-  quarantined,
-  settle,
-  takeOne,
-} from "../inbox/store.ts";
+import { delivery, drain, MINUTE, quarantined, settle, takeOne } from "../inbox/store.ts";
 import {
   commitRuns,
   delayCommits,
@@ -163,20 +154,6 @@ describePostgres("the settings of a database", (server) => {
     await own.query("GRANT INSERT ON ALL TABLES IN SCHEMA txfeed, public TO app");
     expect(await receiver.health()).toMatchObject({ ok: true, problems: [] });
     expect((await receiver(request(1))).status).toBe(202);
-  });
-
-  test("that lost the row of a lane is repaired by a replay", async () => {
-    const { url, own } = await openDatabase(server);
-    const inbox = inboxOf(url);
-    await inbox.add(delivery("a", "lane"));
-    await inbox.add(delivery("b", "lane"));
-    await own.query("DELETE FROM txfeed.lane");
-    expect(await inbox.take(1, MINUTE)).toEqual([]);
-    expect(await inbox.replay({})).toBe(2);
-    const lease = await takeOne(inbox);
-    expect(keysOf(lease)).toEqual(["a", "b"]);
-    await settle(inbox, handled(lease));
-    expect((await own.query("SELECT FROM txfeed.lane")).rowCount).toBe(0);
   });
 });
 

@@ -110,16 +110,6 @@ describePostgres("postgresInbox", (server) => {
     await unlock();
   });
 
-  test("stores the other deliveries of a batch if one can't be stored", async () => {
-    const { inbox } = await open();
-    const keys = ["a", "b", "nul\0", "c", "d"];
-    const results = await Promise.allSettled(keys.map((key) => inbox.add(delivery(key, key))));
-    expect(results.map(({ status }) => status)).toEqual(
-      keys.map((key) => (key === "nul\0" ? "rejected" : "fulfilled")),
-    );
-    expect(await inbox.count()).toBe(4);
-  });
-
   test("undoes the effects and the record of a commit that is cut", async () => {
     const { inbox, own, effects } = await open();
     await delayCommits(own);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
 import { expect, test } from "vitest";
 import { describePostgres } from "../../support/postgres.ts";
-import { addAll, delivery, handled, keysOf, MINUTE, settle } from "../inbox/store.ts";
+import { addAll, delivery, handled, MINUTE, settle } from "../inbox/store.ts";
 import { inboxOf, openDatabase, type TestInbox } from "./open.ts";
 
 const STORED = 2000;
@@ -90,22 +90,4 @@ describePostgres("the plans of postgresInbox", (server) => {
       expect((await countRead(own, inbox)) - before).toBeLessThan(count * 30);
     },
   );
-
-  test("give a lease at most a million bytes of bodies, or one delivery", async () => {
-    const { url } = await openDatabase(server);
-    const inbox = inboxOf(url);
-    const sizes = [400_000, 500_000, 1_200_000, 600_000, 300_000];
-    const bodies = sizes.map((size) => JSON.stringify("é".repeat(size / 2)));
-    await addAll(
-      inbox,
-      bodies.map((body, n) => delivery(`${n}`, "lane", { body })),
-    );
-    const taken: unknown[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const leases = await inbox.take(1, MINUTE);
-      taken.push(leases.map(keysOf));
-      await settle(inbox, ...leases.map((lease) => handled(lease)));
-    }
-    expect(taken).toEqual([[["0", "1"]], [["2"]], [["3", "4"]]]);
-  });
 });

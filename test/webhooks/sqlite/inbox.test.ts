@@ -11,7 +11,7 @@ import {
 } from "../../../src/webhooks/sqlite/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { delivery, drain, handled, MINUTE, settle, takeOne } from "../inbox/store.ts";
+import { delivery, drain, handled, MINUTE, takeOne } from "../inbox/store.ts";
 
 const directory = tempDir();
 const fileOf = () => join(directory, `${randomUUID()}.db`);
@@ -21,21 +21,6 @@ function open(path = ":memory:", options = {}) {
   onFinished(() => inbox.close());
   return inbox;
 }
-
-test("stored deliveries, quarantine and remembered keys are unchanged after reopening", async () => {
-  const path = fileOf();
-  const inbox = open(path);
-  for (const key of ["a", "b", "c"]) await inbox.add(delivery(key, "lane"));
-  const lease = await takeOne(inbox);
-  const [a = 0, b = 0] = lease.deliveries.map(({ id }) => id);
-  await settle(inbox, { lease, handled: [a], quarantined: [{ id: b, reason: "broken" }] });
-  const before = await inbox.list();
-  inbox.close();
-  const again = open(path);
-  expect(await again.list()).toEqual(before);
-  expect(await again.add(delivery("a", "lane"))).toBe("handled");
-  expect(await drain(again)).toEqual(["c"]);
-});
 
 test("close commits pending writes and refuses later ones", async () => {
   const path = fileOf();
@@ -103,18 +88,6 @@ test("the tables of the user are unchanged", async () => {
   expect(database.prepare("SELECT id FROM account").all()).toEqual([{ id: "a" }]);
   expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 7 });
   expect(database.prepare("PRAGMA application_id").get()).toEqual({ application_id: 5 });
-});
-
-test("a replay repairs a lane without a row", async () => {
-  const path = fileOf();
-  const inbox = open(path);
-  await inbox.add(delivery("a", "lane"));
-  const database = new DatabaseSync(path);
-  database.exec("DELETE FROM webhook_lane");
-  database.close();
-  expect(await drain(inbox)).toEqual([]);
-  expect(await inbox.replay({})).toBe(1);
-  expect(await drain(inbox)).toEqual(["a"]);
 });
 
 describe("the statements of a handler", () => {
