@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   memoryInbox,
   type SqliteTransaction,
@@ -171,19 +171,6 @@ describe("the statements of a handler", () => {
     const added = Array.from({ length: 20 }, (_, n) => inbox.add(delivery(`${n}`)));
     await expect(failing).rejects.toBe(error);
     expect(new Set(await Promise.all(added))).toEqual(new Set(["added"]));
-  });
-
-  test("do not run if the lease was lost", async () => {
-    let now = 0;
-    const inbox = open(":memory:", { now: () => now });
-    const effect = vi.fn();
-    const late = inbox.once(delivery("a", "lane"), MINUTE, async (tx) => {
-      now = MINUTE;
-      await inbox.take(1, MINUTE);
-      tx(effect);
-    });
-    await expect(late).rejects.toMatchObject({ code: "lease-lost" });
-    expect(effect).not.toHaveBeenCalled();
   });
 });
 
