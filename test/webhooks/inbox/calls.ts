@@ -335,6 +335,7 @@ class PausedCall<Tx> {
     if (!this.#running) return;
     const { call, text, end } = this.#running;
     this.#running = undefined;
+    // Whether the effects of a key count that a worker handled meanwhile depends on the inbox.
     const isWanted = succeeds && !model.isHandled(call.key);
     const result = await end(isWanted ? Promise.resolve() : Promise.reject(ERROR));
     const isHandled = model.end(call, isWanted);
