@@ -59,7 +59,10 @@ const STATEMENTS = {
   remember: `INSERT OR REPLACE INTO webhook_handled
     SELECT key, :time + :keepMs, :keepMs FROM webhook_delivery
     WHERE id IN ${IDS} AND key IS NOT NULL AND NOT quarantined`,
-  rememberKey: "INSERT OR REPLACE INTO webhook_handled VALUES (:key, :time + :keepMs, :keepMs)",
+  rememberKey: `INSERT OR REPLACE INTO webhook_handled
+    SELECT :key, :time + :keepMs, :keepMs WHERE NOT EXISTS (
+      SELECT 1 FROM webhook_handled WHERE key = :key AND expires_at > :time
+    ) RETURNING 1`,
   removeHandled: `DELETE FROM webhook_delivery WHERE id IN ${IDS} AND NOT quarantined`,
   stored: "SELECT id, quarantined FROM webhook_delivery WHERE key = :key",
   fail: `UPDATE webhook_delivery SET quarantined = failed.value ->> 'quarantined',
@@ -257,12 +260,11 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
       for (const { key } of leases as Leases) {
         if (typeof key !== "string") continue;
         const stored = run("stored", { key });
-        // Another worker handles it, because this one stalled.
-        if (stored.some(({ quarantined }) => quarantined === 0)) {
+        const isWaiting = stored.some(({ quarantined }) => quarantined === 0);
+        if (isWaiting || run("rememberKey", { key, keepMs }).length === 0) {
           throw new LeaseLostError("the delivery was stored while it was handled");
         }
         discard(stored.map(({ id }) => id));
-        run("rememberKey", { key, keepMs });
       }
       run("end", { leases });
       run("removeEmpty", { lanes: (leases as Leases).map(({ lane }) => lane) });

@@ -335,12 +335,10 @@ class PausedCall<Tx> {
     if (!this.#running) return;
     const { call, text, end } = this.#running;
     this.#running = undefined;
-    // Whether the effects of a key count that a worker handled meanwhile depends on the inbox.
-    const isWanted = succeeds && !model.isHandled(call.key);
-    const result = await end(isWanted ? Promise.resolve() : Promise.reject(ERROR));
-    const isHandled = model.end(call, isWanted);
+    const result = await end(succeeds ? Promise.resolve() : Promise.reject(ERROR));
+    const isHandled = model.end(call, succeeds);
     if (isHandled) model.effects.push(text);
-    expect(result).toEqual(isHandled ? "handled" : isWanted ? LOST : ERROR);
+    expect(result).toEqual(isHandled ? "handled" : succeeds ? LOST : ERROR);
     expect(await effects.list()).toEqual(model.effects.toSorted());
   }
 }

@@ -10,8 +10,9 @@ import { drain, MINUTE, type OpenInbox } from "./store.ts";
  * takes up to two lanes. The latest lease, or the one after `@`, is settled: its first deliveries,
  * as many as the number says, are handled, and the next one stays (`ok`), is retried (`retry`, at
  * once `again`, not as a failure `later`), broke off (`crash`) or goes to quarantine (`isolate`).
- * `once:a` succeeds, `once!a` fails; the work of `start:a` runs until `end` or `fail`. `replay` and `drop` select all, the first one (`1`) or those in
- * quarantine (`q`). Leases and delays have a minute; `half` and `wait` wait half of it, or all.
+ * `once:a` succeeds, `once!a` fails; the work of `start:a` runs until `end` or `fail`. `replay` and
+ * `drop` select all, the first one (`1`) or those in quarantine (`q`). Leases and delays have a
+ * minute; `half` and `wait` wait half of it, or all.
  */
 const FACTS: readonly (readonly [fact: string, calls: string, due: string])[] = [
   ["a lane is taken once, in order of receipt", "+b +a +c take take9", "| b a c"],
@@ -73,6 +74,7 @@ const FACTS: readonly (readonly [fact: string, calls: string, due: string])[] = 
   ["a delivery waits for a call of once in its lane", "start:a +b take end take", "| b"],
   ["a delivery waits for a call of once that fails", "start:a +b take fail take", "| b"],
   ["once has no effect if its key is stored meanwhile", "start:a +a/two end", "a"],
+  ["once has no effect if its key is handled meanwhile", "start:a +a/two take ok end", ""],
   ["once ends a quarantine", "+a take isolate0 once!a once:a +a", ""],
 ];
 

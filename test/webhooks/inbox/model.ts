@@ -42,7 +42,7 @@ export class InboxModel {
 
   /** The result of an addition. If it is `added`, the caller adds the row with its id. */
   add(key: string | null): "added" | "waiting" | "handled" | "replayed" {
-    if (this.isHandled(key)) return "handled";
+    if (this.#isHandled(key)) return "handled";
     const row = this.#rowOf(key);
     if (row?.state === "waiting") return "waiting";
     if (!row) return "added";
@@ -171,7 +171,7 @@ export class InboxModel {
 
   /** Begins a call of `once`, or returns why not. */
   begin(key: string | null, lane: string | null): ModelCall | "duplicate" | "busy" {
-    if (this.isHandled(key)) return "duplicate";
+    if (this.#isHandled(key)) return "duplicate";
     if (this.#rowOf(key)?.state === "waiting") return "busy";
     const lanes = [
       ...(key === null ? [] : [`#key ${key}`]),
@@ -189,14 +189,14 @@ export class InboxModel {
     return { key, lanes, expiresAt };
   }
 
-  /** Ends a call of `once`. Returns whether its work counts; not if the key was stored meanwhile. */
+  /** Ends a call of `once`. Its work does not count if the key was stored or handled meanwhile. */
   end({ key, lanes }: ModelCall, succeeds: boolean): boolean {
     for (const name of lanes) {
       if (this.#waiting(name).length === 0) this.#lanes.delete(name);
       else this.#lanes.set(name, { dueAt: this.now, token: null, interruptions: 0 });
     }
     const row = this.#rowOf(key);
-    if (!succeeds || row?.state === "waiting") return false;
+    if (!succeeds || row?.state === "waiting" || this.#isHandled(key)) return false;
     this.rows = this.rows.filter((each) => each !== row);
     if (key !== null) this.#handledUntil.set(key, this.now + this.#keepMs);
     return true;
@@ -237,7 +237,7 @@ export class InboxModel {
     else this.#lanes.set(name, { dueAt, token: null, interruptions: 0 });
   }
 
-  isHandled(key: string | null): boolean {
+  #isHandled(key: string | null): boolean {
     return key !== null && (this.#handledUntil.get(key) ?? -1) > this.now;
   }
 
