@@ -1,61 +1,46 @@
 import { type Link, metrics, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { make } from "../../src/fixtures/index.ts";
-import {
-  createReceiver,
-  type FeedReceiver,
-  type Inbox,
-  QuarantineError,
-  type ReceiverOptions,
-  RetryLaterError,
-} from "../../src/webhooks/index.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { type Inbox, QuarantineError, RetryLaterError } from "../../src/webhooks/index.ts";
 import { openTelemetry } from "../../src/webhooks/opentelemetry.ts";
-import { memoryInbox, type SqliteTransaction } from "../../src/webhooks/sqlite/index.ts";
+import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
+import { onFinished } from "../support/on-finished.ts";
 import { type Recorder, recordTelemetry } from "../support/opentelemetry.ts";
 import { deliver } from "../support/payloads.ts";
 import { delivery } from "./inbox/store.ts";
+import {
+  another,
+  endless,
+  NAME,
+  type Options,
+  startReceiver,
+  type Tx,
+  updated,
+} from "./receiving.ts";
 
-const NAME = "transaction.updated";
-const updated = make(NAME);
 const SENDER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
 
-let inbox: Inbox<SqliteTransaction>;
+let inbox: Inbox<Tx>;
 let clock: { now: number };
 let recorder: Recorder;
-const receivers: FeedReceiver[] = [];
 
 beforeEach(() => {
   clock = { now: 1_000_000 };
   inbox = memoryInbox({ now: () => clock.now });
   recorder = recordTelemetry();
+  onFinished(() => recorder.close());
 });
 
-afterEach(async () => {
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close({ graceMs: 0 })));
-  await recorder.close();
-});
-
-const another = () => ({ ...updated, id: crypto.randomUUID() });
-
-function observed(
-  handler: (...args: never[]) => unknown,
-  options: Partial<ReceiverOptions<SqliteTransaction>> = {},
-) {
+/** A receiver whose telemetry is recorded. It polls the inbox all the time, unless it stores only. */
+function observed(handler: (...args: never[]) => unknown, { work, ...options }: Options = {}) {
   const { meter, tracer } = recorder;
-  const receiver = createReceiver<SqliteTransaction>({
-    on: { [NAME]: handler as () => unknown },
-    inbox,
-    telemetry: openTelemetry({ meter, tracer }),
-    ...options,
-    ...(options.work !== false && !options.acknowledge && { work: { pollMs: 1, ...options.work } }),
-  });
-  receivers.push(receiver);
-  return receiver;
+  const telemetry = openTelemetry({ meter, tracer });
+  const polling = work === false ? work : { pollMs: 1, ...work };
+  return startReceiver(handler, { inbox, telemetry, ...options, work: polling });
 }
 
-function fromSender(body: unknown = updated, headers: Record<string, string> = {}): Request {
-  const request = deliver(NAME, body);
+function fromSender(headers: Record<string, string> = {}): Request {
+  const request = deliver(NAME, updated);
   request.headers.set("traceparent", `00-${SENDER.traceId}-${SENDER.spanId}-01`);
   for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
   return request;
@@ -80,7 +65,7 @@ const idsOf = ({ traceId, spanId }: ReturnType<Span["spanContext"]>) => ({ trace
 const linksOf = ({ links }: ReadableSpan) => links.map(({ context }: Link) => idsOf(context));
 
 describe("metrics", () => {
-  test("lag metrics", async () => {
+  test("show the inbox", async () => {
     const receivedAt = new Date(Date.now() - 90_000).toISOString();
     const add = (lane: string) => inbox.add(delivery(null, lane, { receivedAt }));
     for (const lane of ["quarantined", "delayed", "stalled", "running", "due"]) await add(lane);
@@ -103,10 +88,9 @@ describe("metrics", () => {
       "txfeed.inbox.running": 1,
     });
     clock.now += 5000;
-    expect(await recorder.values()).toMatchObject({ "txfeed.inbox.lag": 5.001 });
-    const age = (await recorder.values())["txfeed.inbox.oldest_age"];
-    expect(age).toBeGreaterThanOrEqual(90);
-    expect(age).toBeLessThan(100);
+    const values = await recorder.values();
+    expect(values).toMatchObject({ "txfeed.inbox.lag": 5.001 });
+    expect(Math.floor((values["txfeed.inbox.oldest_age"] ?? 0) / 10)).toBe(9);
     await inbox.drop({});
     expect(await recorder.values()).toMatchObject({
       "txfeed.inbox.waiting": 0,
@@ -121,14 +105,13 @@ describe("metrics", () => {
       .mockRejectedValueOnce(new TypeError("no"))
       .mockRejectedValueOnce(new RetryLaterError("later", { at: new Date() }))
       .mockRejectedValueOnce(new QuarantineError("never"));
-    const receiver = observed(handler, { work: { retryDelaysMs: [1] } });
+    const { receiver, send } = observed(handler, { work: { retryDelaysMs: [1] } });
     const settled = (count: number) => totalOf("txfeed.receiver.attempts", count);
-    await receiver(deliver(NAME, updated));
+    await send(updated);
     await settled(3);
-    await receiver(deliver(NAME, { ...updated, metadata: {} }));
+    await send({ ...updated, metadata: {} });
     await settled(4);
-    await receiver(deliver(NAME, { ...updated, metadata: {} }));
-    await receiver(deliver(NAME, {}));
+    await send({ ...updated, metadata: {} }, {});
     await receiver(deliver(null, {}));
     for (const n of [1, 2, 3]) await receiver(deliver(`event.${n}`, {}));
     await settled(7);
@@ -147,12 +130,10 @@ describe("metrics", () => {
   });
 
   test("have the duration of handlers in seconds, by the type of the error", async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 30));
+    const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 30));
     const error = Object.assign(new Error("no"), { code: "23505" });
     const handler = vi.fn(() => pause().then(() => Promise.reject(error)));
-    const receiver = observed(handler.mockImplementationOnce(pause as never));
-    await receiver(deliver(NAME, another()));
-    await receiver(deliver(NAME, another()));
+    await observed(handler.mockImplementationOnce(pause as never)).send(another(), another());
     const durations = await vi.waitFor(async () => {
       const found = await recorder.points("messaging.process.duration");
       expect(found).toHaveLength(2);
@@ -163,7 +144,8 @@ describe("metrics", () => {
       "messaging.operation.name": "process",
       "messaging.destination.name": NAME,
     };
-    expect(durations.map(({ attributes }) => attributes)).toEqual(
+    const attributes = durations.map((point) => point.attributes);
+    expect(attributes).toEqual(
       expect.arrayContaining([expected, { ...expected, "error.type": "23505" }]),
     );
     for (const { value } of durations) {
@@ -175,22 +157,19 @@ describe("metrics", () => {
   });
 
   test("have at most 50 types of errors", async () => {
-    const handler = vi.fn();
-    const receiver = observed(handler, { acknowledge: "handled" });
-    for (let n = 0; n < 60; n += 1) {
-      handler.mockRejectedValueOnce(Object.assign(new Error("no"), { code: `E${n}` }));
-      await receiver(deliver(NAME, another()));
-    }
+    let n = 0;
+    const handler = () => Promise.reject(Object.assign(new Error("no"), { code: `E${n++}` }));
+    const { send } = observed(handler, { acknowledge: "handled" });
+    await send(...Array.from({ length: 60 }, () => another()));
     const points = await recorder.points("messaging.process.duration");
     const types = points.map(({ attributes }) => attributes["error.type"]);
     expect(types).toHaveLength(51);
-    expect(types.at(-1)).toBe("_OTHER");
+    expect([types[0], types.at(-1)]).toEqual(["E0", "_OTHER"]);
   });
 
   test("show a hung handler and hung polls", async () => {
-    const handler = vi.fn(() => new Promise(() => {}));
-    const receiver = observed(handler);
-    await receiver(deliver(NAME, updated));
+    const handler = vi.fn(endless);
+    await observed(handler).send(updated);
     await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
     const { promise: taking, resolve: endPoll } = Promise.withResolvers<[]>();
     vi.spyOn(inbox, "take").mockReturnValue(taking);
@@ -203,14 +182,15 @@ describe("metrics", () => {
     endPoll([]);
   });
 
-  test("count failed polls and lanes that were taken over", async () => {
-    vi.spyOn(inbox, "take").mockRejectedValueOnce(new TypeError("no connection"));
-    observed(() => {});
+  test("count failed polls, which are reported, and lanes that were taken over", async () => {
+    const error = new TypeError("no connection");
+    vi.spyOn(inbox, "take").mockRejectedValueOnce(error);
+    const { receiver, reports } = observed(() => {});
     await totalOf("txfeed.worker.errors{TypeError}", 1);
+    expect(reports).toEqual([{ event: null, outcome: "failed", error, durationMs: 0 }]);
     expect(await recorder.values()).not.toHaveProperty("txfeed.worker.interruptions");
-    await receivers.pop()?.close();
-    const receiver = observed(() => {}, { work: false });
-    await receiver(deliver(NAME, updated));
+    await receiver.close();
+    await observed(() => {}, { work: false }).send(updated);
     await inbox.take(1, 1);
     clock.now += 1;
     observed(() => {});
@@ -219,7 +199,7 @@ describe("metrics", () => {
 
   test("ask the inbox once per collection, and end with close", async () => {
     const status = vi.spyOn(inbox, "status");
-    const receiver = observed(() => {});
+    const { receiver } = observed(() => {});
     await recorder.values();
     const last = await recorder.values();
     expect(last).toHaveProperty(["txfeed.worker.poll_age"]);
@@ -231,20 +211,18 @@ describe("metrics", () => {
   });
 
   test("show the worker if the inbox does not respond", async () => {
-    vi.spyOn(inbox, "status").mockImplementation(() => new Promise(() => {}));
+    vi.spyOn(inbox, "status").mockImplementation(endless);
     observed(() => {});
-    const found = await recorder.values({ timeoutMillis: 50 });
-    expect(Object.keys(found).toSorted()).toEqual([
-      "txfeed.worker.longest_run",
-      "txfeed.worker.poll_age",
-    ]);
+    const found = Object.keys(await recorder.values({ timeoutMillis: 50 }));
+    expect(found.toSorted()).toEqual(["txfeed.worker.longest_run", "txfeed.worker.poll_age"]);
   });
 
   test("have the attributes of the receiver", async () => {
     const { meter, tracer } = recorder;
     const attributes = { "txfeed.receiver": "cards" };
-    const telemetry = openTelemetry({ meter, tracer, attributes });
-    await observed(() => {}, { telemetry })(deliver(NAME, updated));
+    await observed(() => {}, { telemetry: openTelemetry({ meter, tracer, attributes }) }).send(
+      updated,
+    );
     const names = ["txfeed.inbox.waiting", "txfeed.worker.poll_age", "txfeed.receiver.deliveries"];
     for (const name of names) {
       expect((await recorder.points(name))[0]?.attributes).toMatchObject(attributes);
@@ -258,11 +236,10 @@ describe("spans", () => {
     const handler = vi.fn(() => {
       recorder.tracer.startSpan("SELECT").end();
     });
-    const receiver = observed(handler, {
-      verify: () => ({ verified: true, deliveryId: "msg_1" }),
-    });
+    const verify = () => ({ verified: true, deliveryId: "msg_1" }) as const;
+    const { receiver } = observed(handler, { verify });
     const tracestate = "vendor=1";
-    expect((await receiver(fromSender(updated, { tracestate }))).status).toBe(202);
+    expect((await receiver(fromSender({ tracestate }))).status).toBe(202);
 
     const process = await spanNamed(`process ${NAME}`);
     const receipt = await spanNamed(`store ${NAME}`);
@@ -292,6 +269,7 @@ describe("spans", () => {
         "messaging.operation.type": "process",
         "messaging.operation.name": "process",
         "txfeed.attempt": 1,
+        "txfeed.lane": `transaction:${updated.id}`,
         "txfeed.delivery.id": 1,
         "txfeed.outcome": "handled",
       },
@@ -311,11 +289,11 @@ describe("spans", () => {
   });
 
   test("of a stored delivery are not within the span in which the receiver was created", async () => {
-    const receiver = recorder.tracer.startActiveSpan("start", (start) => {
+    const { send } = recorder.tracer.startActiveSpan("start", (start) => {
       start.end();
       return observed(() => {});
     });
-    await receiver(fromSender());
+    await send(updated);
     expect((await spanNamed(`process ${NAME}`)).parentSpanContext).toBeUndefined();
   });
 
@@ -324,54 +302,60 @@ describe("spans", () => {
     ["0000000000000000", []],
   ])("without telemetry at the receipt link to the sender %s, if valid", async (id, links) => {
     const traceparent = `00-${SENDER.traceId}-${id}-01`;
-    const telemetry = undefined as never;
-    await observed(() => {}, { telemetry, work: false })(fromSender(updated, { traceparent }));
+    const { receiver } = startReceiver(() => {}, { inbox, work: false });
+    await receiver(fromSender({ traceparent }));
     observed(() => {});
     expect(linksOf(await spanNamed(`process ${NAME}`))).toEqual(links);
   });
 
-  test("of each attempt link to the same receipt, and show the error", async () => {
+  test("of each attempt link to the same receipt", async () => {
     const handler = vi.fn().mockRejectedValueOnce(new RangeError("out of order"));
-    const receiver = observed(handler, { work: { retryDelaysMs: [1000] } });
+    const { receiver } = observed(handler, { work: { retryDelaysMs: [1000] } });
     await receiver(fromSender());
-    const failed = await spanNamed(`process ${NAME}`);
-    expect(failed).toMatchObject({
-      status: { code: SpanStatusCode.ERROR, message: "out of order" },
-      attributes: { "error.type": "RangeError", "txfeed.outcome": "failed", "txfeed.attempt": 1 },
-      events: [{ name: "exception", attributes: { "exception.message": "out of order" } }],
-    });
+    const first = await spanNamed(`process ${NAME}`);
     clock.now += 1000;
     await vi.waitFor(() => expect(recorder.spans()).toHaveLength(3));
     const second = recorder.spans().at(-1);
     expect(second?.attributes).toMatchObject({ "txfeed.attempt": 2, "txfeed.outcome": "handled" });
-    expect(second && linksOf(second)).toEqual(linksOf(failed));
+    expect(second && linksOf(second)).toEqual(linksOf(first));
   });
 
-  test("end as failed if the transaction does not commit", async () => {
+  const get = () => {
+    throw new Error("a hostile getter");
+  };
+  const hostile = { message: { get }, stack: { get }, code: { get } };
+  const constraint = Object.assign(new Error("a deferred constraint"), { code: "23503" });
+  test.each<[string, () => unknown, string, message: string]>([
+    ["an error", () => Promise.reject(new RangeError("no")), "RangeError", "no"],
+    ["a failed commit", () => {}, "23503", "a deferred constraint"],
+    ["the time limit", endless, "timeout", "the handler did not end within 20 ms"],
+    [
+      "an error that can't be shown",
+      () => Promise.reject(Object.defineProperties(new Error("no"), hostile)),
+      "_OTHER",
+      "an error that can't be shown",
+    ],
+  ])("show that an attempt failed by %s", async (what, handler, type, message) => {
     const { transaction } = inbox;
     vi.spyOn(inbox, "transaction").mockImplementationOnce((leaseMs, work) =>
       transaction.call(inbox, leaseMs, async (runPart) => {
-        await work(runPart);
-        throw Object.assign(new Error("a deferred constraint"), { code: "23503" });
+        const settlements = await work(runPart);
+        if (what === "a failed commit") throw constraint;
+        return settlements;
       }),
     );
-    await observed(() => {})(fromSender());
-    expect(await spanNamed(`process ${NAME}`)).toMatchObject({
-      status: { code: SpanStatusCode.ERROR, message: "a deferred constraint" },
-      attributes: { "error.type": "23503" },
+    await observed(handler, { work: { timeoutMs: 20 } }).send(updated);
+    const { duration, ...span } = await spanNamed(`process ${NAME}`);
+    expect(span).toMatchObject({
+      status: { code: SpanStatusCode.ERROR, message },
+      attributes: { "error.type": type, "txfeed.outcome": "failed", "txfeed.attempt": 1 },
+      events: [{ name: "exception", attributes: { "exception.message": message } }],
     });
-  });
-
-  test("end when the handler exceeds its time limit", async () => {
-    const receiver = observed(() => new Promise(() => {}), { work: { timeoutMs: 20 } });
-    await receiver(fromSender());
-    const { attributes, duration } = await spanNamed(`process ${NAME}`);
-    expect(attributes).toMatchObject({ "error.type": "timeout", "txfeed.outcome": "failed" });
-    expect(duration[0] + duration[1] / 1e9).toBeGreaterThan(0.015);
+    if (handler === endless) expect(duration[0] + duration[1] / 1e9).toBeGreaterThan(0.015);
   });
 
   test("of a delivery that is handled in the request are children", async () => {
-    await observed(() => {}, { acknowledge: "handled" })(fromSender());
+    await observed(() => {}, { acknowledge: "handled" }).receiver(fromSender());
     const receipt = await spanNamed(`receive ${NAME}`);
     expect(receipt).toMatchObject({ kind: SpanKind.SERVER, parentSpanContext: SENDER });
     const process = await spanNamed(`process ${NAME}`);
@@ -380,7 +364,7 @@ describe("spans", () => {
   });
 
   test("are within that of an HTTP server", async () => {
-    const receiver = observed(() => {}, { acknowledge: "handled" });
+    const { receiver } = observed(() => {}, { acknowledge: "handled" });
     await recorder.tracer.startActiveSpan("POST", async (server) => {
       await receiver(fromSender());
       server.end();
@@ -400,7 +384,7 @@ describe("spans", () => {
     `00-${SENDER.traceId}-${"0".repeat(16)}-01`,
   ])("start a trace if the sender's context is invalid: %s", async (traceparent) => {
     const handler = vi.fn();
-    await observed(handler)(fromSender(updated, { traceparent, tracestate: "vendor=1" }));
+    await observed(handler).receiver(fromSender({ traceparent, tracestate: "vendor=1" }));
     const receipt = await spanNamed(`store ${NAME}`);
     expect(receipt.parentSpanContext).toBeUndefined();
     expect(linksOf(await spanNamed(`process ${NAME}`))).toEqual([idsOf(receipt.spanContext())]);
@@ -409,7 +393,7 @@ describe("spans", () => {
 
   test("end if the inbox fails or the body was read before", async () => {
     vi.spyOn(inbox, "add").mockRejectedValue(new Error("disk full"));
-    const receiver = observed(() => {});
+    const { receiver } = observed(() => {});
     expect((await receiver(fromSender())).status).toBe(500);
     expect(await spanNamed(`store ${NAME}`)).toMatchObject({
       status: { code: SpanStatusCode.ERROR, message: "disk full" },
@@ -423,19 +407,6 @@ describe("spans", () => {
       attributes: { "error.type": "body-consumed" },
     });
   });
-
-  test("end if an error can't be shown", async () => {
-    const get = () => {
-      throw new Error("a hostile getter");
-    };
-    const getters = { message: { get }, stack: { get }, code: { get } };
-    const hostile = Object.defineProperties(new Error("no"), getters);
-    await observed(() => Promise.reject(hostile))(fromSender());
-    expect(await spanNamed(`process ${NAME}`)).toMatchObject({
-      status: { code: SpanStatusCode.ERROR, message: "an error that can't be shown" },
-      attributes: { "error.type": "_OTHER" },
-    });
-  });
 });
 
 test("without an SDK the global API records nothing", async () => {
@@ -443,13 +414,13 @@ test("without an SDK the global API records nothing", async () => {
   metrics.disable();
   trace.disable();
   const handler = vi.fn();
-  const receiver = observed(handler, { telemetry: openTelemetry() });
+  const { receiver, send } = observed(handler, { telemetry: openTelemetry() });
   await receiver(fromSender());
   await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
   // Without spans of its own, the sender's context stays.
   const traceparent = `00-${SENDER.traceId}-${SENDER.spanId}-01`;
   expect(handler.mock.calls[0]?.[1]).toMatchObject({ headers: { traceparent } });
-  await receiver(deliver(NAME, another()));
+  await send(another());
   await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(2));
   expect(handler.mock.calls[1]?.[1].headers).not.toHaveProperty("traceparent");
   expect(recorder.spans()).toEqual([]);
