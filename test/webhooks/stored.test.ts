@@ -14,6 +14,7 @@ import {
 import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
 import { deliver } from "../support/payloads.ts";
 import { delivery, retried, takeOne } from "./inbox/store.ts";
+import { openMemory } from "./inbox/stores.ts";
 import {
   another,
   endless,
@@ -422,6 +423,27 @@ describe("transactions", () => {
     await until(() => expect(count("handled")).toBe(68));
     const slow = transactions.filter((bodies) => bodies.includes("{}"));
     expect(slow.map(({ length }) => length)).toEqual(Array(6).fill(1));
+  });
+
+  test("have the effects of each delivery once, also after attempts that failed", async () => {
+    const { inbox, effects } = await openMemory();
+    const handler = async (event: never, { tx, attempt }: HandlerContext<Tx>) => {
+      const n = numberOf(event);
+      await effects.insert(tx, `${n}`);
+      if (attempt > 1) return;
+      if (n === 1) throw new Error("too early");
+      if (n === 2) await effects.fail(tx);
+      if (n === 3) {
+        await sleep(60);
+        await effects.insert(tx, "after the time limit");
+      }
+    };
+    const work = { timeoutMs: 30, retryDelaysMs: [0, 0, 0] };
+    const { send, count } = stored(handler, { inbox, work });
+    await send(...times(4).map(another));
+    await until(() => expect(count("handled")).toBe(4));
+    await sleep(60);
+    expect([...(await effects.list())].toSorted()).toEqual(["0", "1", "2", "3"]);
   });
 
   test("take turns: lanes that were taken and not started keep their place", async () => {
