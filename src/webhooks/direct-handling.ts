@@ -1,53 +1,32 @@
-import type { FeedEvent } from "../contract/feed-event.ts";
-import { hasCode } from "../errors.ts";
 import { type AttemptResult, resultOfError, timedOut, untilAborted } from "./attempt.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Lookup } from "./handlers.ts";
+import type { HandlerContext } from "./handlers.ts";
 import type { Inbox } from "./inbox.ts";
-import type { DeliveryResponse } from "./request.ts";
-import { postponed, responses } from "./responses.ts";
-import type { SafeObserver } from "./telemetry.ts";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
 
-/**
- * Handles a delivery before it is acknowledged. The result is a promise only if there is something
- * to wait for, because promises cost more than the rest. Never throws or rejects.
- */
-type HandleDirectly = (event: FeedEvent, delivery: Delivery) => Awaitable<AttemptResult>;
+/** What the handler of a delivery needs to know of an attempt. */
+export type GivenContext<Tx> = Pick<HandlerContext<Tx>, "attempt" | "missing" | "signal" | "tx">;
 
 const HANDLED: AttemptResult = { outcome: "handled" };
 
 /**
- * Creates the function that handles deliveries before they are acknowledged: those of one lane one
- * after another, and with an inbox each only once.
+ * Creates the function that handles a delivery before it is acknowledged: those of one lane one
+ * after another, and with an inbox each only once. Its result is a promise only if there is
+ * something to wait for, because promises cost more than the rest. It never throws or rejects.
  */
-export function createDirectHandling<Tx>({
-  lookup,
-  inbox,
-  timeoutMs,
-  leaseMs,
-  observer,
-}: {
-  readonly lookup: Lookup<Tx>;
-  readonly inbox: Inbox<Tx> | undefined;
-  readonly timeoutMs: number;
-  readonly leaseMs: number;
-  readonly observer: SafeObserver;
-}): HandleDirectly {
+export function createDirectHandling<Tx>(
+  inbox: Inbox<Tx> | undefined,
+  { timeoutMs, leaseMs }: { readonly timeoutMs: number; readonly leaseMs: number },
+): (delivery: Delivery, handler: (given: GivenContext<Tx>) => unknown) => Awaitable<AttemptResult> {
   const inLane = createLanes();
-  return (event, delivery) => {
-    const handler = lookup(event);
-    if (!handler) return { outcome: "ignored" };
-    const { deliveryId, receivedAt, headers } = delivery;
+  return (delivery, handler) => {
     const controller = new AbortController();
     const { signal } = controller;
-    const attempt = 1;
     const handle = (tx: Tx): unknown => {
       signal.throwIfAborted();
-      const context = { deliveryId, receivedAt, headers, attempt, missing: 0, signal, tx };
-      return observer.handle(delivery, attempt, () => handler(event, context));
+      return handler({ attempt: 1, missing: 0, signal, tx });
     };
     const handleIn = async (store: Inbox<Tx>): Promise<AttemptResult> => {
       const run = async (tx: Tx) => handle(tx);
@@ -101,19 +80,4 @@ async function limited(
   } finally {
     clearTimeout(timer);
   }
-}
-
-const RESPONSES = {
-  handled: responses.accepted,
-  ignored: responses.accepted,
-  duplicate: responses.accepted,
-  busy: responses.busy,
-  failed: responses.failed,
-  postponed: responses.failed,
-  quarantined: responses.quarantined,
-} satisfies Record<AttemptResult["outcome"], DeliveryResponse>;
-
-/** The response to a delivery that was handled before it is acknowledged. */
-export function responseTo({ outcome, error }: AttemptResult): DeliveryResponse {
-  return hasCode(error, "retry-later") ? postponed(error.at) : RESPONSES[outcome];
 }

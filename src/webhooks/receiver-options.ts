@@ -1,6 +1,6 @@
 import type { ContractOptions, Networks } from "../contract/networks.ts";
-import { type TxfeedError, UsageError } from "../errors.ts";
-import { assertDuration, assertInteger, assertKnownOptions } from "../options.ts";
+import { UsageError } from "../errors.ts";
+import { assertDuration, assertInteger, assertKnownOptions, invalidOption } from "../options.ts";
 import type { Fallback, Handlers } from "./handlers.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
@@ -53,33 +53,64 @@ export interface ReceiverOptions<Tx = undefined> extends ContractOptions, Hooks 
   readonly now?: () => number;
 }
 
-const FUNCTIONS = [
-  "fallback",
-  "verify",
-  "onFinding",
-  "onInvalid",
-  "onDelivery",
-  "now",
-] as const satisfies (keyof ReceiverOptions)[];
+/** Throws if the value of an option, which is not undefined, is invalid. */
+type Check = (name: string, value: never) => void;
 
-const OPTIONS = Object.keys({
-  on: 0,
-  fallback: 0,
-  verify: 0,
-  limitBytes: 0,
-  inbox: 0,
-  acknowledge: 0,
-  work: 0,
-  keepHeaders: 0,
-  telemetry: 0,
-  now: 0,
-  networks: 0,
-  onFinding: 0,
-  onInvalid: 0,
-  onDelivery: 0,
-} satisfies Record<keyof ReceiverOptions, 0>);
+const mustBe =
+  (expected: string, isValid: (value: unknown) => boolean): Check =>
+  (name, value) => {
+    if (!isValid(value)) throw invalidOption(name, expected, value);
+  };
+const isFunction = (value: unknown) => typeof value === "function";
+const hasMethod = (method: string) => (value: unknown) =>
+  isFunction((value as Readonly<Record<string, unknown>> | null)?.[method]);
+const aFunction = mustBe("a function", isFunction);
+const anInteger: Check = (name, value) => assertInteger(name, value);
+const aDuration: Check = (name, value) => assertDuration(name, value);
+
+/** The retry policy of the worker checks the other options. */
+const WORK_CHECKS = {
+  orderBy: mustBe(
+    '"resource", "none" or a function',
+    (value) => value === "resource" || value === "none" || isFunction(value),
+  ),
+  concurrency: anInteger,
+  leaseMs: aDuration,
+  timeoutMs: aDuration,
+  pollMs: aDuration,
+} satisfies { readonly [Name in keyof WorkOptions]: Check };
 
 const NETWORKS = Object.keys({ a: 0, b: 0, c: 0 } satisfies Record<keyof Networks, 0>);
+
+const CHECKS = {
+  fallback: aFunction,
+  verify: aFunction,
+  limitBytes: anInteger,
+  inbox: mustBe("an inbox, such as sqliteInbox({ path })", hasMethod("add")),
+  acknowledge: mustBe(
+    '"stored" or "handled"',
+    (value) => value === "stored" || value === "handled",
+  ),
+  work(name, value) {
+    if (!value) return;
+    assertKnownOptions(name, value, WORK_OPTIONS);
+    checkEach(`${name}.`, value, WORK_CHECKS);
+  },
+  keepHeaders: mustBe("a list of names", Array.isArray),
+  telemetry: mustBe("a telemetry, such as openTelemetry()", hasMethod("observe")),
+  now: aFunction,
+  networks: (name, value) => assertKnownOptions(name, value, NETWORKS),
+  onFinding: aFunction,
+  onInvalid: aFunction,
+  onDelivery: aFunction,
+} satisfies Record<Exclude<keyof ReceiverOptions, "on">, Check>;
+
+function checkEach(before: string, options: object, checks: Readonly<Record<string, Check>>): void {
+  for (const [name, check] of Object.entries(checks)) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) check(`${before}${name}`, value as never);
+  }
+}
 
 /**
  * Checks the options of a receiver.
@@ -87,55 +118,21 @@ const NETWORKS = Object.keys({ a: 0, b: 0, c: 0 } satisfies Record<keyof Network
  * @throws {TxfeedError} `usage` if an option is missing, unknown or has a wrong type.
  */
 export function checkReceiverOptions<Tx>(options: ReceiverOptions<Tx>): void {
-  assertKnownOptions("createReceiver", options, OPTIONS);
-  if (typeof options.on !== "object" || options.on === null) {
+  assertKnownOptions("createReceiver", options, ["on", ...Object.keys(CHECKS)]);
+  const { on, inbox, acknowledge, work } = options;
+  if (typeof on !== "object" || on === null) {
     const advice = 'give a handler for each event, such as { "transaction.updated": handle }';
-    throw refusal(`on must be an object; got ${String(options.on)}: ${advice}`);
+    throw refusal(`on must be an object; got ${String(on)}: ${advice}`);
   }
-  for (const name of FUNCTIONS) {
-    const value: unknown = options[name];
-    if (value === undefined || typeof value === "function") continue;
-    throw refusal(`${name} must be a function; got ${String(value)}`);
-  }
-  const { inbox, acknowledge, limitBytes, networks, work, keepHeaders, telemetry } = options;
-  if (inbox !== undefined && typeof inbox?.add !== "function") {
-    throw refusal(`inbox must be an inbox, such as sqliteInbox({ path }); got ${inbox}`);
-  }
-  if (acknowledge !== undefined && acknowledge !== "stored" && acknowledge !== "handled") {
-    throw refusal(`acknowledge must be "stored" or "handled"; got ${String(acknowledge)}`);
-  }
+  checkEach("createReceiver: ", options, CHECKS);
   if (acknowledge === "stored" && !inbox) {
     throw refusal('acknowledge: "stored" needs an inbox, such as sqliteInbox({ path })');
   }
-  if (keepHeaders !== undefined && !Array.isArray(keepHeaders)) {
-    throw refusal(`keepHeaders must be a list of names; got ${String(keepHeaders)}`);
-  }
-  if (telemetry !== undefined && typeof telemetry?.observe !== "function") {
-    throw refusal(`telemetry must be a telemetry, such as openTelemetry(); got ${telemetry}`);
-  }
-  if (limitBytes !== undefined) assertInteger("createReceiver: limitBytes", limitBytes);
   if (work === false && (!inbox || acknowledge === "handled")) {
     throw refusal("work can only be false if deliveries are stored in an inbox");
   }
-  if (work) checkWorkOptions(work);
-  if (networks !== undefined) assertKnownOptions("createReceiver: networks", networks, NETWORKS);
 }
 
-function checkWorkOptions(work: WorkOptions): void {
-  assertKnownOptions("createReceiver: work", work, WORK_OPTIONS);
-  for (const name of ["leaseMs", "timeoutMs", "pollMs"] as const) {
-    const value = work[name];
-    if (value !== undefined) assertDuration(`createReceiver: work.${name}`, value);
-  }
-  if (work.concurrency !== undefined) {
-    assertInteger("createReceiver: work.concurrency", work.concurrency);
-  }
-  const { orderBy } = work;
-  if (orderBy === undefined || orderBy === "resource" || orderBy === "none") return;
-  if (typeof orderBy === "function") return;
-  throw refusal(`work.orderBy must be "resource", "none" or a function; got ${String(orderBy)}`);
-}
-
-function refusal(why: string): TxfeedError {
+function refusal(why: string): UsageError {
   return new UsageError(`createReceiver: ${why}`);
 }

@@ -13,7 +13,7 @@ import {
   NOT_STORED,
   storable,
 } from "./delivery.ts";
-import { type Awaitable, createDirectHandling, responseTo } from "./direct-handling.ts";
+import { type Awaitable, createDirectHandling, type GivenContext } from "./direct-handling.ts";
 import { handlerLookup } from "./handlers.ts";
 import { createProbes, type Health, healthOf } from "./health.ts";
 import { ignoreErrors } from "./hooks.ts";
@@ -22,8 +22,8 @@ import { type ParsedDelivery, parseDelivery, type Reply } from "./parse-delivery
 import { receiveRequest } from "./receive-request.ts";
 import { checkReceiverOptions, type ReceiverOptions } from "./receiver-options.ts";
 import type { Receive, Receiver } from "./request.ts";
-import { contractViolation, responses } from "./responses.ts";
-import { observe, type SafeReceipt } from "./telemetry.ts";
+import { contractViolation, responses, responseTo } from "./responses.ts";
+import { type HeadersOf, observeSteps } from "./telemetry.ts";
 import { LEASE_MS, startWorker, TIMEOUT_MS, type Worker } from "./worker.ts";
 
 /** A receiver that may have work in progress. */
@@ -94,48 +94,29 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   const laneOf = createLaneOf(orderBy);
   const keptHeaders = createKeptHeaders(options.keepHeaders);
   const lookup = handlerLookup(options.on, options.fallback);
+  const handleDirectly = createDirectHandling(inbox, { timeoutMs, leaseMs });
+  const [onFinding, onInvalid] = [ignoreErrors(options.onFinding), ignoreErrors(options.onInvalid)];
   const probes = inbox ? createProbes(inbox) : null;
-  const observer = observe(options.telemetry, {
+  const steps = observeSteps(options, {
     isStored: acknowledge === "stored",
     status: probes?.status ?? null,
     worker: () => worker?.state(),
   });
-  const handleDirectly = createDirectHandling({ lookup, inbox, timeoutMs, leaseMs, observer });
-  const [onFinding, onInvalid] = [ignoreErrors(options.onFinding), ignoreErrors(options.onInvalid)];
-  const onDelivery = ignoreErrors(options.onDelivery);
   let waitingBytes = 0;
   let worker: Worker | undefined;
 
-  const receive: Receive = (incoming) => {
-    const startedAt = performance.now();
-    const receipt = observer.receipt(incoming.request);
-    const elapsedMs = () => performance.now() - startedAt;
-    return receipt.run(async () => {
-      try {
-        const parsed = await parseDelivery(incoming, options);
-        const reply = "response" in parsed ? parsed : admit(parsed, incoming, receipt);
-        const { response, ...result } = reply instanceof Promise ? await reply : reply;
-        const report = { ...result, durationMs: elapsedMs() };
-        receipt.end(report, response.status);
-        void onDelivery(report);
-        return response;
-      } catch (error) {
-        receipt.end({ event: null, outcome: "failed", error, durationMs: elapsedMs() });
-        throw error;
-      }
+  const receive: Receive = (incoming) =>
+    steps.receive(incoming.request, async (headersOf) => {
+      const parsed = await parseDelivery(incoming, options);
+      if ("response" in parsed) return parsed;
+      return admit(parsed, () => validate(parsed, incoming, headersOf));
     });
-  };
 
   /**
    * Processes a delivery, unless those that wait have too many bytes. The result is a promise only
    * if there is something to wait for. Never fails.
    */
-  function admit(
-    parsed: ParsedDelivery,
-    incoming: Incoming,
-    receipt: SafeReceipt,
-  ): Awaitable<Reply> {
-    const { event, bytes } = parsed;
+  function admit({ event, bytes }: ParsedDelivery, work: () => Awaitable<Reply>): Awaitable<Reply> {
     if (waitingBytes > 0 && waitingBytes + bytes > MAX_WAITING_BYTES) {
       const reason = `deliveries that wait have ${waitingBytes} bytes`;
       return { event, outcome: "busy", response: responses.overloaded, reason };
@@ -148,7 +129,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       return { event, outcome: "refused", response: responses.brokenOff, reason: error.message };
     };
     try {
-      const reply = replyTo(parsed, incoming, receipt);
+      const reply = work();
       if (!(reply instanceof Promise)) return reply;
       waitingBytes += bytes;
       return reply.catch(failed).finally(() => {
@@ -160,10 +141,10 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   }
 
   /** Validates a delivery, and stores or handles it. */
-  function replyTo(
+  function validate(
     parsed: ParsedDelivery,
-    incoming: Incoming,
-    receipt: SafeReceipt,
+    { request, isGone }: Incoming,
+    headersOf: HeadersOf,
   ): Awaitable<Reply> {
     const { event: name, text, body, receivedAt, deliveryId } = parsed;
     const reading = readEvent(name, body, options);
@@ -176,16 +157,16 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       lane: laneOf(event),
       event: name,
       body: text,
-      headers: keptHeaders(incoming.request.headers),
+      headers: keptHeaders(request.headers),
       deliveryId: deliveryId === undefined ? null : storable(deliveryId),
       receivedAt,
     };
-    const delivery = { ...received, headers: receipt.headers(received) };
+    const delivery = { ...received, headers: headersOf(received) };
     if (!inbox) return handleNow(event, delivery);
     return deliveryKey(event, deliveryId, text).then(async (key) => {
       const keyed = { ...delivery, key };
       if (acknowledge === "handled") return handleNow(event, keyed);
-      const added = await inbox.add(keyed, incoming.isGone);
+      const added = await inbox.add(keyed, isGone);
       worker?.wake();
       return { event: name, outcome: STORED_OUTCOMES[added], response: responses.stored };
     });
@@ -202,23 +183,37 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     return { event, outcome: "invalid", response, reason };
   }
 
+  /** The handler of a delivery; undefined if there is none. */
+  function handlerOf(event: FeedEvent, delivery: Delivery) {
+    const handler = lookup(event);
+    if (!handler) return undefined;
+    const { deliveryId, receivedAt, headers } = delivery;
+    return (given: GivenContext<Tx>) =>
+      steps.handle(delivery, given.attempt, () =>
+        handler(event, { deliveryId, receivedAt, headers, ...given }),
+      );
+  }
+
   function handleNow(event: FeedEvent, delivery: Delivery): Awaitable<Reply> {
     const reply = (result: AttemptResult): Reply => {
-      observer.attempted(delivery, result);
+      steps.attempted(delivery, result);
       return { event: delivery.event, ...result, response: responseTo(result) };
     };
-    const handling = handleDirectly(event, delivery);
+    const handler = handlerOf(event, delivery);
+    if (!handler) return reply({ outcome: "ignored" });
+    const handling = handleDirectly(delivery, handler);
     return handling instanceof Promise ? handling.then(reply) : reply(handling);
   }
 
   /** Handles a stored delivery. Its findings were reported when it arrived. */
-  async function handleStored({ delivery, number, ...given }: Attempt<Tx>): Promise<AttemptResult> {
-    const event = await storedEvent(delivery);
-    const handler = lookup(event);
+  async function handleStored({
+    delivery,
+    number: attempt,
+    ...given
+  }: Attempt<Tx>): Promise<AttemptResult> {
+    const handler = handlerOf(await storedEvent(delivery), delivery);
     if (!handler) return { outcome: "ignored" };
-    const { deliveryId, receivedAt, headers } = delivery;
-    const context = { deliveryId, receivedAt, headers, attempt: number, ...given };
-    await observer.handle(delivery, number, async () => handler(event, context));
+    await handler({ attempt, ...given });
     return { outcome: "handled" };
   }
 
@@ -238,18 +233,11 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   }
 
   if (inbox && acknowledge === "stored" && options.work !== false) {
-    const { interrupted } = observer;
+    const { report, interrupted } = steps;
     worker = startWorker(inbox, { handle: handleStored, report, interrupted }, options.work);
   }
 
-  function report(result: AttemptResult, durationMs: number, delivery?: Delivery): void {
-    if (delivery) observer.attempted(delivery, result);
-    else observer.workerFailed(result.error);
-    void onDelivery({ ...result, event: delivery?.event ?? null, durationMs });
-  }
-
-  const receiver = (request: Request) => receiveRequest(receive, request);
-  return Object.assign(receiver, {
+  return Object.assign((request: Request) => receiveRequest(receive, request), {
     receive,
     health: () => healthOf(probes, worker),
     close: async (closing: CloseOptions = {}) => {
@@ -257,7 +245,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
       const { graceMs = GRACE_MS } = closing;
       assertDuration("close: graceMs", graceMs, 0);
       await worker?.close(graceMs);
-      observer.close();
+      steps.close();
     },
   });
 }

@@ -1,4 +1,6 @@
 import type { Finding } from "../contract/finding.ts";
+import { hasCode } from "../errors.ts";
+import type { AttemptResult } from "./attempt.ts";
 import type { DeliveryResponse } from "./request.ts";
 
 /** A hostile body can have a million findings. */
@@ -30,12 +32,6 @@ function unavailable(detail: string, seconds: number): DeliveryResponse {
   return problem(503, "Service Unavailable", detail, { headers });
 }
 
-/** The response to a delivery whose handler asks for a retry at a time. */
-export function postponed(at: Date): DeliveryResponse {
-  const seconds = Math.ceil((at.getTime() - Date.now()) / 1000);
-  return unavailable("the delivery can't be handled yet; send it again", Math.max(0, seconds));
-}
-
 const CONTENT_TYPE = "the content type must be application/json, or end in +json";
 
 /** The responses that are the same for every delivery. */
@@ -56,6 +52,16 @@ export const responses = {
   busy: unavailable("a delivery of the same resource is in progress; send it again", 5),
   quarantined: problem(422, "Unprocessable Content", "the delivery was not accepted"),
 } satisfies Record<string, DeliveryResponse>;
+
+/** The response to a delivery that was handled before it is acknowledged. */
+export function responseTo({ outcome, error }: AttemptResult): DeliveryResponse {
+  if (hasCode(error, "retry-later")) {
+    const seconds = Math.max(0, Math.ceil((error.at.getTime() - Date.now()) / 1000));
+    return unavailable("the delivery can't be handled yet; send it again", seconds);
+  }
+  if (outcome === "busy" || outcome === "quarantined") return responses[outcome];
+  return outcome === "failed" || outcome === "postponed" ? responses.failed : responses.accepted;
+}
 
 /** The response to a body with a content coding, such as gzip, which the message quotes. */
 export function encodedBody(coding: string): DeliveryResponse {

@@ -1,8 +1,9 @@
 import type { AttemptResult } from "./attempt.ts";
 import type { Delivery } from "./delivery.ts";
-import { type DeliveryReport, ignoreErrors } from "./hooks.ts";
+import { type DeliveryReport, type Hooks, ignoreErrors } from "./hooks.ts";
 import type { InboxStatus } from "./inbox.ts";
-import type { DeliveryRequest } from "./request.ts";
+import type { Reply } from "./parse-delivery.ts";
+import type { DeliveryRequest, DeliveryResponse } from "./request.ts";
 import type { WorkerState } from "./worker.ts";
 
 /**
@@ -50,78 +51,87 @@ export interface Receipt {
   end(report: DeliveryReport, status?: number): void;
 }
 
-/** An observer that never fails, whose functions return the result of `work`. */
-export interface SafeObserver extends Omit<Observer, "receipt" | "handle"> {
-  receipt(request: DeliveryRequest): SafeReceipt;
-  /** The result is a promise only if that of `work` is one, or with telemetry. */
-  handle(delivery: Delivery, attempt: number, work: () => unknown): unknown;
-}
+/** Returns the headers to store with a delivery. */
+export type HeadersOf = Receipt["headers"];
 
-/** A receipt that never fails, and whose `run` returns the result of `work`. */
-export interface SafeReceipt extends Omit<Receipt, "run"> {
-  run<T>(work: () => Promise<T>): Promise<T>;
-}
-
-const NO_RECEIPT: SafeReceipt = {
-  run: (work) => work(),
-  headers: ({ headers }) => headers,
-  end() {},
-};
-
-const NO_OBSERVER: SafeObserver = {
-  receipt: () => NO_RECEIPT,
-  handle: (_delivery, _attempt, work) => work(),
-  attempted() {},
-  workerFailed() {},
-  interrupted() {},
-  close() {},
-};
-
-/** Starts to observe a receiver. Errors of the telemetry are ignored. */
-export function observe(
-  telemetry: Telemetry | undefined,
+/**
+ * Starts to observe a receiver. The functions run the steps of a delivery, and report them to the
+ * telemetry and to `onDelivery`, whose errors are ignored.
+ */
+export function observeSteps(
+  options: Pick<Hooks, "onDelivery"> & { readonly telemetry?: Telemetry },
   receiver: ObservedReceiver,
-): SafeObserver {
+) {
+  const { telemetry } = options;
   const observer = telemetry && resultOr(undefined, () => telemetry.observe(receiver));
-  if (!observer) return NO_OBSERVER;
+  const onDelivery = ignoreErrors(options.onDelivery);
+  const notify = (call: (observer: Observer) => unknown): void => {
+    if (observer) quietly(() => call(observer));
+  };
   return {
-    receipt(request) {
-      const receipt = resultOr(NO_RECEIPT, () => observer.receipt(request));
-      return {
-        run: (work) => runWithin((once) => receipt.run(once), work),
-        headers: (delivery) => resultOr(delivery.headers, () => receipt.headers(delivery)),
-        end: safely((report, status) => receipt.end(report, status)),
+    /** Receives a request. Rejects with the error of `work`. */
+    receive(
+      request: DeliveryRequest,
+      work: (headersOf: HeadersOf) => Promise<Reply>,
+    ): Promise<DeliveryResponse> {
+      const startedAt = performance.now();
+      const receipt = observer && resultOr(undefined, () => observer.receipt(request));
+      const headersOf: HeadersOf = (delivery) =>
+        resultOr(undefined, () => receipt?.headers(delivery)) ?? delivery.headers;
+      const end = (result: Omit<DeliveryReport, "durationMs">, status?: number) => {
+        const report = { ...result, durationMs: performance.now() - startedAt };
+        if (receipt) quietly(() => receipt.end(report, status));
+        return report;
       };
+      return runWithin(receipt && ((once) => receipt.run(once)), async () => {
+        try {
+          const { response, ...result } = await work(headersOf);
+          void onDelivery(end(result, response.status));
+          return response;
+        } catch (error) {
+          end({ event: null, outcome: "failed", error });
+          throw error;
+        }
+      });
     },
-    handle: (delivery, attempt, work) =>
-      runWithin(
+    /** Runs a handler. The result is a promise only if that of `work` is one, or with telemetry. */
+    handle(delivery: Delivery, attempt: number, work: () => unknown): unknown {
+      if (!observer) return work();
+      return runWithin(
         (once) => observer.handle(delivery, attempt, once),
         async () => work(),
-      ),
-    attempted: safely((delivery, result) => observer.attempted(delivery, result)),
-    workerFailed: safely((error) => observer.workerFailed(error)),
-    interrupted: safely(() => observer.interrupted()),
-    close: safely(() => observer.close()),
+      );
+    },
+    /** An attempt was recorded, whose delivery is reported with its response. */
+    attempted: (delivery: Delivery, result: AttemptResult) =>
+      notify((to) => to.attempted(delivery, result)),
+    /** The worker recorded an attempt; without a delivery, a poll failed. */
+    report(result: AttemptResult, durationMs: number, delivery?: Delivery) {
+      notify((to) => (delivery ? to.attempted(delivery, result) : to.workerFailed(result.error)));
+      void onDelivery({ ...result, event: delivery?.event ?? null, durationMs });
+    },
+    interrupted: () => notify((to) => to.interrupted()),
+    close: () => notify((to) => to.close()),
   };
 }
 
 /** Runs `work` once, within `around` if that calls it. */
 function runWithin<T>(
-  around: (once: () => Promise<T>) => unknown,
+  around: ((once: () => Promise<T>) => unknown) | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
+  if (!around) return work();
   let running: Promise<T> | undefined;
   const once = () => {
     running ??= work();
     return running;
   };
-  safely(around)(once);
+  quietly(() => around(once));
   return once();
 }
 
-function safely<Args extends unknown[]>(call: (...args: Args) => unknown): (...args: Args) => void {
-  const safe = ignoreErrors(call);
-  return (...args) => void safe(...args);
+function quietly(call: () => unknown): void {
+  void ignoreErrors(call)();
 }
 
 function resultOr<T>(fallback: T, get: () => T): T {
