@@ -18,13 +18,12 @@ import {
 import { eventNames } from "../../generated/events.ts";
 import { reasonOf } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
+import { Abandoned } from "./attempt.ts";
 import type { Delivery } from "./delivery.ts";
-import { createErrorTypes, stackOf } from "./error-type.ts";
 import type { Outcome } from "./hooks.ts";
 import type { InboxStatus } from "./inbox.ts";
 import { eventNameIn } from "./request.ts";
 import type { ObservedReceiver, Observer, Telemetry } from "./telemetry.ts";
-import { readTraceContext, withTraceContext } from "./trace-context.ts";
 import type { WorkerState } from "./worker.ts";
 
 /** The options of OpenTelemetry. */
@@ -126,8 +125,7 @@ function createObserver(receiver: ObservedReceiver, options: OpenTelemetryOption
         headers({ headers, deliveryId }) {
           if (deliveryId !== null) span.setAttribute(MESSAGE_ID, deliveryId);
           const own = span.spanContext();
-          const state = own.traceState?.serialize();
-          return isSpanContextValid(own) ? withTraceContext(headers, { ...own, state }) : headers;
+          return isSpanContextValid(own) ? withTraceContext(headers, own) : headers;
         },
         end(report, status) {
           counters.deliveries.add(1, { ...about(report.event), [OUTCOME]: report.outcome });
@@ -286,14 +284,72 @@ function observeState<State>(
   return () => meter.removeBatchObservableCallback(observe, gauges);
 }
 
-/** The context of the span in headers; undefined if there is none or it is invalid. */
+type Headers = Readonly<Record<string, string>>;
+
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/**
+ * Reads the context of a span from headers; undefined if there is none or it is invalid.
+ *
+ * @see W3C Trace Context, 3
+ */
 function remoteContext(
   header: (name: string) => string | null | undefined,
 ): SpanContext | undefined {
-  const found = readTraceContext(header);
-  if (!found) return undefined;
-  const { state, ...ids } = found;
+  const [, version, traceId = "", spanId = "", flags = "", more] =
+    TRACEPARENT.exec(header("traceparent")?.trim() ?? "") ?? [];
+  if (version === "ff" || (version === "00" && more)) return undefined;
+  const state = header("tracestate");
   const traceState = state ? { traceState: createTraceState(state) } : {};
-  const remote = { ...ids, isRemote: true, ...traceState };
+  const traceFlags = Number.parseInt(flags, 16);
+  const remote = { traceId, spanId, traceFlags, isRemote: true, ...traceState };
   return isSpanContextValid(remote) ? remote : undefined;
+}
+
+/** Replaces the context of a span in headers. */
+function withTraceContext(
+  { traceparent: _parent, tracestate: _state, ...headers }: Headers,
+  { traceId, spanId, traceFlags, traceState }: SpanContext,
+): Headers {
+  const flags = traceFlags.toString(16).padStart(2, "0");
+  const tracestate = traceState?.serialize();
+  const traceparent = `00-${traceId}-${spanId}-${flags}`;
+  return { ...headers, traceparent, ...(tracestate && { tracestate }) };
+}
+
+/** The most types of errors, because each makes metrics of its own. */
+const MAX_TYPES = 50;
+const OTHER_TYPE = "_OTHER";
+
+/**
+ * Creates the function that names the type of an error: its code, or else its class. After 50
+ * types, new ones are `_OTHER`. The function never throws.
+ */
+function createErrorTypes(): (error: unknown) => string {
+  const types = new Set<string>();
+  return (error) => {
+    const type = errorType(error);
+    if (types.size < MAX_TYPES) types.add(type);
+    return types.has(type) ? type : OTHER_TYPE;
+  };
+}
+
+function errorType(error: unknown): string {
+  try {
+    if (error instanceof Abandoned) return error.because;
+    if (!(error instanceof Error)) return OTHER_TYPE;
+    const { code } = error as { readonly code?: unknown };
+    return String(typeof code === "string" ? code : error.constructor.name).slice(0, 100);
+  } catch {
+    return OTHER_TYPE;
+  }
+}
+
+/** The stack of an error, if it has one. Accepts any thrown value and never throws. */
+function stackOf(error: unknown): { stack?: string } {
+  try {
+    return error instanceof Error && error.stack ? { stack: String(error.stack) } : {};
+  } catch {
+    return {};
+  }
 }
