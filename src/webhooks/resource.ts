@@ -2,38 +2,25 @@ import type { EventName } from "../../generated/events.ts";
 import type { FeedEvent } from "../contract/feed-event.ts";
 import { formats } from "../contract/formats.ts";
 
-/** Where the body of an event has the id of its resource. */
-type Place = readonly [type: string, idIn: (body: Body) => unknown];
-
-/** A body whose shape may differ from the contract's, because experimental ones may. */
-type Body = { readonly [member: string]: unknown };
-
-const by = (member: string) => (body: Body) => body[member];
-
-const transaction: Place = ["transaction", by("id")];
-const subscription: Place = ["cardsubscription", by("id")];
-
-// The type is a part of the key, because only ids of the same type are known to be distinct.
-const PLACES: ReadonlyMap<string, Place> = new Map(
-  Object.entries({
-    "transactionmessage.created": ["message", by("id")],
-    "transaction.created": transaction,
-    "transaction.updated": transaction,
-    "cardsubscription.created": subscription,
-    "cardsubscription.updated": subscription,
-    "networkbulkfeed.statechanged": ["networkbulkfeed", by("id")],
-    "banklink.completed": ["banklink", by("bankLinkId")],
-    "bankaccount.state_changed": ["bankaccount", by("bankAccountId")],
-    "banktransaction.created": ["banktransaction", by("id")],
-    "banktransaction.deleted": ["banktransaction", by("id")],
-    "transaction.match.created": [
-      "banktransaction",
-      ({ matches }) => memberOf(first(matches), "id"),
-    ],
-    "transaction.match.deleted": ["banktransaction", by("bankTransactionId")],
-    "enrichment.merchant.created": ["message", enrichedMessage],
-  } satisfies Record<EventName, Place>),
-);
+/**
+ * The type of an event's resource, and where its body has the id: names of members, separated by
+ * dots. The type is a part of the key, because only ids of the same type are known to be distinct.
+ */
+const PLACES = {
+  "transactionmessage.created": ["message", "id"],
+  "transaction.created": ["transaction", "id"],
+  "transaction.updated": ["transaction", "id"],
+  "cardsubscription.created": ["cardsubscription", "id"],
+  "cardsubscription.updated": ["cardsubscription", "id"],
+  "networkbulkfeed.statechanged": ["networkbulkfeed", "id"],
+  "banklink.completed": ["banklink", "bankLinkId"],
+  "bankaccount.state_changed": ["bankaccount", "bankAccountId"],
+  "banktransaction.created": ["banktransaction", "id"],
+  "banktransaction.deleted": ["banktransaction", "id"],
+  "transaction.match.created": ["banktransaction", "matches.0.id"],
+  "transaction.match.deleted": ["banktransaction", "bankTransactionId"],
+  "enrichment.merchant.created": ["message", "_links.message.href"],
+} as const satisfies Record<EventName, readonly [type: string, idAt: string]>;
 
 /**
  * Returns the resource that an event is about, as the key of order: deliveries with the same key
@@ -48,33 +35,30 @@ const PLACES: ReadonlyMap<string, Place> = new Map(
  * case; `undefined` for an event that the contract does not know, and for an enrichment that names
  * neither a message nor itself.
  */
-export function resourceOf(event: FeedEvent): string | undefined {
-  const place = PLACES.get(event.name);
-  if (place === undefined || !isBody(event.body)) return undefined;
-  const [type, idIn] = place;
-  const id = idIn(event.body);
+export function resourceOf({ name, body }: FeedEvent): string | undefined {
+  if (!isKnown(name)) return undefined;
+  const [type, idAt] = PLACES[name];
+  const found = valueAt(body, idAt);
+  const id = idAt.endsWith("href") ? messageIn(found) : found;
   if (typeof id === "string" && id !== "") return `${type}:${id.toLowerCase()}`;
   // A match may have no bank transaction, and an enrichment any shape (ENR-02).
-  const own = event.body["matchId"] ?? event.body["id"];
-  return typeof own === "string" && own !== "" ? `${event.name}:${own.toLowerCase()}` : undefined;
+  const own = valueAt(body, "matchId") ?? valueAt(body, "id");
+  return typeof own === "string" && own !== "" ? `${name}:${own.toLowerCase()}` : undefined;
 }
 
-/** The id at the end of the link to the message; undefined if there is none. */
-function enrichedMessage({ _links }: Body): unknown {
-  const href = memberOf(memberOf(_links, "message"), "href");
-  if (typeof href !== "string") return undefined;
-  const id = href.slice(href.lastIndexOf("/") + 1);
+const isKnown = (name: string): name is EventName => Object.hasOwn(PLACES, name);
+
+/** The id at the end of the link to a message; undefined if there is none. */
+function messageIn(href: unknown): string | undefined {
+  const id = typeof href === "string" ? href.slice(href.lastIndexOf("/") + 1) : "";
   return formats.uuid(id) ? id : undefined;
 }
 
-function isBody(value: unknown): value is Body {
-  return typeof value === "object" && value !== null;
-}
-
-function memberOf(value: unknown, member: string): unknown {
-  return isBody(value) ? value[member] : undefined;
-}
-
-function first(value: unknown): unknown {
-  return Array.isArray(value) ? value[0] : undefined;
+/** A value in a body, whose shape may differ from the contract's, because experimental ones may. */
+function valueAt(body: unknown, path: string): unknown {
+  const memberOf = (value: unknown, member: string): unknown =>
+    typeof value === "object" && value !== null
+      ? (value as Readonly<Record<string, unknown>>)[member]
+      : undefined;
+  return path.split(".").reduce(memberOf, body);
 }
