@@ -47,7 +47,7 @@ export type Handlers<Tx = unknown> = { readonly [Name in EventName]?: Handler<Na
 export type Fallback<Tx = unknown> = (event: UnknownEvent, context: HandlerContext<Tx>) => unknown;
 
 /** Finds the function that handles an event; undefined if there is none. */
-export type Lookup<Tx> = (
+type Lookup<Tx> = (
   event: FeedEvent,
 ) => ((event: FeedEvent, context: HandlerContext<Tx>) => unknown) | undefined;
 

@@ -61,16 +61,13 @@ export async function healthOf(
 
 const seconds = (durationMs: number) => `${Math.round(durationMs / 1000)} s`;
 
-/** The probes of an inbox. Each rejects after `TIMEOUT_MS`. */
-export interface Probes {
-  /** Whether a delivery can be stored. */
-  check(): Promise<void>;
-  /** Reads the numbers. */
-  status(): Promise<InboxStatus>;
-}
+type Probes = Pick<Inbox<never>, "check" | "status">;
 
-/** Creates the probes of an inbox. Concurrent calls share one request. */
-export function createProbes(inbox: Pick<Inbox<never>, "check" | "status">): Probes {
+/**
+ * Creates the probes of an inbox. Concurrent calls share one request, which rejects after
+ * `TIMEOUT_MS`.
+ */
+export function createProbes(inbox: Probes): Probes {
   return { check: shared(async () => inbox.check()), status: shared(async () => inbox.status()) };
 }
 

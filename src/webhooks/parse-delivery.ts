@@ -1,5 +1,5 @@
 import { hasCode, reasonOf } from "../errors.ts";
-import type { DeliveryReport } from "./hooks.ts";
+import type { ReceiverOptions } from "./receiver-options.ts";
 import {
   type DeliveryRequest,
   type DeliveryResponse,
@@ -7,8 +7,8 @@ import {
   quoted,
   type Receive,
 } from "./request.ts";
-import { encodedBody, responses, tooLarge } from "./responses.ts";
-import { type Verify, verifiedId } from "./verification.ts";
+import { encodedBody, type Reply, responses, tooLarge } from "./responses.ts";
+import { verifiedId } from "./verification.ts";
 
 /** A delivery whose body is JSON, not validated yet. */
 export interface ParsedDelivery {
@@ -24,19 +24,6 @@ export interface ParsedDelivery {
   readonly receivedAt: string;
   /** The length of the body. */
   readonly bytes: number;
-}
-
-/** A response, and what the report says about the delivery. */
-export interface Reply extends Omit<DeliveryReport, "durationMs"> {
-  readonly response: DeliveryResponse;
-}
-
-/** The options of parsing. */
-interface ParseOptions {
-  readonly limitBytes?: number;
-  readonly verify?: Verify;
-  /** The clock, in milliseconds since 1970. */
-  readonly now?: () => number;
 }
 
 /** The default of `limitBytes`. */
@@ -74,7 +61,11 @@ export function contentCoding({ headers }: Pick<DeliveryRequest, "headers">): st
  */
 export async function parseDelivery(
   { request, readBody }: Parameters<Receive>[0],
-  { limitBytes = DEFAULT_LIMIT_BYTES, verify, now = Date.now }: ParseOptions,
+  {
+    limitBytes = DEFAULT_LIMIT_BYTES,
+    verify,
+    now = Date.now,
+  }: Pick<ReceiverOptions, "limitBytes" | "verify" | "now">,
 ): Promise<ParsedDelivery | Reply> {
   const { method, headers } = request;
   if (method !== "POST") {

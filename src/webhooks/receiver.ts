@@ -18,11 +18,11 @@ import { handlerLookup } from "./handlers.ts";
 import { createProbes, type Health, healthOf } from "./health.ts";
 import { ignoreErrors } from "./hooks.ts";
 import type { Attempt } from "./lane-batch.ts";
-import { type ParsedDelivery, parseDelivery, type Reply } from "./parse-delivery.ts";
+import { type ParsedDelivery, parseDelivery } from "./parse-delivery.ts";
 import { receiveRequest } from "./receive-request.ts";
 import { checkReceiverOptions, type ReceiverOptions } from "./receiver-options.ts";
 import type { Receive, Receiver } from "./request.ts";
-import { contractViolation, responses, responseTo } from "./responses.ts";
+import { contractViolation, type Reply, responses, responseTo } from "./responses.ts";
 import { type HeadersOf, observeSteps } from "./telemetry.ts";
 import { LEASE_MS, startWorker, TIMEOUT_MS, type Worker } from "./worker.ts";
 

@@ -1,7 +1,13 @@
 import type { Finding } from "../contract/finding.ts";
 import { hasCode } from "../errors.ts";
 import type { AttemptResult } from "./attempt.ts";
+import type { DeliveryReport } from "./hooks.ts";
 import type { DeliveryResponse } from "./request.ts";
+
+/** A response, and what the report says about the delivery. */
+export interface Reply extends Omit<DeliveryReport, "durationMs"> {
+  readonly response: DeliveryResponse;
+}
 
 /** A hostile body can have a million findings. */
 const MAX_FINDINGS = 50;

@@ -2,8 +2,8 @@ import type { AttemptResult } from "./attempt.ts";
 import type { Delivery } from "./delivery.ts";
 import { type DeliveryReport, type Hooks, ignoreErrors } from "./hooks.ts";
 import type { InboxStatus } from "./inbox.ts";
-import type { Reply } from "./parse-delivery.ts";
 import type { DeliveryRequest, DeliveryResponse } from "./request.ts";
+import type { Reply } from "./responses.ts";
 import type { WorkerState } from "./worker.ts";
 
 /**
