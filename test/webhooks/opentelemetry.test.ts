@@ -68,11 +68,11 @@ describe("metrics", () => {
   test("show the inbox", async () => {
     const receivedAt = new Date(Date.now() - 90_000).toISOString();
     const add = (lane: string) => inbox.add(delivery(null, lane, { receivedAt }));
-    for (const lane of ["quarantined", "delayed", "stalled", "running", "due"]) await add(lane);
-    await add("delayed");
+    const lanes = ["quarantined", "delayed", "stalled", "running", "running too", "due"];
+    for (const lane of [...lanes, "delayed"]) await add(lane);
     const [quarantined, delayed] = await inbox.take(2, 1000);
     await inbox.take(1, 1);
-    await inbox.take(1, 1000);
+    await inbox.take(2, 1000);
     clock.now += 1;
     const retry = { id: 2, delayMs: 1000, reason: "no", isFailure: true };
     await inbox.settle([
@@ -81,11 +81,11 @@ describe("metrics", () => {
     ]);
     observed(() => {}, { work: false });
     expect(await recorder.values()).toMatchObject({
-      "txfeed.inbox.waiting": 5,
+      "txfeed.inbox.waiting": 6,
       "txfeed.inbox.quarantined": 1,
       "txfeed.inbox.delayed": 1,
       "txfeed.inbox.stalled": 1,
-      "txfeed.inbox.running": 1,
+      "txfeed.inbox.running": 2,
     });
     clock.now += 5000;
     const values = await recorder.values();
@@ -354,25 +354,21 @@ describe("spans", () => {
     if (handler === endless) expect(duration[0] + duration[1] / 1e9).toBeGreaterThan(0.015);
   });
 
-  test("of a delivery that is handled in the request are children", async () => {
-    await observed(() => {}, { acknowledge: "handled" }).receiver(fromSender());
+  test("of a delivery that is handled in the request are nested, also in a server's", async () => {
+    const { receiver } = observed(() => {}, { acknowledge: "handled" });
+    await receiver(fromSender());
     const receipt = await spanNamed(`receive ${NAME}`);
     expect(receipt).toMatchObject({ kind: SpanKind.SERVER, parentSpanContext: SENDER });
     const process = await spanNamed(`process ${NAME}`);
     expect(process).toMatchObject({ kind: SpanKind.CONSUMER, links: [] });
     expect(process.parentSpanContext).toMatchObject(idsOf(receipt.spanContext()));
-  });
-
-  test("are within that of an HTTP server", async () => {
-    const { receiver } = observed(() => {}, { acknowledge: "handled" });
+    recorder.reset();
     await recorder.tracer.startActiveSpan("POST", async (server) => {
       await receiver(fromSender());
       server.end();
+      const nested = { kind: SpanKind.INTERNAL, parentSpanContext: idsOf(server.spanContext()) };
+      expect(await spanNamed(`receive ${NAME}`)).toMatchObject(nested);
     });
-    const server = await spanNamed("POST");
-    const receipt = await spanNamed(`receive ${NAME}`);
-    expect(receipt.kind).toBe(SpanKind.INTERNAL);
-    expect(receipt.parentSpanContext).toMatchObject(idsOf(server.spanContext()));
   });
 
   test.each([
