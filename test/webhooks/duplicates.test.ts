@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
 import { readEvent } from "../../src/contract/index.ts";
@@ -183,13 +184,23 @@ describe("without an inbox", () => {
     const { receiver } = startReceiver(async (event: never) => {
       log.push(numberOf(event));
       await new Promise<void>((resolve) => ends.push(resolve));
+      if (numberOf(event) === 1) throw new Error("no");
     });
     const sent = [version(1), version(2), another(3)].map((body) => receiver(deliver(NAME, body)));
     await until(() => expect(log).toEqual([1, 3]));
     for (const end of ends.splice(0)) end();
     await until(() => expect(log).toEqual([1, 3, 2]));
     for (const end of ends) end();
-    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([500, 204, 204]);
+  });
+
+  test("a delivery that waited for its whole time limit is not handled", async () => {
+    const handler = vi.fn(() => wait(40));
+    const { receiver } = startReceiver(handler, { work: { timeoutMs: 20 } });
+    const sent = [version(1), version(2)].map((body) => receiver(deliver(NAME, body)));
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([500, 500]);
+    await wait(40);
+    expect(handler).toHaveBeenCalledOnce();
   });
 
   // Errors of another copy of the package have other classes.
