@@ -109,7 +109,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
     steps.receive(incoming.request, async (headersOf) => {
       const parsed = await parseDelivery(incoming, options);
       if ("response" in parsed) return parsed;
-      return admit(parsed, () => validate(parsed, incoming, headersOf));
+      return admit(parsed, () => accept(parsed, incoming, headersOf));
     });
 
   /**
@@ -141,7 +141,7 @@ export function createReceiver<Tx = undefined>(options: ReceiverOptions<Tx>): Fe
   }
 
   /** Validates a delivery, and stores or handles it. */
-  function validate(
+  function accept(
     parsed: ParsedDelivery,
     { request, isGone }: Incoming,
     headersOf: HeadersOf,

@@ -32,6 +32,7 @@ test("ids of the same resource in another case give the same key", () => {
   const id = "ABCDEF00-0000-4000-8000-00000000000A";
   const key = of("transaction.created", { id });
   expect(of("transaction.updated", { id: id.toLowerCase() })).toBe(key);
+  expect(of("enrichment.merchant.created", { id })).toContain(id.toLowerCase());
 });
 
 test("resources of different types with the same id have different keys", () => {
