@@ -147,6 +147,7 @@ describe("a failed delivery", () => {
       clock.now += Math.max(inMs - 10_000, 900);
       await sleep(20);
       expect(handler).toHaveBeenCalledTimes(calls);
+      expect(await inbox.list()).toMatchObject([{ failures: 0 }]);
       clock.now += 10_000;
     }
     await until(() => expect(outcomes().at(-1)).toBe("handled"));
