@@ -12,7 +12,7 @@
  * | `body-consumed` | something read a delivery's body before the receiver did | 1 |
  * | `body-incomplete` | a delivery's body ended early, or took too long to arrive | 1 |
  * | `unverified` | a delivery is not authentic; the message says why | 1 |
- * | `lease-lost` | a worker was too slow, and another one took its deliveries over | 1 |
+ * | `lease-lost` | another worker took a delivery over, such as from one that was too slow | 1 |
  * | `retry-later` | a handler asks for a retry of its delivery | 1 |
  * | `quarantine` | a handler asks for the quarantine of its delivery | 1 |
  *
@@ -120,7 +120,7 @@ export class UnverifiedError extends TxfeedError {
   declare readonly code: "unverified";
 }
 
-/** A worker was too slow, and another one took its deliveries over. */
+/** Another worker took a delivery over, such as from one that was too slow. */
 export class LeaseLostError extends TxfeedError {
   static override readonly code = "lease-lost";
   declare readonly code: "lease-lost";

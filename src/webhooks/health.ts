@@ -1,4 +1,4 @@
-import { reasonOf } from "../errors.ts";
+import { hasCode, reasonOf } from "../errors.ts";
 import type { Inbox, InboxStatus } from "./inbox.ts";
 import type { Worker } from "./worker.ts";
 
@@ -14,6 +14,9 @@ export interface Health {
 
 /** How long the inbox may take for its status. */
 const TIMEOUT_MS = 5000;
+
+/** A check that failed later than this is not repeated. */
+const REPEAT_MS = 1000;
 
 /** After so long without progress a worker is reported, so that it shows within 10 s. */
 const STALLED_MS = 8000;
@@ -68,7 +71,18 @@ type Probes = Pick<Inbox<never>, "check" | "status">;
  * `TIMEOUT_MS`.
  */
 export function createProbes(inbox: Probes): Probes {
-  return { check: shared(async () => inbox.check()), status: shared(async () => inbox.status()) };
+  return { check: shared(() => checkTwice(inbox)), status: shared(async () => inbox.status()) };
+}
+
+/** A cut connection fails one check, and the next one gets another connection. */
+async function checkTwice(inbox: Probes): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    await inbox.check();
+  } catch (error) {
+    if (!hasCode(error, "unreachable") || performance.now() > startedAt + REPEAT_MS) throw error;
+    await inbox.check();
+  }
 }
 
 function shared<T>(probe: () => Promise<T>): () => Promise<T> {

@@ -130,7 +130,8 @@ export interface Inbox<Tx = undefined> {
    * @returns `handled`; `duplicate` if it was handled before; `busy` if a delivery of the same key
    * or lane is stored and waiting, or is handled by a worker or another call.
    * @throws the error of `work`; nothing is recorded then. {TxfeedError} `lease-lost` if the
-   * process stalled so long that another one could handle a delivery of the same key or lane.
+   * process stalled so long that another one could handle a delivery of the same key or lane, or if
+   * the key was stored or handled meanwhile.
    * The reason of `signal`, when it aborts: `work` may still run then, without effect.
    */
   once(

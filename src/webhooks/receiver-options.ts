@@ -53,7 +53,7 @@ export interface ReceiverOptions<Tx = undefined> extends ContractOptions, Hooks 
   readonly now?: () => number;
 }
 
-/** Throws if the value of an option, which is not undefined, is invalid. */
+/** Throws if the value of an option that is given is invalid. */
 type Check = (name: string, value: never) => void;
 
 const mustBe =

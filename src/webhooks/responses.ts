@@ -59,14 +59,23 @@ export const responses = {
   quarantined: problem(422, "Unprocessable Content", "the delivery was not accepted"),
 } satisfies Record<string, DeliveryResponse>;
 
+const BY_OUTCOME: Readonly<Record<AttemptResult["outcome"], DeliveryResponse>> = {
+  handled: responses.accepted,
+  ignored: responses.accepted,
+  duplicate: responses.accepted,
+  busy: responses.busy,
+  failed: responses.failed,
+  postponed: responses.failed,
+  quarantined: responses.quarantined,
+};
+
 /** The response to a delivery that was handled before it is acknowledged. */
 export function responseTo({ outcome, error }: AttemptResult): DeliveryResponse {
   if (hasCode(error, "retry-later")) {
     const seconds = Math.max(0, Math.ceil((error.at.getTime() - Date.now()) / 1000));
     return unavailable("the delivery can't be handled yet; send it again", seconds);
   }
-  if (outcome === "busy" || outcome === "quarantined") return responses[outcome];
-  return outcome === "failed" || outcome === "postponed" ? responses.failed : responses.accepted;
+  return BY_OUTCOME[outcome];
 }
 
 /** The response to a body with a content coding, such as gzip, which the message quotes. */

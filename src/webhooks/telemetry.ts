@@ -102,7 +102,7 @@ export function observeSteps(
         async () => work(),
       );
     },
-    /** An attempt was recorded, whose delivery is reported with its response. */
+    /** Reports an attempt that was made before the response. */
     attempted: (delivery: Delivery, result: AttemptResult) =>
       notify((to) => to.attempted(delivery, result)),
     /** The worker recorded an attempt; without a delivery, a poll failed. */

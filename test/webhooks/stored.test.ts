@@ -60,11 +60,13 @@ const quarantined = () => inbox.list({ state: "quarantined" });
 
 describe("a receiver with an inbox", () => {
   test("responds with 202 after storing, before handling", async () => {
-    const handler = vi.fn();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const handler = vi.fn(() => promise);
     const { receiver, outcomes } = stored(handler, { work: { pollMs: 1_000_000 } });
     // The first poll finds nothing, and the next one is far.
     await sleep(20);
     for (const _ of [1, 2]) expect((await receiver(deliver(NAME, updated))).status).toBe(202);
+    resolve();
     await until(() => expect(outcomes()).toEqual(["stored", "duplicate", "handled"]));
     expect(handler).toHaveBeenCalledOnce();
     expect(await inbox.list()).toEqual([]);
@@ -570,6 +572,16 @@ describe("health", () => {
     const { receiver } = stored(() => {}, { inbox: inboxWith(changed) });
     const problems = [expect.stringContaining(problem)];
     expect(await receiver.health()).toMatchObject({ ok, problems });
+  });
+
+  test("is ok if only the first of two checks finds a cut connection", async () => {
+    const cut = () => Promise.reject(new UnreachableError("connection reset"));
+    const check = vi.fn().mockImplementationOnce(cut);
+    const { receiver } = stored(() => {}, { inbox: inboxWith({ check }) });
+    expect(await receiver.health()).toMatchObject({ ok: true, problems: [] });
+    check.mockImplementation(cut);
+    expect(await receiver.health()).toMatchObject({ ok: false });
+    expect(check).toHaveBeenCalledTimes(4);
   });
 
   test("shows a slow handler, also while the worker does not poll", async () => {

@@ -49,7 +49,10 @@ interface Running {
   readonly connection: Connection<unknown>;
   /** The process of the server. */
   readonly backend: string;
-  /** When it waited for an answer that was not just on its way; by `performance.now()`. */
+  /**
+   * When a renewal last sent a ping, or found the server idle for longer than ANSWER_MS while a
+   * statement had no answer; by `performance.now()`.
+   */
   waitedAt?: number;
 }
 
@@ -248,8 +251,8 @@ export class PostgresStore<Tx> implements Store<Tx> {
 
   /**
    * Runs `renew`, keeps the running transactions from being idle, and ends those whose connection
-   * is dead: a statement gets no answer although the server has ended the transaction, or waits for
-   * a statement since before the one before.
+   * is dead: a statement gets no answer although the server has ended the transaction, or is idle
+   * since before an earlier renewal.
    */
   async #renew(statement: string, leaseMs: number): Promise<readonly Row[]> {
     const before = [...this.#running];

@@ -262,7 +262,7 @@ export function createProcedures(database: DatabaseSync, { uptime, wallClock, ke
         const stored = run("stored", { key });
         const isWaiting = stored.some(({ quarantined }) => quarantined === 0);
         if (isWaiting || run("rememberKey", { key, keepMs }).length === 0) {
-          throw new LeaseLostError("the delivery was stored while it was handled");
+          throw new LeaseLostError("another worker stored or handled the delivery meanwhile");
         }
         discard(stored.map(({ id }) => id));
       }

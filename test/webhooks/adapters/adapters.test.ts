@@ -236,10 +236,13 @@ describe.each(onNode)("%s, of a body over the limit,", (_name, build) => {
     expect((await post(url, "{}")).headers.get("connection")).toBe("keep-alive");
   });
 
-  test("responds to a sender that reads only after sending", async () => {
+  test.each([
+    ["content-length: 2000000", Buffer.alloc(2_000_000, "a")],
+    ["transfer-encoding: chunked", Buffer.concat(Array(20).fill(CHUNK))],
+  ])("responds to a sender with %s that reads only after sending", async (framing, body) => {
     const { url } = await start(build, recorder().receiver);
-    const socket = upload(url, "content-length: 2000000");
-    await new Promise((resolve) => socket.write(Buffer.alloc(2_000_000, "a"), resolve));
+    const socket = upload(url, framing);
+    await new Promise((resolve) => socket.write(body, resolve));
     expect(await responseOf(socket)).toMatch(/^HTTP\/1\.1 413 .*too large$/s);
   });
 });

@@ -18,8 +18,8 @@ const DELIVERIES = isLong ? 20_000 : 1;
 const RESOURCES = isLong ? 200 : 60;
 export const LEASE_MS = isLong ? 8000 : 3000;
 /**
- * The mean pause before a delivery of a resource. A single handler of the smallest pool must keep
- * up, because a recovery is no measure for a backlog that grows.
+ * The mean pause before a delivery of a resource. A single handler of the smallest pool can keep up:
+ * a growing backlog would make the time of a recovery meaningless.
  */
 const PAUSE_MS = isLong ? 5000 : 1200;
 /** Each lane with waiting deliveries moves again within this time after the last fault. */

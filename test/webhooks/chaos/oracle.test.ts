@@ -49,6 +49,12 @@ test("the oracle permits a health that is not ok while a receipt waits", () => {
   expect(judgeHealth([...seen, observation("reading", 10_000, false)])).toEqual([]);
 });
 
+test("the oracle permits a health that is ok while a receipt waits", () => {
+  const slow = { ...observation("probe", 10_000, false), end: 14_000 };
+  const seen = [...probes(20_000).filter(({ start }) => start < 10_000), slow];
+  expect(judgeHealth([...seen, observation("reading", 11_000, true)])).toEqual([]);
+});
+
 test("the oracle finds a process that does not respond", () => {
   expect(judgeHealth([{ ...observation("reading", 0, false), isAnswered: false }])).toEqual([
     "worker 1: no response to a reading within 6 s: 1",

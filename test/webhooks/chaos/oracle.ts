@@ -79,8 +79,10 @@ export const RESPONSE_MS = { probe: 10_000, reading: 6000 } as const;
 
 /**
  * Finds the violations of `health()`. Consecutive probes of a process that failed, or that succeeded
- * promptly, are a run, from the start of the first to the end of the last. A reading that starts
- * HEALTH_MS after the start of a run, and ends before its end, must have the result of the run.
+ * promptly, are a run. It begins with the start of the first one. It ends with the end of the last
+ * one, or with its start if they failed: a probe can wait for a connection of a fault that is over.
+ * A reading that starts HEALTH_MS after the beginning, and ends before the end, must have the result
+ * of the run.
  * Each run with a wrong reading counts once, as does each process that does not respond in time.
  */
 export function judgeHealth(observations: readonly Observation[]): string[] {
@@ -115,10 +117,11 @@ function runsOf(probes: readonly Observation[]): Observation[] {
   for (const probe of probes) {
     const last = runs.at(-1);
     const isSlow = probe.ok && probe.end - probe.start > PROMPT_MS;
+    const end = probe.ok ? probe.end : probe.start;
     if (isSlow) isNew = true;
-    else if (last?.ok === probe.ok && !isNew) runs[runs.length - 1] = { ...last, end: probe.end };
+    else if (last?.ok === probe.ok && !isNew) runs[runs.length - 1] = { ...last, end };
     else {
-      runs.push(probe);
+      runs.push({ ...probe, end });
       isNew = false;
     }
   }

@@ -64,6 +64,7 @@ const FACTS: readonly (readonly [fact: string, calls: string, due: string])[] = 
   ["once handles a key once", "once:a once:a once:a/- once:a/two +a", ""],
   ["once handles a delivery without a key each time", "once:- once:- once:-/- once:-/- +-", "-"],
   ["once remembers until keepMs passed", "once:a wait wait once:a wait once:a +a", ""],
+  ["once handles a key again after keepMs", "once:a wait wait half once:b half once:a +a", ""],
   ["once records nothing if it fails", "once!a once!a once:a once:a", ""],
   ["a stored key is busy, and its lane", "+a once:a/two once:a/- once:b once:b/two", "a"],
   ["a leased lane is busy until its end", "+a take once:b ok once:a once:b once:b", ""],

@@ -17,8 +17,8 @@ import {
 } from "./store.ts";
 
 /**
- * Tests that every inbox must pass. The model has what one call after another does; the other tests
- * are of calls at the same time, of limits and of refusals.
+ * Tests that every inbox must pass. The model covers sequential calls. The other tests cover
+ * concurrent calls, limits and refusals.
  *
  * @param isSerial Whether all calls wait while a transaction runs, because the database has a
  * single connection. Tests of calls during a transaction are skipped then.

@@ -100,6 +100,8 @@ describePostgres("a half-open connection", (server) => {
     const holder = await own.connect();
     onFinished(() => holder.release(true));
     await holder.query("BEGIN; LOCK TABLE effect IN EXCLUSIVE MODE");
+    // The renewals are 2 s apart: the next one finds a statement that waits.
+    await wait(1000);
     goOn();
     await soon(async () => {
       const { rowCount } = await own.query("SELECT FROM pg_locks WHERE NOT granted");
