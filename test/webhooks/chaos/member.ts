@@ -63,7 +63,7 @@ function create<Tx>(
     },
     inbox,
     acknowledge: role === "direct" ? "handled" : "stored",
-    ...(role !== "direct" && { work: role === "worker" && { leaseMs } }),
+    work: role !== "receiver" && { leaseMs },
   });
   return { receiver, inbox };
 }
