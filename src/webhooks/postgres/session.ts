@@ -75,9 +75,9 @@ export class Session {
   }
 }
 
-/** How long the first message on a connection takes at most, and how many connections are tried. */
-const FIRST_MS = 1000;
+/** How many connections are tried, each for a share of the time but for no longer than this. */
 const TRIES = 3;
+const FIRST_MS = 1000;
 
 /**
  * Takes a connection and runs a first message. A pool may have connections whose other side no
@@ -90,11 +90,13 @@ export async function connect<Tx>(
   waitMs: number,
   first = "SELECT",
 ): Promise<{ readonly connection: Connection<Tx>; readonly rows: readonly Row[] }> {
-  const [connectMs, firstMs] =
-    database.max === 1 ? [MAX_TIMER_MS, MAX_TIMER_MS] : [waitMs, Math.min(waitMs, FIRST_MS)];
+  const isShared = database.max === 1;
+  const endsAt = isShared ? Number.POSITIVE_INFINITY : performance.now() + waitMs;
+  const firstMs = isShared ? MAX_TIMER_MS : Math.round(Math.min(FIRST_MS, waitMs / TRIES));
   for (let tried = 1; ; tried += 1) {
+    const leftMs = Math.min(MAX_TIMER_MS, Math.max(1, Math.round(endsAt - performance.now())));
     const connecting = database.connect();
-    const connection = await within(connectMs, connecting).catch((error: unknown) => {
+    const connection = await within(leftMs, connecting).catch((error: unknown) => {
       connecting.then(
         (late) => late.release(),
         () => undefined,

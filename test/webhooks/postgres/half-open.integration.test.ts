@@ -2,11 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { hasCode } from "../../../src/errors.ts";
 import { createReceiver } from "../../../src/webhooks/index.ts";
+import { postgresInbox } from "../../../src/webhooks/postgres/index.ts";
 import { onFinished } from "../../support/on-finished.ts";
 import { bankTransaction, deliver } from "../../support/payloads.ts";
 import { describePostgres } from "../../support/postgres.ts";
 import { delivery, takeOne } from "../inbox/store.ts";
-import { inboxOf, openDatabase, soon, throughProxy, timed } from "./open.ts";
+import { inboxOf, openDatabase, poolOf, soon, throughProxy, timed } from "./open.ts";
 
 const NAME = "banktransaction.created";
 const LEASE_MS = 3000;
@@ -113,6 +114,22 @@ describePostgres("a half-open connection", (server) => {
     await holder.query("COMMIT");
     await soon(async () => expect(await effects()).toEqual(["1"]));
     expect(failures).toEqual([]);
+  });
+
+  test("in a pool does not prolong a wait", async () => {
+    const { url } = await openDatabase(server);
+    const proxy = await throughProxy(url);
+    const client = poolOf(proxy.url);
+    const inbox = postgresInbox({ client });
+    onFinished(() => inbox.close());
+    await inbox.add(delivery("first"));
+    const idle = await Promise.all([client.connect(), client.connect()]);
+    for (const one of idle) one.release();
+    onFinished(proxy.partition());
+    for (const key of ["second", "third"]) {
+      const added = expect(inbox.add(delivery(key))).rejects.toMatchObject({ code: "unreachable" });
+      await timed(added, 5000);
+    }
   });
 
   test("of each purpose, and no new one, delays no end of the receiver", async () => {
