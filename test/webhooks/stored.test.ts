@@ -574,6 +574,19 @@ describe("health", () => {
     expect(await receiver.health()).toMatchObject({ ok, problems });
   });
 
+  test("waits for an inbox for 5 s", async () => {
+    const { receiver } = stored(() => {}, { inbox: inboxWith({ check: endless }) });
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const health = receiver.health();
+      await vi.advanceTimersByTimeAsync(5000);
+      const problems = ["deliveries can't be stored: no response within 5000 ms"];
+      expect(await health).toMatchObject({ ok: false, problems });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("is ok if only the first of two checks finds a cut connection", async () => {
     const cut = () => Promise.reject(new UnreachableError("connection reset"));
     const check = vi.fn().mockImplementationOnce(cut);
