@@ -19,10 +19,8 @@ const OWN_OR_INVISIBLE = new RegExp(`([\\n\\t]|${STYLE})|${INVISIBLE}`, "gu");
 
 // GitHub reads `::name::` after white space, and `##[name]` anywhere; Azure `##vso[`; TeamCity
 // `##teamcity[`.
-const COMMAND = new RegExp(
-  `(?<=^(?:[^\\S\\n]|${STYLE})*):(?=:)|(?<=#)#(?=(?:vso|teamcity)?\\[)`,
-  "gim",
-);
+const COLONS = new RegExp(`^((?:[^\\S\\n\\r\\u2028\\u2029]|${STYLE})*):(?=:)`, "gm");
+const HASHES = /(?<=#)#(?=(?:vso|teamcity)?\[)/gi;
 
 /** Escapes as in JSON and JavaScript. */
 function escaped(mark: string): string {
@@ -46,7 +44,8 @@ export function printableLines(text: string): string {
 export function harmless(output: string): string {
   return output
     .replace(OWN_OR_INVISIBLE, (mark, own) => own ?? escaped(mark))
-    .replace(COMMAND, escaped);
+    .replace(COLONS, (_all, before) => before + escaped(":"))
+    .replace(HASHES, escaped);
 }
 
 /** Makes untrusted text safe for one line of a terminal and of the log of a CI service. */

@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import type { Source } from "./sources.ts";
 
 /** How to make each file build its regular expressions. An unlisted file fails the test. */
@@ -19,6 +20,7 @@ const BUILDERS: Readonly<Record<string, () => Promise<unknown>>> = {
   // It builds the patterns of the contract's document.
   "src/contract/patterns.ts": async () => undefined,
   "src/model/matching/merchant-text.ts": () => import("../../src/model/matching/merchant-text.ts"),
+  "src/text.ts": () => import("../../src/text.ts"),
 };
 
 /** The files that build regular expressions and are not listed. */
@@ -42,6 +44,8 @@ export async function builtPatterns(): Promise<Source[]> {
   try {
     for (const [file, make] of Object.entries(BUILDERS)) {
       where = file;
+      // Another file may have imported it.
+      vi.resetModules();
       await make();
     }
   } finally {
