@@ -46,7 +46,7 @@ function formsOf(secret: string): string[] {
     inPath.replaceAll("'", "%27"),
     `${new URLSearchParams({ "": secret })}`.slice(1),
     ...(/^[ -~]{9,}$/.test(secret)
-      ? [0, 1, 2].map((at) => btoa(secret.slice(at)).replace(/.={1,2}$/, ""))
+      ? [0, 1, 2].map((at) => btoa(secret.slice(at)).replace(/.==?$/, ""))
       : []),
   ];
 }
