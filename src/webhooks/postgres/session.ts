@@ -22,8 +22,7 @@ export class Session {
    * wait for the statements before.
    */
   run(statements: string, waitMs = WAIT_MS): Promise<readonly Row[]> {
-    // PGlite runs in this process: a call waits for the one before it.
-    const endsAt = this.#database.max === 1 ? Infinity : performance.now() + waitMs;
+    const endsAt = endOf(this.#database, waitMs);
     const result = this.#last.then(() => this.#run(statements, endsAt));
     this.#last = result.catch(() => undefined);
     return result;
@@ -42,7 +41,7 @@ export class Session {
   }
 
   async #run(statements: string, endsAt: number): Promise<readonly Row[]> {
-    const leftMs = () => Math.min(MAX_TIMER_MS, Math.round(endsAt - performance.now()));
+    const leftMs = () => leftUntil(endsAt);
     if (this.#isClosed) throw new UsageError("the inbox is closed");
     // Those before it have used up the time.
     if (leftMs() <= 0) throw new UnreachableError("the database of the inbox does not answer");
@@ -75,8 +74,17 @@ export class Session {
   }
 }
 
-/** How many connections are tried, each for a share of the time but for no longer than this. */
+/** When a wait ends; never for PGlite, which runs in this process, one call after another. */
+const endOf = ({ max }: Database<unknown>, waitMs: number) =>
+  max === 1 ? Number.POSITIVE_INFINITY : performance.now() + waitMs;
+
+/** The rest of a wait, as the delay of a timer. */
+const leftUntil = (endsAt: number) =>
+  Math.min(MAX_TIMER_MS, Math.round(endsAt - performance.now()));
+
+/** How many connections are tried. */
 const TRIES = 3;
+/** How long the first message on a connection takes at most. */
 const FIRST_MS = 1000;
 
 /**
@@ -90,11 +98,11 @@ export async function connect<Tx>(
   waitMs: number,
   first = "SELECT",
 ): Promise<{ readonly connection: Connection<Tx>; readonly rows: readonly Row[] }> {
-  const isShared = database.max === 1;
-  const endsAt = isShared ? Number.POSITIVE_INFINITY : performance.now() + waitMs;
-  const firstMs = isShared ? MAX_TIMER_MS : Math.round(Math.min(FIRST_MS, waitMs / TRIES));
+  const endsAt = endOf(database, waitMs);
+  const firstMs =
+    database.max === 1 ? MAX_TIMER_MS : Math.round(Math.min(FIRST_MS, waitMs / TRIES));
   for (let tried = 1; ; tried += 1) {
-    const leftMs = Math.min(MAX_TIMER_MS, Math.max(1, Math.round(endsAt - performance.now())));
+    const leftMs = Math.max(1, leftUntil(endsAt));
     const connecting = database.connect();
     const connection = await within(leftMs, connecting).catch((error: unknown) => {
       connecting.then(

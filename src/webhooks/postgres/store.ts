@@ -170,18 +170,15 @@ export class PostgresStore<Tx> implements Store<Tx> {
    */
   async exists(): Promise<boolean> {
     const schema = this.#schema;
-    const [found] = await this.#session(
-      "operation",
-    ).run(`SELECT current_setting('server_encoding') AS coding,
+    const session = this.#session("operation");
+    const [found] = await session.run(`SELECT current_setting('server_encoding') AS coding,
       to_regclass(${this.quote(`${schema}.inbox`)})::text AS name`);
     if (found?.["coding"] !== "UTF8") {
       const coding = `the database has the encoding ${found?.["coding"]}`;
       throw new UsageError(`postgresInbox: ${coding}, but bodies are UTF-8; create one with UTF8`);
     }
     if (found["name"] === null) return false;
-    const [row] = await this.#session("operation").run(
-      `SELECT version::text AS version FROM ${schema}.inbox`,
-    );
+    const [row] = await session.run(`SELECT version::text AS version FROM ${schema}.inbox`);
     const version = Number(row?.["version"]);
     if (version === VERSION) return true;
     const advice = "install the txfeed that created it, or a later one";

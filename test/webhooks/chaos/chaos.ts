@@ -13,7 +13,7 @@ const SEED = Number(process.env["TXFEED_CHAOS_SEED"] ?? Date.now() % 1_000_000);
 /** A regular expression that selects faults by name. */
 const CHOSEN = new RegExp(process.env["TXFEED_CHAOS_FAULTS"] ?? "");
 
-/** Rounds of faults are repeated until so many deliveries are acknowledged. */
+/** The chaos repeats its round of faults until this many deliveries are acknowledged. */
 const DELIVERIES = isLong ? 20_000 : 1;
 const RESOURCES = isLong ? 200 : 60;
 export const LEASE_MS = isLong ? 8000 : 3000;
