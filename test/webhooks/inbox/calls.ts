@@ -16,7 +16,7 @@ const TEXTS = [
   "a\r\nb\tc\u2028d",
   "👩‍👩‍👧 é ﷽ \u{1f600}",
   "",
-  "$1 ? :key @x {y} %s",
+  "$1 $$ $q1$ ? :key @x {y} %s $q",
   "x".repeat(200),
 ];
 const text = fc.constantFrom(...TEXTS);
