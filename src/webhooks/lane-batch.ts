@@ -113,12 +113,13 @@ interface LaneParts<Tx> extends BatchParts<Tx> {
 async function handleLane<Tx>(run: LaneRun, parts: LaneParts<Tx>): Promise<Settlement> {
   const { held, attempts } = run;
   const { lease, isAlone } = held;
-  if (lease.interruptions > 0) parts.work.interrupted();
+  // With interruptions, the lease has only one delivery.
+  const { interruptions } = lease;
+  if (interruptions > 0) parts.work.interrupted();
   const handled: number[] = [];
   const quarantined: { id: number; reason: string }[] = [];
   for (const delivery of lease.deliveries) {
     const startedAt = performance.now();
-    const interruptions = delivery === lease.deliveries[0] ? lease.interruptions : 0;
     const result =
       refusalOf(interruptions) ??
       (await attempt(run, parts, {

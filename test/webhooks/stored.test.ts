@@ -10,6 +10,7 @@ import {
   type OrderBy,
   QuarantineError,
   RetryLaterError,
+  type WorkOptions,
 } from "../../src/webhooks/index.ts";
 import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
 import { deliver } from "../support/payloads.ts";
@@ -114,23 +115,23 @@ describe("a receiver with an inbox", () => {
 });
 
 describe("a failed delivery", () => {
-  test.each([
-    [0, [500, 30_000]],
-    [1, [1000, 60_000]],
-  ])("is retried after its delays, then goes to quarantine: random %d", async (random, delays) => {
+  test.each<[number, Partial<WorkOptions>, delays: number[]]>([
+    [0, { retryDelaysMs: [1000, 60_000] }, [0.5, 30]],
+    [1, { retryDelaysMs: [1000, 60_000] }, [1, 60]],
+    [1, {}, [1, 5, 30, 120, 600, 1800, 7200, 18_000]],
+  ])("is retried after its delays, then quarantined: %d, %j", async (random, work, delays) => {
     const handler = vi.fn(() => Promise.reject(new Error("out of order")));
-    const work = { retryDelaysMs: [1000, 60_000], random: () => random };
-    const { send, outcomes } = stored(handler, { work });
+    const { send, outcomes } = stored(handler, { work: { ...work, random: () => random } });
     await send(updated);
-    const expected = ["stored", "failed", "failed", "quarantined"];
-    for (const [at, delayMs] of [...delays, 0].entries()) {
+    const expected = ["stored", ...delays.map(() => "failed"), "quarantined"];
+    for (const [at, delay] of [...delays, 1].entries()) {
       await until(() => expect(outcomes()).toEqual(expected.slice(0, at + 2)));
-      clock.now += delayMs - 1;
+      clock.now += delay * 1000 - 1;
       await sleep(20);
       expect(handler).toHaveBeenCalledTimes(at + 1);
       clock.now += 1;
     }
-    const state = { event: NAME, failures: 3, reason: "out of order" };
+    const state = { event: NAME, failures: delays.length + 1, reason: "out of order" };
     expect(await quarantined()).toMatchObject([state]);
   });
 
