@@ -1,5 +1,6 @@
 import { Abandoned } from "./attempt.ts";
 import type { Inbox, Lease } from "./inbox.ts";
+import { isOfInbox } from "./store.ts";
 
 /** A lane that this worker has taken. */
 export interface HeldLane {
@@ -85,7 +86,8 @@ export class HeldLanes {
     for (const held of lanes) this.#held.delete(held);
     const settlements = lanes.map(({ lease }) => ({ lease, handled: [], quarantined: [] }));
     // If it fails, the leases expire; one that was lost must not fail the others.
-    await this.#inbox.settle(settlements).catch(async () => {
+    await this.#inbox.settle(settlements).catch(async (error: unknown) => {
+      if (isOfInbox(error)) return;
       for (const one of settlements) await this.#inbox.settle([one]).catch(() => {});
     });
   }

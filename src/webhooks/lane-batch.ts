@@ -8,7 +8,8 @@ import {
 import type { Delivery } from "./delivery.ts";
 import { type HeldLane, type HeldLanes, TRANSACTION_MS } from "./held-lanes.ts";
 import type { Inbox, RunPart, Settlement } from "./inbox.ts";
-import { afterBreak, isOfInbox, type RetryPolicy, refusalOf } from "./retries.ts";
+import { afterBreak, type RetryPolicy, refusalOf } from "./retries.ts";
+import { isOfInbox } from "./store.ts";
 
 /** What a worker passes to the function that handles a delivery. */
 export interface Attempt<Tx> {
@@ -84,7 +85,11 @@ export async function handleBatch<Tx>(
     for (const each of runs.flatMap(({ attempts }) => attempts)) {
       each.result = undone(each.result, error);
     }
-    for (const run of runs) await recover(run, runs.length === 1, error, parts);
+    // Together, because each may wait for the database.
+    await Promise.all([
+      ...runs.map((run) => recover(run, runs.length === 1, error, parts)),
+      lanes.release(waiting.splice(0)),
+    ]);
     if (runs.every(({ attempts }) => attempts.length === 0)) {
       work.report({ outcome: "failed", error }, 0);
     }

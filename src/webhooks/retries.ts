@@ -82,10 +82,6 @@ function reasonTextOf(error: unknown): string {
   return storable(reasonOf(error).slice(0, MAX_REASON_LENGTH));
 }
 
-/** Whether an error is that of the inbox: its database can't be used. */
-export const isOfInbox = (error: unknown) =>
-  hasCode(error, "unreachable") || hasCode(error, "file");
-
 /**
  * What happens to a delivery whose transaction broke off, such as by a lost connection. That is no
  * failure of its handler. It counts as an interruption if the handler had started, because the

@@ -1,4 +1,4 @@
-import { hasCode, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { untilAborted } from "./attempt.ts";
 import { type Delivery, storable } from "./delivery.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type Settlement,
 } from "./inbox.ts";
 import { type Receipt, Receipts } from "./receipts.ts";
-import type { Row, Settle, Store } from "./store.ts";
+import { isOfInbox, type Row, type Settle, type Store } from "./store.ts";
 
 /** The columns of a delivery. Single words and texts, because drivers convert others. */
 export const COLUMNS = `CAST(id AS text) AS id, key, lane, event, CAST(headers AS text) AS headers,
@@ -168,9 +168,10 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       return "handled";
     } catch (error) {
       // If it fails, the leases expire.
-      const failure = await this.settle(endAll(false)).catch((reason: unknown) => reason);
-      // The worker that takes a lease over may end the connection.
-      throw hasCode(error, "unreachable") && hasCode(failure, "lease-lost") ? failure : error;
+      const ended = this.settle(endAll(false)).catch(() => {});
+      // The sender should not wait for the database once more.
+      if (!isOfInbox(error)) await ended;
+      throw error;
     } finally {
       clearInterval(renewal);
     }

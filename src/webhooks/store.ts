@@ -1,4 +1,4 @@
-import { LeaseLostError } from "../errors.ts";
+import { hasCode, LeaseLostError } from "../errors.ts";
 import type { RunPart } from "./inbox.ts";
 
 /** A row of a result. Its values are texts, numbers or null. */
@@ -29,6 +29,13 @@ export type Settle = readonly [
 /** The error of `settle` if a lease was lost. */
 export const leaseLost = () =>
   new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
+
+/** How long a wait for the database lasts at most. An attempt may need two. */
+export const WAIT_MS = 4000;
+
+/** Whether an error is that of the inbox: its database can't be used. */
+export const isOfInbox = (error: unknown) =>
+  hasCode(error, "unreachable") || hasCode(error, "file");
 
 /** A database with the tables of an inbox. */
 export interface Store<Tx> {

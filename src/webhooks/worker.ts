@@ -4,6 +4,7 @@ import { type HeldLane, HeldLanes, TRANSACTION_MS } from "./held-lanes.ts";
 import type { Inbox } from "./inbox.ts";
 import { handleBatch, type Work } from "./lane-batch.ts";
 import { createRetryPolicy, type RetryOptions } from "./retries.ts";
+import { WAIT_MS } from "./store.ts";
 
 /** How deliveries are handled. Without an inbox, only `orderBy` and `timeoutMs` have an effect. */
 export interface WorkOptions extends RetryOptions {
@@ -178,18 +179,14 @@ export function startWorker<Tx>(
       isClosed = true;
       clearInterval(poll);
       clearTimeout(waiting);
-      await settledWithin(RELEASE_MS, Promise.resolve(filling));
-      const all = () => Promise.all(running.keys());
+      const all = () => Promise.all([filling, ...running.keys()]);
       await settledWithin(graceMs, all());
       lanes.abort(new Abandoned("closed", "the receiver was closed"));
-      await settledWithin(RELEASE_MS, all());
+      await settledWithin(WAIT_MS, all());
       lanes.close();
     },
   };
 }
-
-/** How long closing waits for the inbox. */
-const RELEASE_MS = 5000;
 
 /** Waits for a promise, but no longer than `timeMs`. */
 async function settledWithin(timeMs: number, promise: Promise<unknown>): Promise<void> {

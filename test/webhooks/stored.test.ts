@@ -13,6 +13,7 @@ import {
   type WorkOptions,
 } from "../../src/webhooks/index.ts";
 import { memoryInbox } from "../../src/webhooks/sqlite/index.ts";
+import { onFinished } from "../support/on-finished.ts";
 import { deliver } from "../support/payloads.ts";
 import { delivery, retried, takeOne } from "./inbox/store.ts";
 import { openMemory } from "./inbox/stores.ts";
@@ -405,6 +406,21 @@ describe("transactions", () => {
     expect(transactions.some(({ length }) => length > 1)).toBe(true);
   });
 
+  test("that break off release their lanes at the same time", async () => {
+    let isBroken = false;
+    const { inbox: recorded } = recordTransactions(() => {
+      if (isBroken) throw new UnreachableError("the connection was cut");
+    });
+    const settle = vi.fn(endless);
+    const changed = Object.assign(recorded, { settle });
+    const { send, count } = stored(() => {}, { inbox: changed, work: { concurrency: 1 } });
+    await send(...times(50).map((at) => another(100 + at)));
+    await until(() => expect(count("handled")).toBe(50));
+    isBroken = true;
+    await Promise.all(times(5).map((at) => send(another(at))));
+    await until(() => expect(settle.mock.calls.length).toBeGreaterThan(1));
+  });
+
   test("of events with slow handlers are not shared", async () => {
     const { transactions, ...recorded } = recordTransactions();
     const fallback = () => sleep(200);
@@ -485,6 +501,41 @@ describe("close", () => {
     await closed;
     expect(outcomes()).toEqual(["stored", "stored", "stored", "handled"]);
     expect(await inbox.take(5, 1)).toMatchObject([{ interruptions: 0 }, { interruptions: 0 }]);
+  });
+
+  test("waits for an inbox that does not respond for 4 s", async () => {
+    const transaction = vi.fn(endless);
+    const take = vi.fn((limit: number, leaseMs: number) =>
+      transaction.mock.calls.length > 0 ? endless() : inbox.take(limit, leaseMs),
+    );
+    const changed = inboxWith({ take, transaction });
+    const { receiver, send } = stored(() => {}, { inbox: changed, work: { concurrency: 2 } });
+    await send(updated);
+    await until(() => expect(transaction).toHaveBeenCalledOnce());
+    // The next poll.
+    await sleep(20);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onFinished(() => void vi.useRealTimers());
+    const closed = vi.fn();
+    void receiver.close({ graceMs: 1000 }).then(closed);
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(closed).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test("asks an inbox that can't be used once to release lanes", async () => {
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    const take = (...args: Parameters<typeof inbox.take>) =>
+      mayGoOn.then(() => inbox.take(...args));
+    const settle = vi.fn().mockRejectedValue(new UnreachableError("connection refused"));
+    const { receiver, send } = stored(() => {}, { inbox: inboxWith({ take, settle }) });
+    await send(...times(5).map(another));
+    const closed = receiver.close();
+    goOn();
+    await closed;
+    await sleep(20);
+    expect(settle.mock.calls).toMatchObject([[{ length: 5 }]]);
   });
 
   test.each(["take", "transaction"] as const)("releases deliveries in `%s`", async (name) => {

@@ -1,6 +1,6 @@
 import { RetryLaterError, TxfeedError, UnreachableError } from "../../errors.ts";
 import { invalidOption } from "../../options.ts";
-import type { Row } from "../store.ts";
+import { type Row, WAIT_MS } from "../store.ts";
 
 // The parts of each driver's types that the inbox uses. They are structural, because the package
 // depends on no driver. `any` stands for types that differ from version to version.
@@ -58,9 +58,6 @@ export interface Database<Tx> {
   /** The most connections; 1 if all calls wait while one is in use, as for PGlite. */
   readonly max: number;
 }
-
-/** How long a wait for the database lasts at most. */
-export const WAIT_MS = 4000;
 
 /**
  * Adapts a client to the functions that the inbox needs.

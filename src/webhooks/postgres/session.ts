@@ -1,7 +1,7 @@
 import { UnreachableError, UsageError } from "../../errors.ts";
 import { MAX_TIMER_MS } from "../../options.ts";
-import type { Row } from "../store.ts";
-import { type Connection, type Database, describe, isBroken, WAIT_MS, within } from "./client.ts";
+import { type Row, WAIT_MS } from "../store.ts";
+import { type Connection, type Database, describe, isBroken, within } from "./client.ts";
 
 /** One connection of its own, which runs one statement at a time. */
 export class Session {

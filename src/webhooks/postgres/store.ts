@@ -1,6 +1,6 @@
 import { UnreachableError, UsageError } from "../../errors.ts";
 import type { RunPart } from "../inbox.ts";
-import { leaseLost, type Procedure, type Row, type Settle, type Store } from "../store.ts";
+import { leaseLost, type Procedure, type Row, type Settle, type Store, WAIT_MS } from "../store.ts";
 import {
   type Connection,
   codeOf,
@@ -9,7 +9,6 @@ import {
   handlerError,
   isBroken,
   LOCKED,
-  WAIT_MS,
   within,
 } from "./client.ts";
 import { definitions } from "./procedures.ts";

@@ -1,9 +1,7 @@
 import process from "node:process";
 import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
-
-/** How long a call waits in total while another process has the file locked. */
-export const MAX_WAIT_MS = 5000;
+import { WAIT_MS } from "../store.ts";
 
 /** The pause before the next attempt. SQLite's own wait would block the event loop. */
 export const RETRY_MS = 3;
@@ -41,7 +39,7 @@ export function openDatabase<T>(
 ): readonly [DatabaseSync, T] {
   // SQLite would open a private database that is deleted with the process.
   if (path === "") throw new FileError("the path of a database is empty; give a file");
-  const until = performance.now() + MAX_WAIT_MS;
+  const until = performance.now() + WAIT_MS;
   let database: DatabaseSync | undefined;
   try {
     const opened = new DatabaseSync(path);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../../errors.ts";
 import type { DatabaseSync } from "../../sqlite.ts";
-import { fileErrorOf, inTransaction, isBusy, MAX_WAIT_MS, RETRY_MS } from "./database.ts";
+import { WAIT_MS } from "../store.ts";
+import { fileErrorOf, inTransaction, isBusy, RETRY_MS } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
 
 /**
@@ -87,13 +88,13 @@ export function groupCommit(database: DatabaseSync, path: string) {
     write: <T>(write: () => T, durability?: Durability) =>
       new Promise<T>((resolve, reject) => {
         if (pending.length === 0) setImmediate(flush);
-        const until = performance.now() + MAX_WAIT_MS;
+        const until = performance.now() + WAIT_MS;
         pending.push({ write, durability, until, resolve, reject });
       }),
 
     /** Runs a read at once. */
     async read<T>(read: () => T): Promise<T> {
-      const until = performance.now() + MAX_WAIT_MS;
+      const until = performance.now() + WAIT_MS;
       for (;;) {
         try {
           return read();

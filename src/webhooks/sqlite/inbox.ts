@@ -49,7 +49,7 @@ export interface SqliteInboxOptions extends MemoryInboxOptions {
  * Delays and leases do not depend on the wall clock. A restart of the machine restarts each delay.
  *
  * While another process has the file locked, calls wait without blocking this process, and reject
- * after five seconds. If the file is deleted, replaced or truncated while it is in use, `add`,
+ * after four seconds. If the file is deleted, replaced or truncated while it is in use, `add`,
  * `once` and `check` reject until the original file is back or the service restarts.
  *
  * @throws {TxfeedError} `file` if the file can't be opened, is not a database, or was written by a
