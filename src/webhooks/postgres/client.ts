@@ -55,6 +55,8 @@ export interface Connection<Tx> {
 /** What the inbox needs of a driver. */
 export interface Database<Tx> {
   connect(): Promise<Connection<Tx>>;
+  /** Called when a connection gives no answer: others that were idle since may be dead, too. */
+  distrust(): void;
   /** The most connections; 1 if all calls wait while one is in use, as for PGlite. */
   readonly max: number;
 }
@@ -105,13 +107,19 @@ interface Result {
   readonly rows: readonly Row[];
 }
 
-/** Whether connections were cut. Without a listener of errors, that ends the process. */
-const states = new WeakMap<PgClient, { isCut: boolean }>();
+interface State {
+  isCut: boolean;
+  /** When it last gave an answer, by `performance.now()`. */
+  answeredAt: number;
+}
 
-function stateOf(client: PgClient) {
+/** The states of connections. Without a listener of errors, a cut one ends the process. */
+const states = new WeakMap<PgClient, State>();
+
+function stateOf(client: PgClient): State {
   const known = states.get(client);
   if (known) return known;
-  const state = { isCut: false };
+  const state = { isCut: false, answeredAt: performance.now() };
   states.set(client, state);
   client.on("error", () => {
     state.isCut = true;
@@ -134,11 +142,19 @@ function fromPool(pool: PgPool): Database<never> {
     // At once: the first error may come with the message that ends the connecting.
     pool.on("acquire", stateOf);
   }
+  let distrustedAt = Number.NEGATIVE_INFINITY;
   return {
     max,
+    distrust() {
+      distrustedAt = performance.now();
+    },
     async connect() {
       const client: PgClient = await pool.connect();
       const state = stateOf(client);
+      if (state.answeredAt < distrustedAt) {
+        client.release(true);
+        return this.connect();
+      }
       let isReleased = false;
       const release = (isBroken: boolean) => {
         // The pool throws at the second time.
@@ -147,8 +163,11 @@ function fromPool(pool: PgPool): Database<never> {
       };
       return {
         tx: client as never,
-        run: async (statements) =>
-          [await client.query(statements)].flat().flatMap(({ rows }) => rows),
+        async run(statements) {
+          const results = [await client.query(statements)].flat();
+          state.answeredAt = performance.now();
+          return results.flatMap(({ rows }) => rows);
+        },
         isBusy: () => client.readyForQuery === false,
         isCut: () => state.isCut,
         release: () => release(false),
@@ -176,7 +195,7 @@ function fromPGlite(pglite: PGliteClient): Database<never> {
       });
       using.catch(reject);
     });
-  return { max: 1, connect };
+  return { max: 1, connect, distrust: ignore };
 }
 
 // Codes and classes of PostgreSQL: read-only, connection exceptions, invalid authorization, unknown

@@ -62,8 +62,10 @@ export class Session {
       return rows;
     } catch (error) {
       this.#connection = undefined;
-      if (isBroken(error)) connection.destroy();
-      else await end(connection);
+      if (isBroken(error)) {
+        connection.destroy();
+        this.#database.distrust();
+      } else await end(connection);
       throw describe(error);
     }
   }
@@ -89,7 +91,7 @@ const FIRST_MS = 1000;
 
 /**
  * Takes a connection and runs a first message. A pool may have connections whose other side no
- * longer answers: those are closed, and the next one is tried.
+ * longer answers: those are closed, and another one is tried.
  *
  * @throws {TxfeedError} `unreachable` if there is none within `waitMs`, or none answers.
  */
@@ -115,6 +117,7 @@ export async function connect<Tx>(
       return { connection, rows: await within(firstMs, connection.run(first)) };
     } catch (error) {
       connection.destroy();
+      if (isBroken(error)) database.distrust();
       if (tried === TRIES || !isBroken(error)) throw describe(error);
     }
   }

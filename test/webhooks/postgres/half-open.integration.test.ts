@@ -132,6 +132,22 @@ describePostgres("a half-open connection", (server) => {
     }
   });
 
+  test("in a pool reveals the other ones", async () => {
+    const { url } = await openDatabase(server);
+    const proxy = await throughProxy(url);
+    const client = poolOf(proxy.url);
+    const inbox = postgresInbox({ client });
+    onFinished(() => inbox.close());
+    await inbox.migrate();
+    const idle = await Promise.all(Array.from({ length: 9 }, () => client.connect()));
+    for (const one of idle) one.release();
+    expect(proxy.swallow(1, () => 0)).toBe(10);
+    await timed(
+      inbox.transaction(LEASE_MS, async () => []),
+      2500,
+    );
+  });
+
   test("of each purpose, and no new one, delays no end of the receiver", async () => {
     const { proxy, inbox, receiver, statusOf } = await open();
     onFinished(proxy.partition());
