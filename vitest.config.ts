@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /**
  * Kinds of tests that take longer, by the end of the file's name: `crash.integration.test.ts`.
  * `integration` starts programs, compilers, Prism or databases, `browser` Chromium, and `random`
- * runs scripts, stress and fuzz tests. All other tests are unit tests.
+ * runs scripts, chaos and fuzz tests. All other tests are unit tests.
  */
 const KINDS = ["integration", "browser", "random"] as const;
 

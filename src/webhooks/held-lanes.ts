@@ -85,7 +85,8 @@ export class HeldLanes {
     if (lanes.length === 0) return;
     for (const held of lanes) this.#held.delete(held);
     const settlements = lanes.map(({ lease }) => ({ lease, handled: [], quarantined: [] }));
-    // If it fails, the leases expire; one that was lost must not fail the others.
+    // If the database can't be used, or a lane is locked for long, the leases expire. One that was
+    // lost must not fail the others.
     await this.#inbox.settle(settlements).catch(async (error: unknown) => {
       if (isOfInbox(error)) return;
       for (const one of settlements) await this.#inbox.settle([one]).catch(() => {});

@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { hasCode, UsageError } from "../errors.ts";
 import { untilAborted } from "./attempt.ts";
 import { type Delivery, storable } from "./delivery.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type Settlement,
 } from "./inbox.ts";
 import { type Receipt, Receipts } from "./receipts.ts";
-import { isOfInbox, type Row, type Settle, type Store } from "./store.ts";
+import type { Row, Settle, Store } from "./store.ts";
 
 /** The columns of a delivery. Single words and texts, because drivers convert others. */
 export const COLUMNS = `CAST(id AS text) AS id, key, lane, event, CAST(headers AS text) AS headers,
@@ -70,6 +70,9 @@ function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
   });
   return [leases, settlements.flatMap(({ handled }) => handled), failed, keepMs];
 }
+
+/** How long `once` waits for the end of its leases at most, after a failure. */
+const END_MS = 1000;
 
 /** How many deliveries an operator changes in a transaction. */
 const MAX_CHANGED = 1000;
@@ -168,10 +171,12 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
       return "handled";
     } catch (error) {
       // If it fails, the leases expire.
-      const ended = this.settle(endAll(false)).catch(() => {});
-      // The sender should not wait for the database once more.
-      if (!isOfInbox(error)) await ended;
-      throw error;
+      const ended = this.settle(endAll(false)).catch((reason: unknown) => reason);
+      // A database that is gone must not delay the response for long once more.
+      const late = AbortSignal.timeout(END_MS);
+      const failure = await untilAborted(ended, late).catch(() => undefined);
+      // The worker that takes a lease over may end the connection.
+      throw hasCode(error, "unreachable") && hasCode(failure, "lease-lost") ? failure : error;
     } finally {
       clearInterval(renewal);
     }

@@ -30,7 +30,10 @@ export type Settle = readonly [
 export const leaseLost = () =>
   new LeaseLostError("the lease of a lane was lost, because it was not renewed in time");
 
-/** How long a wait for the database lasts at most. An attempt may need two. */
+/**
+ * The longest wait for the database, except for a statement of an operator. A delivery may wait
+ * twice: for its lane, then for its transaction.
+ */
 export const WAIT_MS = 4000;
 
 /** Whether an error is that of the inbox: its database can't be used. */

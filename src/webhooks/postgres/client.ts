@@ -55,8 +55,11 @@ export interface Connection<Tx> {
 /** What the inbox needs of a driver. */
 export interface Database<Tx> {
   connect(): Promise<Connection<Tx>>;
-  /** Called when a connection gives no answer: others that were idle since may be dead, too. */
-  distrust(): void;
+  /**
+   * Called when a connection gave no answer to a message of this time, by `performance.now()`:
+   * others that have not answered since may be dead too.
+   */
+  distrust(sentAt: number): void;
   /** The most connections; 1 if all calls wait while one is in use, as for PGlite. */
   readonly max: number;
 }
@@ -145,8 +148,8 @@ function fromPool(pool: PgPool): Database<never> {
   let distrustedAt = Number.NEGATIVE_INFINITY;
   return {
     max,
-    distrust() {
-      distrustedAt = performance.now();
+    distrust(sentAt) {
+      distrustedAt = Math.max(distrustedAt, sentAt);
     },
     async connect() {
       const client: PgClient = await pool.connect();

@@ -10,7 +10,7 @@ export type { PostgresClient, TransactionOf } from "./client.ts";
 export interface PostgresInboxOptions<Client extends PostgresClient = PostgresClient> {
   /**
    * A `Pool` of the package `pg` with at least 2 connections, or `PGlite`. It stays the caller's.
-   * If the pool has no `connectionTimeoutMillis`, the inbox sets 5 s.
+   * If the pool has no `connectionTimeoutMillis`, the inbox sets 4 s.
    */
   readonly client: Client;
   /** The schema of the inbox's tables; default: `txfeed`. */

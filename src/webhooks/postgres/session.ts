@@ -1,4 +1,4 @@
-import { UnreachableError, UsageError } from "../../errors.ts";
+import { hasCode, UnreachableError, UsageError } from "../../errors.ts";
 import { MAX_TIMER_MS } from "../../options.ts";
 import { type Row, WAIT_MS } from "../store.ts";
 import { type Connection, type Database, describe, isBroken, within } from "./client.ts";
@@ -55,6 +55,7 @@ export class Session {
       this.#release();
       throw new UsageError("the inbox is closed");
     }
+    const sentAt = performance.now();
     try {
       const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
       const rows = await within(Math.max(1, leftMs()), connection.run(message));
@@ -62,10 +63,9 @@ export class Session {
       return rows;
     } catch (error) {
       this.#connection = undefined;
-      if (isBroken(error)) {
-        connection.destroy();
-        this.#database.distrust();
-      } else await end(connection);
+      if (hasCode(error, "unreachable")) this.#database.distrust(sentAt);
+      if (isBroken(error)) connection.destroy();
+      else await end(connection);
       throw describe(error);
     }
   }
@@ -113,11 +113,12 @@ export async function connect<Tx>(
       );
       throw describe(error);
     });
+    const sentAt = performance.now();
     try {
       return { connection, rows: await within(firstMs, connection.run(first)) };
     } catch (error) {
       connection.destroy();
-      if (isBroken(error)) database.distrust();
+      if (hasCode(error, "unreachable")) database.distrust(sentAt);
       if (tried === TRIES || !isBroken(error)) throw describe(error);
     }
   }

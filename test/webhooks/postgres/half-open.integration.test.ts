@@ -11,8 +11,8 @@ import { inboxOf, openDatabase, poolOf, soon, throughProxy, timed } from "./open
 
 const NAME = "banktransaction.created";
 const LEASE_MS = 3000;
-/** The limit of a wait for the database is 5 s. */
-const LIMIT_MS = 7000;
+/** The limit of a wait for the database is 4 s. */
+const LIMIT_MS = 6000;
 
 const PROBLEM = expect.stringMatching(/^deliveries can't be stored: (the database|no response)/);
 
