@@ -52,3 +52,22 @@ export function untilAborted<T>(running: Promise<T>, signal: AbortSignal): Promi
     running.then(resolve, reject).finally(() => signal.removeEventListener("abort", abandon));
   });
 }
+
+/**
+ * Waits for a promise.
+ *
+ * @throws the result of `errorOf` after `waitMs`.
+ */
+export async function inTime<T>(
+  waitMs: number,
+  promise: Promise<T>,
+  errorOf: () => unknown,
+): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(errorOf()), waitMs);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

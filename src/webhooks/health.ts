@@ -1,4 +1,5 @@
 import { hasCode, reasonOf } from "../errors.ts";
+import { inTime } from "./attempt.ts";
 import type { Inbox, InboxStatus } from "./inbox.ts";
 import type { Worker } from "./worker.ts";
 
@@ -85,26 +86,14 @@ async function checkTwice(inbox: Probes): Promise<void> {
   }
 }
 
+const noResponse = () => new Error(`no response within ${TIMEOUT_MS} ms`);
+
 function shared<T>(probe: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
-    running ??= inTime(probe()).finally(() => {
+    running ??= inTime(TIMEOUT_MS, probe(), noResponse).finally(() => {
       running = undefined;
     });
     return running;
   };
-}
-
-/** @throws an Error if the promise takes longer than `TIMEOUT_MS`. */
-async function inTime<T>(promise: Promise<T>): Promise<T> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`no response within ${TIMEOUT_MS} ms`)),
-    TIMEOUT_MS,
-  );
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import { hasCode, UsageError } from "../errors.ts";
-import { untilAborted } from "./attempt.ts";
+import { inTime, untilAborted } from "./attempt.ts";
 import { type Delivery, storable } from "./delivery.ts";
 import {
   type DeliveryFilter,
@@ -71,7 +71,7 @@ function settleOf(settlements: readonly Ended[], keepMs: number): Settle {
   return [leases, settlements.flatMap(({ handled }) => handled), failed, keepMs];
 }
 
-/** How long `once` waits for the end of its leases at most, after a failure. */
+/** The longest wait of `once` for the end of its leases after a failure. */
 const END_MS = 1000;
 
 /** How many deliveries an operator changes in a transaction. */
@@ -172,9 +172,8 @@ export class SqlInbox<Tx> implements Inbox<Tx> {
     } catch (error) {
       // If it fails, the leases expire.
       const ended = this.settle(endAll(false)).catch((reason: unknown) => reason);
-      // A database that is gone must not delay the response for long once more.
-      const late = AbortSignal.timeout(END_MS);
-      const failure = await untilAborted(ended, late).catch(() => undefined);
+      // If the database is gone, the response must not wait for it again.
+      const failure = await inTime(END_MS, ended, () => undefined).catch(() => undefined);
       // The worker that takes a lease over may end the connection.
       throw hasCode(error, "unreachable") && hasCode(failure, "lease-lost") ? failure : error;
     } finally {

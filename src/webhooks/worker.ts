@@ -1,4 +1,4 @@
-import { Abandoned } from "./attempt.ts";
+import { Abandoned, inTime } from "./attempt.ts";
 import type { OrderBy } from "./delivery.ts";
 import { type HeldLane, HeldLanes, TRANSACTION_MS } from "./held-lanes.ts";
 import type { Inbox } from "./inbox.ts";
@@ -188,10 +188,6 @@ export function startWorker<Tx>(
   };
 }
 
-/** Waits for a promise, but no longer than `timeMs`. */
-async function settledWithin(timeMs: number, promise: Promise<unknown>): Promise<void> {
-  const { promise: timeout, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, timeMs);
-  await Promise.race([promise, timeout]);
-  clearTimeout(timer);
-}
+/** Waits for a promise, but no longer than `waitMs`. */
+const settledWithin = (waitMs: number, promise: Promise<unknown>) =>
+  inTime(waitMs, promise, () => undefined).catch(() => undefined);

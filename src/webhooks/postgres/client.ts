@@ -1,5 +1,6 @@
 import { RetryLaterError, TxfeedError, UnreachableError } from "../../errors.ts";
 import { invalidOption } from "../../options.ts";
+import { inTime } from "../attempt.ts";
 import { type Row, WAIT_MS } from "../store.ts";
 
 // The parts of each driver's types that the inbox uses. They are structural, because the package
@@ -257,13 +258,9 @@ export const isBroken = (error: unknown) =>
  *
  * @throws {TxfeedError} `unreachable` after `waitMs`.
  */
-export async function within<T>(waitMs: number, promise: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const error = () => new UnreachableError(`the database did not answer within ${waitMs} ms`);
-  const timer = setTimeout(() => reject(error()), waitMs);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const within = <T>(waitMs: number, promise: Promise<T>): Promise<T> =>
+  inTime(
+    waitMs,
+    promise,
+    () => new UnreachableError(`the database did not answer within ${waitMs} ms`),
+  );
