@@ -55,15 +55,13 @@ export class Session {
       this.#release();
       throw new UsageError("the inbox is closed");
     }
-    const sentAt = performance.now();
     try {
       const message = `BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}; COMMIT`;
-      const rows = await within(Math.max(1, leftMs()), connection.run(message));
+      const rows = await ask(this.#database, connection, message, Math.max(1, leftMs()));
       if (this.#database.max === 1) this.#release();
       return rows;
     } catch (error) {
       this.#connection = undefined;
-      if (hasCode(error, "unreachable")) this.#database.distrust(sentAt);
       if (isBroken(error)) connection.destroy();
       else await end(connection);
       throw describe(error);
@@ -113,14 +111,32 @@ export async function connect<Tx>(
       );
       throw describe(error);
     });
-    const sentAt = performance.now();
     try {
-      return { connection, rows: await within(firstMs, connection.run(first)) };
+      return { connection, rows: await ask(database, connection, first, firstMs) };
     } catch (error) {
       connection.destroy();
-      if (hasCode(error, "unreachable")) database.distrust(sentAt);
       if (tried === TRIES || !isBroken(error)) throw describe(error);
     }
+  }
+}
+
+/**
+ * Runs statements. A connection without an answer makes the database distrust others.
+ *
+ * @throws {TxfeedError} `unreachable` after `waitMs`; otherwise the error of the driver.
+ */
+async function ask(
+  database: Database<unknown>,
+  connection: Connection<unknown>,
+  statements: string,
+  waitMs: number,
+): Promise<readonly Row[]> {
+  const sentAt = performance.now();
+  try {
+    return await within(waitMs, connection.run(statements));
+  } catch (error) {
+    if (hasCode(error, "unreachable")) database.distrust(sentAt);
+    throw error;
   }
 }
 
