@@ -116,15 +116,21 @@ describePostgres("a half-open connection", (server) => {
     expect(failures).toEqual([]);
   });
 
-  test("in a pool does not prolong a wait", async () => {
+  /** An inbox with two connections of its own, whose pool has idle ones. */
+  async function openWithIdle(count: number) {
     const { url } = await openDatabase(server);
     const proxy = await throughProxy(url);
     const client = poolOf(proxy.url);
     const inbox = postgresInbox({ client });
     onFinished(() => inbox.close());
     await inbox.add(delivery("first"));
-    const idle = await Promise.all([client.connect(), client.connect()]);
+    const idle = await Promise.all(Array.from({ length: count }, () => client.connect()));
     for (const one of idle) one.release();
+    return { proxy, inbox };
+  }
+
+  test("in a pool does not prolong a wait", async () => {
+    const { proxy, inbox } = await openWithIdle(2);
     onFinished(proxy.partition());
     for (const key of ["second", "third"]) {
       const added = expect(inbox.add(delivery(key))).rejects.toMatchObject({ code: "unreachable" });
@@ -132,15 +138,8 @@ describePostgres("a half-open connection", (server) => {
     }
   });
 
-  test("in a pool reveals the other ones", async () => {
-    const { url } = await openDatabase(server);
-    const proxy = await throughProxy(url);
-    const client = poolOf(proxy.url);
-    const inbox = postgresInbox({ client });
-    onFinished(() => inbox.close());
-    await inbox.migrate();
-    const idle = await Promise.all(Array.from({ length: 9 }, () => client.connect()));
-    for (const one of idle) one.release();
+  test("in a pool delays a transaction once, however many there are", async () => {
+    const { proxy, inbox } = await openWithIdle(8);
     expect(proxy.swallow(1, () => 0)).toBe(10);
     await timed(
       inbox.transaction(LEASE_MS, async () => []),
