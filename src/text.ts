@@ -18,7 +18,8 @@ const STYLE = "\\u001b\\[(?:[12]|22|3[1239])m";
 const OWN_OR_INVISIBLE = new RegExp(`([\\n\\t]|${STYLE})|${INVISIBLE}`, "gu");
 
 // GitHub reads `::name::` after white space, and `##[name]` anywhere; Azure `##vso[`; TeamCity
-// `##teamcity[`. Other line ends than `\n` are escaped before: without them matching is linear.
+// `##teamcity[`. Line ends other than `\n` are escaped before. The pattern excludes them, so that
+// it is linear.
 const COLONS = new RegExp(`^((?:[^\\S\\n\\r\\u2028\\u2029]|${STYLE})*):(?=:)`, "gm");
 const HASHES = /(?<=#)#(?=(?:vso|teamcity)?\[)/gi;
 
