@@ -3,7 +3,7 @@ import type { ClaimId, Situation } from "../generated/requirements.ts";
 import { describeValue } from "../src/contract/describe.ts";
 import { segmentsOf, valueAt } from "../src/contract/pointer.ts";
 import { type Breach, type Found, Skip } from "./check.ts";
-import { Aborted } from "./run/capabilities.ts";
+import { Aborted } from "./skip.ts";
 import { type Delivery, type Exchange, isDelivery, outcomeOf } from "./wire/exchange.ts";
 
 export type Message = Exchange | Delivery;

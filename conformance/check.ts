@@ -6,7 +6,8 @@ import {
 } from "../generated/requirements.ts";
 import { memberOf } from "../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "./driver.ts";
-import { type Capabilities, type Capability, type Hint, Skip } from "./run/capabilities.ts";
+import { type Hint, Skip } from "./skip.ts";
+import type { Capabilities, Capability } from "./target.ts";
 import {
   ACCEPT,
   type Delivery,
@@ -19,7 +20,7 @@ import {
 } from "./wire/exchange.ts";
 import { type TokenRequestOptions, tokenRequest } from "./wire/tokens.ts";
 
-export { Skip } from "./run/capabilities.ts";
+export { Skip } from "./skip.ts";
 
 /** A single check of a requirement: metadata and one async function. */
 export interface Check {

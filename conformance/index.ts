@@ -24,8 +24,8 @@ export type {
   SuiteError,
   Verdict,
 } from "./report/report.ts";
-export type { Credentials, Profile, Target } from "./run/capabilities.ts";
 export { type RunOptions, replayEvidence, runConformance } from "./run/run.ts";
 export type { Progress } from "./run/run-checks.ts";
+export type { Credentials, Profile, Target } from "./target.ts";
 export type { Evidence } from "./wire/evidence.ts";
 export type { Delivery, Exchange, RecordedRequest, RecordedResponse } from "./wire/exchange.ts";

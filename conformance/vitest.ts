@@ -9,12 +9,12 @@ import { type Check, requirementOf } from "./check.ts";
 import { checks } from "./checks/index.ts";
 import { VARIABLES_NOTE } from "./report/cause-lines.ts";
 import type { CheckReport } from "./report/report.ts";
-import type { Target } from "./run/capabilities.ts";
 import { CheckRunner, phaseOf, phases } from "./run/check-runner.ts";
 import { LiveRun } from "./run/live-run.ts";
 import type { RunOptions } from "./run/run.ts";
 import { isSelected } from "./run/run-checks.ts";
 import { collectMsOf, limitOption, onlyOption } from "./run/usage.ts";
+import type { Target } from "./target.ts";
 
 /** Options of a run inside Vitest. */
 export interface DescribeOptions extends Omit<RunOptions, "limitMs"> {

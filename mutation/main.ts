@@ -85,7 +85,7 @@ async function main(): Promise<number> {
 }
 
 function hung({ nr }: Task): Result {
-  const nothing = { findings: [], failedChecks: [], fired: 0 };
+  const nothing = { findings: [], failedChecks: [], failedClaims: [], fired: 0 };
   return { nr, ...nothing, errors: ["the run hung or its process ended"], durationMs: TIMEOUT_MS };
 }
 

@@ -1,3 +1,4 @@
+import type { ClaimId } from "../generated/requirements.ts";
 import type { WorldName } from "../src/sandbox/index.ts";
 
 /** One run for a worker. */
@@ -23,6 +24,8 @@ export interface Result {
   readonly findings: readonly TrialFinding[];
   /** Every check that failed or warned, as `PAGE-01: a title`. */
   readonly failedChecks: readonly string[];
+  /** Every claim that failed or warned. */
+  readonly failedClaims: readonly ClaimId[];
   /** The requirement that leads the first likely cause of the report; omitted without a finding. */
   readonly firstCause?: string;
   /** How many times the mutation took effect. */

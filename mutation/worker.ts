@@ -25,6 +25,10 @@ async function runTask({ nr, mutationId, world, scripts }: Task): Promise<Result
     const failedChecks = report.requirements.flatMap(({ id, checks }) =>
       checks.filter(hasFindings).map(({ name }) => `${id}: ${name}`),
     );
+    const failedClaims = report.requirements
+      .flatMap(({ claims = [] }) => claims)
+      .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
+      .map(({ id }) => id);
     const errors = [
       ...report.suiteErrors.map(({ check, message }) => `error in the suite: ${check}: ${message}`),
       ...(report.brokenOff === undefined ? [] : [`broken off: ${report.brokenOff}`]),
@@ -34,13 +38,13 @@ async function runTask({ nr, mutationId, world, scripts }: Task): Promise<Result
     const { summary, checks, assertions } = report;
     const firstCause = report.causes[0]?.requirements[0];
     return {
-      ...{ nr, findings, failedChecks, fired, errors },
+      ...{ nr, findings, failedChecks, failedClaims, fired, errors },
       ...(firstCause !== undefined && { firstCause }),
       ...{ summary, checks, assertions, durationMs: durationMs() },
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const nothing = { findings: [], failedChecks: [], fired: 0 };
+    const nothing = { findings: [], failedChecks: [], failedClaims: [], fired: 0 };
     return { nr, ...nothing, errors: [`no run: ${why}`], durationMs: durationMs() };
   }
 }

@@ -5,9 +5,9 @@ import { debug, outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { counted } from "../../src/text.ts";
-import type { Target } from "../run/capabilities.ts";
 import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../run/live-run.ts";
 import { type RunOptions, runConformance } from "../run/run.ts";
+import type { Target } from "../target.ts";
 import { exploreCall, isExploring } from "./explore.ts";
 import {
   BASELINE_NOTE,

@@ -6,8 +6,8 @@ import { type Command, type CommandCall, usageError } from "../../src/cli/comman
 import { networksIn } from "../../src/cli/contract-flags.ts";
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import { type Driver, type DriverContext, loadDriver } from "../driver.ts";
-import type { Credentials, Profile, Target } from "../run/capabilities.ts";
 import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../run/usage.ts";
+import type { Credentials, Profile, Target } from "../target.ts";
 import { pathProblem, randomPath } from "../wire/receiver.ts";
 import { numberIn } from "./flags.ts";
 

@@ -2,9 +2,9 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Message } from "../assert.ts";
 import type { Session } from "../check.ts";
-import { Aborted, Skip } from "../run/capabilities.ts";
 import { allDeliveries, drive, hasVerbs } from "../scenarios/act.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
+import { Aborted, Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesOf,

@@ -4,7 +4,7 @@ import { counted, type TextStyle } from "../../src/text.ts";
 import type { Message } from "../assert.ts";
 import type { Verb } from "../driver.ts";
 import { linkAt } from "../observe/operations.ts";
-import type { Target } from "../run/capabilities.ts";
+import type { Target } from "../target.ts";
 import { curlOf, isDelivery, linkRequest } from "../wire/exchange.ts";
 import { tokenRequest } from "../wire/tokens.ts";
 import type { PlayedScript } from "./stage.ts";

@@ -1,9 +1,10 @@
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import type { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
-import { Refused, Skip, type Target } from "../run/capabilities.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
 import { hasVerbs } from "../scenarios/act.ts";
+import { Refused, Skip } from "../skip.ts";
+import type { Target } from "../target.ts";
 import { meaningOf } from "./meaning.ts";
 import { applied, concernedBy, type Model } from "./model.ts";
 import { type PlayedStep, playStep } from "./player.ts";

@@ -3,7 +3,7 @@ import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { RawCall, Session } from "../check.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import {

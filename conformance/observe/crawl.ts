@@ -2,7 +2,7 @@ import { operations } from "../../generated/operations.ts";
 import { maxPageSize } from "../../generated/resources.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../check.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { type Feed, type FollowedLink, sampleByCase } from "./feed.ts";
 import {

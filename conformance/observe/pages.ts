@@ -1,7 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import { type Exchange, outcomeOf } from "../wire/exchange.ts";
 import { type CollectionOperation, ITEM_KEYS, linkAt } from "./operations.ts";
 

@@ -2,7 +2,7 @@ import { resourceOperations, resources } from "../../generated/resources.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import type { Session } from "../check.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./deliveries/reading.ts";
 import {

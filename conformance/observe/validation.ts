@@ -13,7 +13,7 @@ import {
   validateEvent,
   validateResponse,
 } from "../../src/contract/validate.ts";
-import type { Capabilities } from "../run/capabilities.ts";
+import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 
 /** The validation of a body. */

@@ -1,6 +1,6 @@
 import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../../src/contract/finding.ts";
-import type { Capability, Profile } from "../run/capabilities.ts";
+import type { Capability, Profile } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import type { Refusals } from "../wire/receiver.ts";
 

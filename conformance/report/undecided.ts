@@ -1,6 +1,6 @@
 import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
 import { counted } from "../../src/text.ts";
-import type { Capability } from "../run/capabilities.ts";
+import type { Capability } from "../target.ts";
 import { type CheckReport, type ClaimReport, isLeftOut, type RequirementReport } from "./report.ts";
 
 /** What a run left open, for one reason. */

@@ -6,16 +6,9 @@ import { shortened } from "../../src/text.ts";
 import { type Breach, type Check, type Found, requirementOf, type Session } from "../check.ts";
 import { bodyBreaches } from "../observe/body-checks.ts";
 import type { CheckReport, ClaimVerdict, EvidencedFinding, SuiteError } from "../report/report.ts";
+import { Aborted, Refused, Skip, Unmet } from "../skip.ts";
+import { type Capability, missingCapabilities, missingCapability } from "../target.ts";
 import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
-import {
-  Aborted,
-  type Capability,
-  missingCapabilities,
-  missingCapability,
-  Refused,
-  Skip,
-  Unmet,
-} from "./capabilities.ts";
 
 /** The title of the check that {@link CheckRunner.runCatchAll} reports. */
 const NO_BODY = "no body violates the requirement";

@@ -4,6 +4,8 @@ import { assertDuration, assertInteger } from "../../src/options.ts";
 import { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
 import type { Activity, Report } from "../report/report.ts";
+import { Skip } from "../skip.ts";
+import { type Capabilities, capabilitiesOf, type Target } from "../target.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { LiveTransport } from "../wire/live.ts";
@@ -15,7 +17,6 @@ import {
   startReceiver,
 } from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
-import { type Capabilities, capabilitiesOf, Skip, type Target } from "./capabilities.ts";
 import { checkTarget, collectMsOf, limitOption } from "./usage.ts";
 
 /** Options of a live run. */

@@ -2,6 +2,8 @@ import { type Check, Session } from "../check.ts";
 import { checks as allChecks } from "../checks/index.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import type { Report } from "../report/report.ts";
+import { Aborted, Skip } from "../skip.ts";
+import type { Target } from "../target.ts";
 import { type Entry, type Evidence, FairQueue, RUN_SCOPE, skipOf } from "../wire/evidence.ts";
 import {
   type Delivery,
@@ -10,7 +12,6 @@ import {
   type RecordedRequest,
   type Transport,
 } from "../wire/exchange.ts";
-import { Aborted, Skip, type Target } from "./capabilities.ts";
 import {
   ActivityCounter,
   LiveRun,

@@ -3,7 +3,7 @@ import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import { suggestion } from "../../src/nearest.ts";
 import { assertDuration } from "../../src/options.ts";
 import { type Group, groups } from "../report/report.ts";
-import type { Target } from "./capabilities.ts";
+import type { Target } from "../target.ts";
 
 /** Validates the options of a run, for the API and for the command line. */
 

@@ -7,7 +7,8 @@ import {
 import { memberOf } from "../../src/contract/pointer.ts";
 import { type Check, requirementOf, type Session } from "../check.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Aborted, type Capability, Refused, Skip, Unmet } from "../run/capabilities.ts";
+import { Aborted, Refused, Skip, Unmet } from "../skip.ts";
+import type { Capability } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 
 // The capabilities that scenarios require, including those of their earlier steps.

@@ -1,7 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../check.ts";
 import type { EnrolledCard } from "../driver.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,

@@ -1,6 +1,6 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../check.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,

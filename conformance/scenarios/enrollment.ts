@@ -3,7 +3,7 @@ import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import type { EnrolledCard, VerbParams } from "../driver.ts";
 import { situationsOf } from "../observe/situations.ts";
-import { Aborted, Skip } from "../run/capabilities.ts";
+import { Aborted, Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,

@@ -5,7 +5,7 @@ import { Assertions, bodyOf, type Message } from "../assert.ts";
 import type { Check, Session } from "../check.ts";
 import { projectedMessages } from "../observe/feed.ts";
 import { situationsOf } from "../observe/situations.ts";
-import { Aborted, Skip } from "../run/capabilities.ts";
+import { Aborted, Skip } from "../skip.ts";
 import { drive, hasVerbs, POSTED, readSubscription, runScenarios, type Scenarios } from "./act.ts";
 import { activeCard } from "./enrollment.ts";
 import { findEvents, messageIdsOf, textAt } from "./find-deliveries.ts";

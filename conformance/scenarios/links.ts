@@ -2,7 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import type { EnrolledCard, VerbParams } from "../driver.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,

@@ -6,7 +6,7 @@ import type { Item } from "../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
 import { type Walk, walk } from "../observe/pages.ts";
 import { keysOnPages } from "../observe/paging.ts";
-import { Refused } from "../run/capabilities.ts";
+import { Refused } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { deliveriesSince, drive } from "./act.ts";
 import { enroll } from "./enrollment.ts";

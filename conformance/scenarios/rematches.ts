@@ -1,5 +1,5 @@
 import type { Session } from "../check.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import {
   allDeliveries,

@@ -2,7 +2,7 @@ import type { Situation } from "../../generated/requirements.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import type { VerbParams, VerbResult } from "../driver.ts";
-import { Skip, Unmet } from "../run/capabilities.ts";
+import { Skip, Unmet } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   deliveriesSince,

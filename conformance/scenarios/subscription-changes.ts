@@ -1,7 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
-import { driverHint, Skip } from "../run/capabilities.ts";
+import { driverHint, Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,

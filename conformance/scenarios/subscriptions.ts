@@ -2,7 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import type { EnrolledCard } from "../driver.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import {
   drive,

@@ -1,7 +1,8 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
-import { Aborted, type Capabilities, Refused, type Skip } from "../run/capabilities.ts";
+import { Aborted, Refused, type Skip } from "../skip.ts";
+import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange, RecordedRequest } from "./exchange.ts";
 import type { Refusals } from "./receiver.ts";
 

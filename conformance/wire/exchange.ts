@@ -2,7 +2,7 @@ import { type OperationKey, operations } from "../../generated/operations.ts";
 import { BaseAddress, segmentOf } from "../../src/client/base-address.ts";
 import { hasCode } from "../../src/errors.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 
 /** Accepts problem+json too: without it, Prism returns 406 for invalid requests. */
 export const ACCEPT = "application/json, application/problem+json";

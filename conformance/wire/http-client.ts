@@ -1,6 +1,6 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { reasonOf, TxfeedError, UnreachableError, UsageError } from "../../src/errors.ts";
-import { Aborted } from "../run/capabilities.ts";
+import { Aborted } from "../skip.ts";
 import { RequestBudget } from "./budget.ts";
 import {
   type Exchange,

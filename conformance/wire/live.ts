@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Skip } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
 import { type Entry, FairQueue, type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
 import type { Delivery, Exchange, RecordedRequest, Transport, Variable } from "./exchange.ts";
 import { HttpClient, type HttpClientOptions } from "./http-client.ts";

@@ -1,4 +1,5 @@
-import { type Credentials, Skip, type Target } from "../run/capabilities.ts";
+import { Skip } from "../skip.ts";
+import type { Credentials, Target } from "../target.ts";
 import type { Variable } from "./exchange.ts";
 import { Redactor, redactionScope } from "./redactor.ts";
 import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";

@@ -1,5 +1,5 @@
 import { memberOf } from "../../src/contract/pointer.ts";
-import { Aborted } from "../run/capabilities.ts";
+import { Aborted } from "../skip.ts";
 import {
   type Exchange,
   outcomeOf,

@@ -124,6 +124,19 @@ test("there are no import cycles", () => {
   expect(cyclesOf(new Map(files.map((file) => [file, staticImportsOf(file)])))).toEqual([]);
 });
 
+/** The folders of the suite, the lowest first. The root has what all of them use. */
+const SUITE = ["wire", "report", "observe", "scenarios", "checks", "run"];
+
+test.each(SUITE)("conformance/%s imports no folder above it", (folder) => {
+  const above = SUITE.slice(SUITE.indexOf(folder) + 1);
+  const arrows = files
+    .filter((file) => file.startsWith(`conformance/${folder}/`))
+    .flatMap((file) => importsOf(file).map((name) => [file, join(dirname(file), name)] as const))
+    .filter(([, target]) => above.some((one) => target.startsWith(`conformance/${one}/`)))
+    .map((arrow) => arrow.join(" -> "));
+  expect(arrows).toEqual([]);
+});
+
 test("the contract and the conformance suite do not use the model", () => {
   // Both compute settlements, snapshots and matches independently of the model.
   const users = layers.filter(({ references }) => references.includes("model"));

@@ -1,4 +1,4 @@
-import type { Credentials } from "../../conformance/run/capabilities.ts";
+import type { Credentials } from "../../conformance/target.ts";
 import type { Exchange, HttpResponse } from "../../mutation/mutation.ts";
 import type { SandboxAccount } from "../../src/sandbox/index.ts";
 

@@ -1,8 +1,8 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { expect } from "vitest";
 import type { Report } from "../../conformance/report/report.ts";
-import type { Target } from "../../conformance/run/capabilities.ts";
 import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
+import type { Target } from "../../conformance/target.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import { withToken } from "./serve.ts";
 

@@ -12,6 +12,7 @@ const result = (...failing: string[]): Result => ({
   ...{ nr: 1, fired: 3, errors: [], durationMs: 1 },
   findings: failing.map((id) => ({ id, check: "", expected: "", actual: "" })),
   failedChecks: failing.map((id) => `${id}: a title`),
+  failedClaims: [],
   ...(failing[0] !== undefined && { firstCause: failing[0] }),
 });
 

@@ -12,7 +12,8 @@ import {
   withAuthorization,
 } from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { Aborted, type Capability } from "../../run/capabilities.ts";
+import { Aborted } from "../../skip.ts";
+import type { Capability } from "../../target.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { TAMPERED_TITLES } from "./refused-tokens.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../observe/authorization.ts";
 import { collections } from "../../observe/operations.ts";
 import { validatedResponse } from "../../observe/validation.ts";
-import type { Capability } from "../../run/capabilities.ts";
+import type { Capability } from "../../target.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { claimsOf } from "../../wire/tokens.ts";
 

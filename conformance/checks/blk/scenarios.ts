@@ -2,7 +2,6 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, breachAt } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
-import { driverHint } from "../../run/capabilities.ts";
 import { allDeliveries, CONNECTED, hasVerbs, LINKED } from "../../scenarios/act.ts";
 import { type Completion, completedTwice, completions } from "../../scenarios/completions.ts";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../../scenarios/find-deliveries.ts";
 import { ifPossible } from "../../scenarios/lifecycles.ts";
 import { accountIn, isCompleted, linked, linksCompletedByPolling } from "../../scenarios/links.ts";
+import { driverHint } from "../../skip.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";

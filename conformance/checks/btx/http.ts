@@ -21,7 +21,7 @@ import {
   pathTo,
   SubaccountIndex,
 } from "../../observe/subaccounts.ts";
-import { Skip } from "../../run/capabilities.ts";
+import { Skip } from "../../skip.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 
 export const bankTransactions: readonly Check[] = [

@@ -2,7 +2,6 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
-import type { Capability } from "../../run/capabilities.ts";
 import {
   allDeliveries,
   POSTED,
@@ -34,6 +33,7 @@ import {
 } from "../../scenarios/removals.ts";
 import { cardless, standalone } from "../../scenarios/standalones.ts";
 import { syncedInReqSca } from "../../scenarios/subscriptions.ts";
+import type { Capability } from "../../target.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 /** Scenarios that remove a bank transaction. */

@@ -5,7 +5,6 @@ import { Assertions } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
-import { Skip, WRITES_HINT } from "../../run/capabilities.ts";
 import { allDeliveries, CONNECTED, LINKED } from "../../scenarios/act.ts";
 import {
   completedTwice,
@@ -16,6 +15,8 @@ import {
 import { changesWithCards } from "../../scenarios/connections.ts";
 import { findEvents, listAt } from "../../scenarios/find-deliveries.ts";
 import { unlisted } from "../../scenarios/listed.ts";
+import { Skip } from "../../skip.ts";
+import { WRITES_HINT } from "../../target.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 const ORDINALS: readonly Situation[] = ["first", "second"];

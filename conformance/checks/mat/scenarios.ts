@@ -4,7 +4,6 @@ import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { Unmet } from "../../run/capabilities.ts";
 import { hasVerbs, POSTED, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
   findEvents,
@@ -23,6 +22,7 @@ import {
   settled,
 } from "../../scenarios/purchases.ts";
 import { lateMatchOf, lateTwice } from "../../scenarios/standalones.ts";
+import { Unmet } from "../../skip.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 /** Checks matches of a purchase in parts. */

@@ -12,9 +12,9 @@ import {
   walk,
 } from "../../observe/pages.ts";
 import { checkInvalidLimit, isComplete, keysOnPages } from "../../observe/paging.ts";
-import type { Capability } from "../../run/capabilities.ts";
 import { CONNECTED, ENROLLED, hasVerbs, runScenarios } from "../../scenarios/act.ts";
 import { type GrownList, grownAccounts, grownCards } from "../../scenarios/listed.ts";
+import type { Capability } from "../../target.ts";
 import { tooLong } from "./limits.ts";
 import { repeated } from "./walks.ts";
 

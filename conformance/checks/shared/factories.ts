@@ -18,7 +18,8 @@ import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 import { situationsIn, situationsOf } from "../../observe/situations.ts";
-import type { Capabilities, Hint } from "../../run/capabilities.ts";
+import type { Hint } from "../../skip.ts";
+import type { Capabilities } from "../../target.ts";
 
 /**
  * Makes a check decide each of its claims only if it met one of the claim's situations, such as a

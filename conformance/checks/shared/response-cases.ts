@@ -2,7 +2,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { projectedMessages } from "../../observe/feed.ts";
-import type { Capabilities } from "../../run/capabilities.ts";
+import type { Capabilities } from "../../target.ts";
 import type { Case } from "./factories.ts";
 
 type Transaction = Parameters<typeof isPlain>[0];

@@ -2,7 +2,6 @@ import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { Assertions, bodyOf, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
-import type { Capability } from "../../run/capabilities.ts";
 import { LINKED, runScenarios, type Scenarios, UPGRADED } from "../../scenarios/act.ts";
 import { completions } from "../../scenarios/completions.ts";
 import { findEvents, findMatches, listAt } from "../../scenarios/find-deliveries.ts";
@@ -18,6 +17,7 @@ import {
   syncedInReqSca,
   syncedWithCardInReqSca,
 } from "../../scenarios/subscriptions.ts";
+import type { Capability } from "../../target.ts";
 
 const NOT_IN_REQ_SCA = "no subscription reached reqSCA by an upgrade: see SUB-06";
 

@@ -5,7 +5,6 @@ import { Assertions, bodyOf, breachAt, differences, type Message } from "../../a
 import { type Check, type Session, Skip } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { driverHint } from "../../run/capabilities.ts";
 import {
   allDeliveries,
   hasVerbs,
@@ -37,6 +36,7 @@ import {
   standalone,
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
+import { driverHint } from "../../skip.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";

@@ -6,7 +6,7 @@ import { inResponses } from "../../observe/body-checks.ts";
 import { compareListed, linkedMessages } from "../../observe/differences.ts";
 import { projectedMessages, textOf } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
-import { driverHint } from "../../run/capabilities.ts";
+import { driverHint } from "../../skip.ts";
 import { inCase, linksLeadTo, withState } from "../shared/factories.ts";
 import {
   hasTimes,

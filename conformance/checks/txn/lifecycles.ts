@@ -5,7 +5,6 @@ import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary
 import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
 import { type Breach, type Check, type Found, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { Unmet } from "../../run/capabilities.ts";
 import { POSTED, readTransaction, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
   findEvents,
@@ -29,6 +28,7 @@ import {
   lateMatchOf,
   uncertainLateMatch,
 } from "../../scenarios/standalones.ts";
+import { Unmet } from "../../skip.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };

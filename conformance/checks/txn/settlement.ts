@@ -15,7 +15,8 @@ import {
   textOf,
 } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
-import type { Capabilities, Hint } from "../../run/capabilities.ts";
+import type { Hint } from "../../skip.ts";
+import type { Capabilities } from "../../target.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import { TRANSACTIONS } from "../shared/delivery-cases.ts";
 import { withState } from "../shared/factories.ts";

@@ -2,7 +2,7 @@ import type { EventPayloads } from "../../../generated/events.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Session } from "../../check.ts";
-import { Skip } from "../../run/capabilities.ts";
+import { Skip } from "../../skip.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { feedOf, isRateLimited } from "../crawl.ts";
 import { sample } from "../feed.ts";

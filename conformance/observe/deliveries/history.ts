@@ -4,7 +4,7 @@ import type { HistoryFinding } from "../../../src/contract/history/delivery.ts";
 import { HistoryCheck } from "../../../src/contract/history/history-check.ts";
 import { checkEvent } from "../../../src/contract/validate.ts";
 import type { Breach, Session } from "../../check.ts";
-import type { Capabilities } from "../../run/capabilities.ts";
+import type { Capabilities } from "../../target.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import type { Feed } from "../feed.ts";

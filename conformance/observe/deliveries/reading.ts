@@ -2,7 +2,7 @@ import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
 import { checkEvent } from "../../../src/contract/validate.ts";
-import type { Capabilities } from "../../run/capabilities.ts";
+import type { Capabilities } from "../../target.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import type { Feed } from "../feed.ts";
 

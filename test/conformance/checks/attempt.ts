@@ -1,5 +1,5 @@
-import type { Target } from "../../../conformance/run/capabilities.ts";
 import { replayEvidence, runConformance } from "../../../conformance/run/run.ts";
+import type { Target } from "../../../conformance/target.ts";
 import type { Evidence } from "../../../conformance/wire/evidence.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";

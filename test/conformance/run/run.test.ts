@@ -3,8 +3,9 @@ import { each, once } from "../../../conformance/assert.ts";
 import { type Check, Skip } from "../../../conformance/check.ts";
 import type { Driver } from "../../../conformance/driver.ts";
 import type { Report } from "../../../conformance/report/report.ts";
-import { Refused, type Target } from "../../../conformance/run/capabilities.ts";
 import { type RunOptions, runConformance } from "../../../conformance/run/run.ts";
+import { Refused } from "../../../conformance/skip.ts";
+import type { Target } from "../../../conformance/target.ts";
 import type { Exchange } from "../../../conformance/wire/exchange.ts";
 import {
   claimIds,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Session } from "../../../conformance/check.ts";
-import { Skip } from "../../../conformance/run/capabilities.ts";
+import { Skip } from "../../../conformance/skip.ts";
 import type {
   Exchange,
   RecordedRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Credentials, Target } from "../../../conformance/run/capabilities.ts";
+import type { Credentials, Target } from "../../../conformance/target.ts";
 import { redactionScope } from "../../../conformance/wire/redactor.ts";
 import { SecretStore } from "../../../conformance/wire/secret-store.ts";
 import { tokenRequest } from "../../../conformance/wire/tokens.ts";

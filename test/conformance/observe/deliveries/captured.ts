@@ -1,7 +1,7 @@
 import type { Verb } from "../../../../conformance/driver.ts";
 import { checkHistory } from "../../../../conformance/observe/deliveries/history.ts";
 import type { Feed } from "../../../../conformance/observe/feed.ts";
-import type { Capabilities } from "../../../../conformance/run/capabilities.ts";
+import type { Capabilities } from "../../../../conformance/target.ts";
 import type { Delivery } from "../../../../conformance/wire/exchange.ts";
 import { DEFAULT_NETWORKS } from "../../../../src/contract/networks.ts";
 
