@@ -1,0 +1,173 @@
+/**
+ * `npm run evidence`: prints, as JSON, what the conformance suite decides and finds. Printed before
+ * and after a change of the suite, it shows whether the change loses anything.
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import sandboxDriver from "../conformance/drivers/sandbox.ts";
+import { explore, type Report, replayEvidence, runConformance } from "../conformance/index.ts";
+import type { Target } from "../conformance/target.ts";
+import type { Evidence } from "../conformance/wire/evidence.ts";
+import { runScript, ScriptError } from "../scripts/run-script.ts";
+import { startMock } from "../src/cli/prism.ts";
+import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
+import { choicesOf } from "../test/conformance/alternative-server/choices.ts";
+import { driverOf } from "../test/conformance/alternative-server/driver.ts";
+import { AlternativeServer, SDK } from "../test/conformance/alternative-server/server.ts";
+
+/** The seeds of the alternative server's choices. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** How many random scripts explore each of these servers. */
+const SCRIPTS = 20;
+
+const LOOPBACK = { host: "127.0.0.1", port: 0 } as const;
+
+const PARTS = { decided, replay, alternative, kills, sequences, mutants };
+
+type Part = keyof typeof PARTS;
+
+const FLAGS = {
+  seed: { type: "string", value: "N", help: "seed of the 300 mutants", default: "35" },
+} as const;
+
+const summary = "prints what the conformance suite decides and finds";
+const positionals = [`[${Object.keys(PARTS).join("|")}]...`];
+await runScript({ name: "evidence", summary, positionals, flags: FLAGS }, main);
+
+/** @returns The exit status. */
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ options: FLAGS, allowPositionals: true });
+  const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+  const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
+  if (unknown !== undefined) throw new ScriptError([`evidence: there is no part ${unknown}`]);
+  const evidence: Partial<Record<Part, unknown>> = {};
+  for (const name of names as Part[]) evidence[name] = await PARTS[name](values.seed);
+  console.log(JSON.stringify(evidence, null, 2));
+  return 0;
+}
+
+/** The claims and situations decided on the sandbox, with credentials alone, and on the mock. */
+async function decided() {
+  await using sandbox = await createSandbox({ world: "small" });
+  const whole = decidedIn(await runConformance(await wholeTargetOf(sandbox)));
+  await using other = await createSandbox({ world: "small" });
+  const { baseUrl, accounts } = other;
+  const bare: Target = { baseUrl, credentials: accounts[0], profile: "full" };
+  const credentials = decidedIn(await runConformance(bare));
+  const prism = await startMock();
+  try {
+    const any = { accountId: "mock", clientId: "mock", clientSecret: "mock" };
+    const onMock: Target = { baseUrl: prism.url, credentials: any, profile: "mock" };
+    return { driver: whole, credentials, mock: decidedIn(await runConformance(onMock)) };
+  } finally {
+    await prism.stop();
+  }
+}
+
+/** Everything that a run can be given. */
+async function wholeTargetOf(sandbox: Sandbox): Promise<Target> {
+  const { baseUrl } = sandbox;
+  const [own, second] = sandbox.accounts;
+  const { result } = await sandbox.trigger("link-start");
+  return {
+    ...{ baseUrl, credentials: own, profile: "full", secondAccount: second, writes: true },
+    sdkCredentials: { clientId: own.sdkClientId, clientSecret: own.sdkClientSecret },
+    ...{ bankLinkId: result.bankLinkId, webhooks: LOOPBACK, driver: sandboxDriver({ baseUrl }) },
+  };
+}
+
+/** The names of decided claims, and of situations as `CLAIM in SITUATION`. */
+function decidedIn({ requirements }: Report) {
+  const reports = requirements.flatMap(({ claims = [] }) => claims);
+  const claims = reports.filter(({ verdict }) => verdict !== "undecided").map(({ id }) => id);
+  const situations = reports.flatMap(({ id, situations: all = [] }) =>
+    all.filter(({ met }) => met).map(({ name }) => `${id} in ${name}`),
+  );
+  const failed = reports.filter(({ verdict }) => /failed|warned/.test(verdict)).map(({ id }) => id);
+  const counts = { claims: claims.length, situations: situations.length };
+  return { counts, failed, claims, situations };
+}
+
+/** Whether the replay of a run gives the same report, byte by byte. */
+async function replay() {
+  await using sandbox = await createSandbox({ world: "small" });
+  const evidence: Evidence[] = [];
+  const onEvidence = (entry: Evidence) => evidence.push(structuredClone(entry));
+  const live = await runConformance(await wholeTargetOf(sandbox), { onEvidence });
+  const again = await replayEvidence(evidence);
+  return { entries: evidence.length, isEqual: JSON.stringify(live) === JSON.stringify(again) };
+}
+
+/** What the suite and exploration find in a correct server of another make. */
+async function alternative() {
+  const servers: object[] = [];
+  for (const seed of SEEDS) {
+    const how = choicesOf(seed);
+    await using server = await new AlternativeServer(how).start();
+    const [credentials, secondAccount] = server.accounts;
+    if (!credentials || !secondAccount) throw new Error("the server has two accounts");
+    const target: Target = {
+      ...{ baseUrl: server.baseUrl, credentials, secondAccount, sdkCredentials: SDK },
+      ...{ profile: "full", writes: true, webhooks: LOOPBACK, driver: driverOf(server, how) },
+    };
+    const { counts, failed } = decidedIn(await runConformance(target));
+    const explored = await explore(target, { seed: 1, scripts: SCRIPTS });
+    const { scripts, steps, findings } = explored;
+    servers.push({ seed, ...counts, failed, explored: { scripts, steps, findings } });
+  }
+  return servers;
+}
+
+/** The claims that fail for each bug. */
+async function kills() {
+  const { mutations } = (await jsonOf("mutation", "--scripts", "0")) as { mutations: Kill[] };
+  return Object.fromEntries(mutations.map(({ id, failedClaims }) => [id, failedClaims]));
+}
+
+interface Kill {
+  readonly id: string;
+  readonly failedClaims: readonly string[];
+}
+
+/** The sequence faults, each with the number of steps of its shortest script. */
+async function sequences() {
+  const faults = (await jsonOf("mutation", "--sequences", "--scripts", "0")) as Fault[];
+  return Object.fromEntries(faults.map(({ id, outcome, steps }) => [id, { outcome, steps }]));
+}
+
+interface Fault {
+  readonly id: string;
+  readonly outcome: string;
+  readonly steps: number;
+}
+
+/** How many of 300 generated mutants of the sandbox the suite detects. */
+async function mutants(seed: string) {
+  const { total } = (await jsonOf("mutants", "--sample", "300", "--seed", seed, "--fresh")) as {
+    total: object;
+  };
+  return { seed, ...total };
+}
+
+/** The file that a script of package.json writes with `--json`, whatever its exit status. */
+async function jsonOf(script: string, ...args: readonly string[]): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), "txfeed-evidence-"));
+  try {
+    const file = join(folder, "result.json");
+    const command = ["run", "-s", script, "--", ...args, "--json", file];
+    const failure = await promisify(execFile)("npm", command).then(
+      () => undefined,
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+    const text = await readFile(file, "utf8").catch(() => {
+      throw new ScriptError([`evidence: npm run ${script} gave no result`, failure ?? ""]);
+    });
+    return JSON.parse(text);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
