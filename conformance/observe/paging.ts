@@ -4,10 +4,11 @@ import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { Assertions } from "../assert.ts";
 import { type Breach, type Found, type Session, Skip } from "../check.ts";
+import { Aborted } from "../skip.ts";
 import { type Exchange, outcomeOf } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { type CollectionOperation, collections } from "./operations.ts";
-import { hasItems, isPage, itemsOf, keysOf, type Page, type Walk, walk } from "./pages.ts";
+import { hasItems, isPage, itemsOf, keysOf, type Page, totalOf, type Walk, walk } from "./pages.ts";
 
 /** A collection, walked with a limit. */
 export interface LimitedWalk extends Walk {
@@ -36,13 +37,8 @@ const MAX_STEPS = 30;
 /** Pages read of a collection that is too long for a limit. */
 const FEW_STEPS = 3;
 
-/**
- * Name suffixes of rechecks, which fetch every page again because a collection may change during a
- * walk.
- */
-const TIMES_AGAIN = [", again", ", a third time", ", a last time"] as const;
-
-type Time = "" | (typeof TIMES_AGAIN)[number];
+/** The looks at a list, as suffixes of names. Each look fetches every page again. */
+const TIMES = ["", ", again", ", a third time", ", a last time"] as const;
 
 /** Walks every accessible collection at several limits. */
 export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
@@ -51,7 +47,7 @@ export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
   return Promise.all(requested.map((operation) => pagingOf(session, operation, "")));
 }
 
-function pagingOf(session: Session, operation: CollectionOperation, time: Time): Promise<Paging> {
+function pagingOf(session: Session, operation: CollectionOperation, time: string): Promise<Paging> {
   return session.share(`pages of ${operation}${time}`, async (shared) => {
     // Each walk has its own name: if links lose the limit, two walks send the same requests.
     const walkAt = (limit: number | undefined, mostPages?: number) =>
@@ -120,8 +116,9 @@ function isReadable({ walks }: Paging): boolean {
 type Inspect = (paging: Paging, assertions: Assertions) => unknown;
 
 /**
- * Checks every collection. A breach counts only if it recurs after fetching all pages again while
- * the collection stays unchanged: contradicting pages may otherwise be due to a change.
+ * Checks every collection. Others may change a list while it is walked, and pages from before and
+ * after a change contradict each other. Therefore a breach counts only if a second look at the
+ * whole list shows the same again, or if no look shows a change.
  *
  * @param skip Returned if no collection had data for the check.
  */
@@ -130,17 +127,69 @@ export async function checkPages(
   skip: Skip,
   inspect: Inspect,
 ): Promise<Found | Skip> {
-  const pagings = (await pagingsOf(session)).filter(isReadable);
-  const found = await Promise.all(
-    pagings.map(async (paging) => {
-      const { assertions, breaches, ...rest } = await resultOf(paging, inspect);
-      if (breaches.length === 0) return { assertions, breaches, ...rest };
-      const confirmed = await recheck(session, paging.operation, inspect);
-      return { assertions, breaches: confirmed, ...rest };
-    }),
+  const readable = (await pagingsOf(session)).filter(isReadable);
+  const results = await Promise.all(
+    readable.map(({ operation }) => lookAt(session, operation, inspect)),
   );
-  const all = combined(found);
+  const all = combined(results.flatMap((one) => (one instanceof Skip ? [] : [one])));
+  const unsteady = results.find((one) => one instanceof Skip);
+  if (unsteady && all.breaches.length === 0) return unsteady;
   return all.assertions === 0 ? skip : all;
+}
+
+/** Looks at a collection until the result is certain. */
+async function lookAt(
+  session: Session,
+  operation: CollectionOperation,
+  inspect: Inspect,
+): Promise<Found | Skip> {
+  const looks: Paging[] = [];
+  let before: string | undefined;
+  for (const time of TIMES) {
+    const paging = await pagingOf(session, operation, time);
+    const found = await resultOf(paging, inspect);
+    const shown = JSON.stringify([found.breaches.map(withoutEvidence), paging.walks.map(outline)]);
+    if (found.breaches.length === 0 || shown === before) return found;
+    before = shown;
+    looks.push(paging);
+    if (looks.length === TIMES.length && !hasChanged(looks)) return found;
+  }
+  const reason = `the list of ${operation} changed during ${looks.length} walks`;
+  return new Aborted(reason, "let nobody else change the target's lists during the run");
+}
+
+const withoutEvidence = ({ evidence, ...breach }: Breach) => breach;
+
+/** What a walk showed, without the text of its links. */
+function outline({ limit, pages, end: { kind } }: LimitedWalk): unknown {
+  const shown = pages.map((page) => [
+    page.exchange.response?.status,
+    keysOf(page),
+    totalOf(page) ?? "",
+  ]);
+  return [limit ?? "", kind, shown];
+}
+
+/** Whether something was added to a list or removed from it during some looks. */
+function hasChanged(looks: readonly Paging[]): boolean {
+  const wholes = looks.flatMap(({ walks }) => walks.slice(0, 1)).filter(isConnected);
+  const [count = 0, ...others] = new Set(wholes.map((one) => keysOnPages(one).length));
+  const keys = new Set(looks.flatMap((look) => look.walks.flatMap(keysOnPages)));
+  const totals = Map.groupBy(looks.flatMap(totalsOf), ([place]) => place);
+  return (
+    others.length > 0 ||
+    (wholes.length > 0 && keys.size > count) ||
+    [...totals.values()].some((same) => new Set(same.map(([, total]) => total)).size > 1)
+  );
+}
+
+const isConnected = ({ end }: Walk) => end.kind !== "broken";
+
+/** The total on each page, by the page's place in the walks. */
+function totalsOf({ walks }: Paging): [place: string, total: unknown][] {
+  return walks.flatMap(({ limit, pages }) =>
+    pages.map((page, i): [string, unknown] => [`${limit} ${i}`, totalOf(page)]),
+  );
 }
 
 async function resultOf(paging: Paging, inspect: Inspect): Promise<Found> {
@@ -160,37 +209,6 @@ function combined(results: readonly Found[]): Found {
     breaches: results.flatMap(({ breaches }) => breaches),
     decided,
   };
-}
-
-async function recheck(
-  session: Session,
-  operation: CollectionOperation,
-  inspect: Inspect,
-): Promise<readonly Breach[]> {
-  for (const time of TIMES_AGAIN) {
-    const paging = await pagingOf(session, operation, time);
-    const { breaches } = await resultOf(paging, inspect);
-    if (breaches.length === 0) return [];
-    if (await isSteady(session, paging)) return breaches;
-  }
-  return [];
-}
-
-/**
- * Whether a collection stayed unchanged during a check. If a walk found duplicates and the number
- * of items is the same, the walk itself is at fault and the collection counts as unchanged.
- */
-async function isSteady(session: Session, { operation, walks }: Paging): Promise<boolean> {
-  const [before] = walks;
-  if (before?.end.kind !== "last") return true;
-  const [one, other] = [
-    keysOnPages(before),
-    keysOnPages(await walk(session, operation, { limit: maxPageSize })),
-  ];
-  const isShuffled = new Set(one).size < one.length || new Set(other).size < other.length;
-  return (
-    one.length === other.length && (isShuffled || new Set([...one, ...other]).size === one.length)
-  );
 }
 
 /** Invalid limits (PAGE-02). */

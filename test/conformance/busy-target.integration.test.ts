@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Report } from "../../conformance/report/report.ts";
+import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
+import { startMutant } from "../../mutation/mutant.ts";
+import type { HttpHook } from "../../mutation/mutation.ts";
+import { changePages, itemsOf } from "../../mutation/pages.ts";
+import { onPath, withJson } from "../../mutation/rewrite.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+
+/** A target that others use during the run. */
+
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}
+
+async function runOn(sandbox: Sandbox, options: RunOptions, http?: HttpHook): Promise<Report> {
+  await using mutant = await startMutant(sandbox, { http });
+  const [credentials] = sandbox.accounts;
+  return await runConformance({ baseUrl: mutant.baseUrl, credentials, profile: "full" }, options);
+}
+
+const findingsOf = ({ requirements }: Report) =>
+  requirements.flatMap(({ id, checks }) =>
+    checks.flatMap(({ findings = [] }) => findings.map(({ message }) => `${id} ${message}`)),
+  );
+
+const claimIn = ({ requirements }: Report, id: string) =>
+  requirements.flatMap(({ claims }) => claims ?? []).find((claim) => claim.id === id);
+
+/** Posts and removes bank transactions, and sometimes enrolls a card, until it is stopped. */
+async function usedBy(sandbox: Sandbox, seed: number, signal: AbortSignal): Promise<void> {
+  const random = randomOf(seed);
+  while (!signal.aborted) {
+    const { bankTransactionId } = (await sandbox.trigger("bank-post", { amount: 4 })).result;
+    await sleep(random(1 + 2 * seed));
+    if (bankTransactionId) await sandbox.trigger("provider-remove", { bankTransactionId });
+    await sleep(random(20));
+    if (random(10) === 0) await sandbox.trigger("enroll");
+  }
+}
+
+test.each([
+  [1, ["PAGE"]],
+  [2, ["PAGE"]],
+  [3, ["PAGE"]],
+  [5, ["PAGE"]],
+  [8, undefined],
+] as const)(
+  "lists that others add to and remove from give no findings, seed %i",
+  async (seed, only) => {
+    await using sandbox = await createSandbox({ world: "small", seed });
+    const stop = new AbortController();
+    const others = usedBy(sandbox, seed, stop.signal);
+    const report = await runOn(sandbox, { only });
+    stop.abort();
+    await others;
+    expect(findingsOf(report)).toEqual([]);
+    expect(report.suiteErrors).toEqual([]);
+  },
+  60_000,
+);
+
+/** Adds a card to the beginning of the list at times, so that the items of all pages move. */
+function withPassingCards(seed: number): HttpHook {
+  const random = randomOf(seed);
+  return onPath("/cards", async ({ forward, path, query }) => {
+    if (random(3) > 0) return forward();
+    const id = `0a0a0a0a-0000-4000-8000-${String(random(1e9)).padStart(12, "0")}`;
+    const card = { id, _links: { self: { href: `/cards/${id}` } } };
+    const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 20)];
+    const moved = new URLSearchParams(query);
+    if (offset > 0) moved.set("offset", String(offset - 1));
+    const response = await forward({ target: `${path}?${moved}` });
+    if (response.status !== 200) return response;
+    return await withJson(response, (json) => {
+      if (offset === 0) json._embedded.cards = [card, ...itemsOf(json)].slice(0, limit);
+      json.totalItems += 1;
+      return json;
+    });
+  });
+}
+
+const PAGES = { only: ["PAGE-05", "PAGE-08", "PAGE-11", "PAGE-13"] } as const;
+
+test.each([1, 2, 3, 4, 5])(
+  "a list in offset style that moves is no finding, seed %i",
+  async (seed) => {
+    await using sandbox = await createSandbox({ world: "small" });
+    expect(findingsOf(await runOn(sandbox, PAGES, withPassingCards(seed)))).toEqual([]);
+  },
+);
+
+test("a list that changes during every walk is undecided, and the reason says so", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  let count = 0;
+  const growing = changePages("/cards", (json) => {
+    count += 1;
+    itemsOf(json).splice(1, 1, {
+      id: `0a0a0a0a-0000-4000-8000-${String(count).padStart(12, "0")}`,
+    });
+  });
+  const report = await runOn(sandbox, PAGES, growing);
+  expect(claimIn(report, "PAGE-11.every")).toMatchObject({
+    verdict: "undecided",
+    reason: "the list of GET /cards changed during 4 walks",
+  });
+});
+
+test("pages in random order are a finding, because nothing was added or removed", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const random = randomOf(7);
+  const shuffled = onPath("/cards", async ({ forward, path, query }) => {
+    const all = JSON.parse((await forward({ target: `${path}?limit=100` })).body)._embedded.cards;
+    const response = await forward();
+    if (response.status !== 200) return response;
+    const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 20)];
+    return await withJson(response, (json) => {
+      all.sort(() => random(3) - 1);
+      json._embedded.cards = all.slice(offset, offset + limit);
+      return json;
+    });
+  });
+  const report = await runOn(sandbox, PAGES, shuffled);
+  expect(claimIn(report, "PAGE-11.once")).toMatchObject({ verdict: "failed" });
+});
