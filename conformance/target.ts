@@ -45,6 +45,11 @@ export interface Target {
   };
   /** Triggers events at the target. */
   readonly driver?: Driver;
+  /**
+   * The maximum number of requests in a second; default: as many as the target accepts. A run slows
+   * down by itself if the target responds with 429, or with 503 and `Retry-After`.
+   */
+  readonly rate?: number;
 }
 
 /** The capabilities of a run; recorded in the evidence so that a replay selects the same checks. */

@@ -21,8 +21,8 @@ const COPIED = [
 /** The style sheet and the script of the HTML report, which loads them at run time. */
 const PAGE_ASSETS = "conformance/report/html/assets";
 
-/** The only module of the client that the conformance suite imports directly. */
-const ADDRESSES = "client/base-address.js";
+/** The modules of the client that the conformance suite imports directly. */
+const OF_CONFORMANCE = ["client/base-address.js", "client/retry.js"];
 
 const FLAGS = {
   out: { type: "string", value: "FOLDER", help: "write the package to FOLDER (default: dist)" },
@@ -84,7 +84,7 @@ async function bundleClient(src: string): Promise<void> {
   const { metafile } = await build({
     ...BUNDLE,
     absWorkingDir: src,
-    entryPoints: ["errors.js", ADDRESSES, ...exported.map((file) => join("client", file))],
+    entryPoints: ["errors.js", ...OF_CONFORMANCE, ...exported.map((file) => join("client", file))],
     outdir: src,
     outbase: src,
     splitting: true,

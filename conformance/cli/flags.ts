@@ -63,6 +63,11 @@ export const TARGET_FLAGS = {
     value: "N",
     help: "maximum number of concurrent requests (default: 8)",
   },
+  rate: {
+    type: "string",
+    value: "N",
+    help: "maximum number of requests in a second (default: what the target accepts)",
+  },
 } as const satisfies Record<string, Flag>;
 
 /** A line of the help of commands with `--baseline`. */

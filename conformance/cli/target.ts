@@ -37,6 +37,7 @@ export async function targetIn(
   const collectSeconds = numberIn(command, values, "collect", [0, LONGEST_COLLECT_SECONDS]);
   const driverName = textIn(command, values, "driver");
   const networks = networksIn(command, values);
+  const rate = numberIn(command, values, "rate", [1, 1_000]);
   if (collectSeconds !== undefined && !listen && driverName === undefined) {
     throw usageError(command, "--collect requires --webhook-listen, or a driver that subscribes");
   }
@@ -49,6 +50,7 @@ export async function targetIn(
     ...(sdkCredentials && { sdkCredentials }),
     ...(secondAccount && { secondAccount }),
     ...(bankLinkId !== undefined && { bankLinkId }),
+    ...(rate !== undefined && { rate }),
   };
   const driver =
     driverName === undefined

@@ -144,7 +144,7 @@ function notServed(
 ): Violation[] {
   const status = exchange.response?.status;
   // Without a response, nothing is known. Other requirements are about refused tokens.
-  if (status === undefined || status === 401 || status === 429 || status >= 500) return [];
+  if (status === undefined || status === 401 || status >= 500) return [];
   const expected = "200 with the resource that was announced";
   const breach = { expected, actual: `${status}`, evidence: [exchange, delivery] as const };
   return [violation(requirement, breach)];

@@ -242,8 +242,8 @@ interface Suspect {
 
 /**
  * The requests without a 200 JSON response, neither at first nor when repeated. Maps the first
- * exchange to the second. Excludes rate-limited requests, because rate limits are not specified,
- * and links that are gone from their page or resource when refetched.
+ * exchange to the second. Excludes requests that the target throttled, and links that are gone from
+ * their page or resource when refetched.
  */
 export function failedRequestsOf(session: Session): Promise<ReadonlyMap<Exchange, Exchange>> {
   return session.share("unanswered", async (own) => {
@@ -279,7 +279,7 @@ async function confirm(
   recheck: Recheck,
 ): Promise<Exchange | undefined> {
   const second = await recheck.fetch(exchange);
-  if (!second || isAnswered(second) || isRateLimited(second)) return undefined;
+  if (!second || isAnswered(second) || second.throttled) return undefined;
   if (!from || href === undefined) return second;
   const carrier = await recheck.fetch(from);
   const isCarried = linksIn(carrier?.response?.json).some((link) => link.href === href);
@@ -288,10 +288,4 @@ async function confirm(
 
 function isAnswered({ response }: Exchange): boolean {
   return response?.status === 200 && response.json !== undefined;
-}
-
-/** Whether a request was rate limited. The interface does not specify rate limits. */
-export function isRateLimited({ response }: Exchange): boolean {
-  if (response?.status === 429) return true;
-  return response?.status === 503 && response.headers["retry-after"] !== undefined;
 }

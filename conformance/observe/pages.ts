@@ -103,9 +103,9 @@ export function hasItems({ exchange: { response }, items }: Page): boolean {
   return embedded.some((value) => Array.isArray(value) && value.length === items.length);
 }
 
-/** Whether a response depends on the request. Auth failures, rate limits and outages do not. */
+/** Whether a response depends on the request. Auth failures and outages do not. */
 export function isConclusive({ exchange: { response } }: Page): boolean {
-  return response !== undefined && ![401, 429, 503].includes(response.status);
+  return response !== undefined && ![401, 503].includes(response.status);
 }
 
 /** The `href` of a page's link; undefined if there is none. */

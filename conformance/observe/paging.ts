@@ -217,7 +217,7 @@ export const invalidLimits = [
 ];
 
 /** Error statuses that are unrelated to the limit. */
-const UNRELATED = new Set([401, 403, 404, 429]);
+const UNRELATED = new Set([401, 403, 404]);
 
 /**
  * Requests a collection with an invalid limit. PAGE-02 leaves the status open. It can be read as

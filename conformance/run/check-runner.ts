@@ -1,4 +1,9 @@
-import { type ClaimId, type RequirementId, requirements } from "../../generated/requirements.ts";
+import {
+  type ClaimId,
+  type RequirementId,
+  requirements,
+  type Situation,
+} from "../../generated/requirements.ts";
 import { inOneLine } from "../../src/contract/describe.ts";
 import { findingOf, warningOf } from "../../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
@@ -98,7 +103,7 @@ export class CheckRunner {
     }
     const session = this.#session.named(`${requirement}: ${name}`);
     const found = await this.#guard(requirement, name, async () => {
-      const seen = await check.run(session);
+      const seen = withoutThrottled(await check.run(session), check);
       if (seen instanceof Skip) return seen;
       const found = { ...seen, breaches: withOnlyClaim(seen.breaches, check) };
       return withClaims(this.#reportOf(requirement, name, found), check, found);
@@ -190,6 +195,30 @@ export class CheckRunner {
 
 /** Skips after which no other check decides a claim. */
 const BLOCKING = [Aborted, Refused, Unmet];
+
+/**
+ * Drops the violations that follow from a request that the target throttled. Their claims are
+ * undecided.
+ */
+function withoutThrottled(found: Found | Skip, { claims = [] }: Check): Found | Skip {
+  if (found instanceof Skip) return found;
+  const throttled = new Map(found.breaches.map((breach) => [breach, throttledIn(breach)]));
+  const breaches = found.breaches.filter((breach) => !throttled.get(breach));
+  const dropped = found.breaches.filter((breach) => throttled.get(breach));
+  const [first] = dropped;
+  if (!first) return found;
+  if (breaches.length === 0) return new Aborted(`${throttled.get(first)}`);
+  const open = new Set(dropped.map(({ claim }) => claim));
+  const decided = found.decided ?? new Map(claims.map((claim) => [claim, new Set<Situation>()]));
+  const rest = [...decided].filter(([claim]) => !open.has(claim) && !open.has(undefined));
+  return { ...found, breaches, decided: new Map(rest) };
+}
+
+/** Why a request that a violation depends on was never answered; undefined if all were. */
+function throttledIn({ evidence }: Breach): string | undefined {
+  const found = evidence.find((one) => !isDelivery(one) && one.throttled);
+  return found && (found as Exchange).failure;
+}
 
 /** Names the claim of each breach, if the check has only one. */
 function withOnlyClaim(breaches: readonly Breach[], { claims = [] }: Check): readonly Breach[] {

@@ -89,7 +89,7 @@ export class LiveRun {
     this.#evidence = new Recorder(take, (error) => breakOff(new EvidenceNotKept(error)));
     const { record } = this.#evidence;
     record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
-    const { driver = {} } = target;
+    const { driver = {}, rate } = target;
     const secretStore = new SecretStore(target);
     this.#secretStore = secretStore;
     this.#transport = new LiveTransport({
@@ -99,6 +99,7 @@ export class LiveRun {
       record,
       signal,
       breakOff,
+      rate,
       ...limits,
     });
     this.session = new Session({ baseUrl, capabilities, transport: this.#transport });

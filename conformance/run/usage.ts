@@ -1,7 +1,7 @@
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
 import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import { suggestion } from "../../src/nearest.ts";
-import { assertDuration } from "../../src/options.ts";
+import { assertDuration, assertInteger } from "../../src/options.ts";
 import { type Group, groups } from "../report/report.ts";
 import type { Target } from "../target.ts";
 
@@ -76,6 +76,7 @@ export function checkTarget(target: Target | undefined): asserts target is Targe
   checkTexts("credentials", credentials, ["accountId", ...ofClient]);
   if (sdkCredentials) checkTexts("sdkCredentials", sdkCredentials, ofClient);
   if (secondAccount) checkTexts("secondAccount", secondAccount, ["accountId", ...ofClient]);
+  if (target.rate !== undefined) assertInteger("rate", target.rate);
   const seconds = webhooks?.collectSeconds ?? 0;
   if (isCollectTime(seconds)) return;
   throw misuse(`webhooks.collectSeconds takes a number from 0 to 86,400, not ${seconds}`);

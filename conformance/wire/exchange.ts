@@ -24,6 +24,11 @@ export interface Exchange {
   /** Omitted if there was no response; `failure` then has the reason. */
   readonly response?: RecordedResponse;
   readonly failure?: string;
+  /**
+   * Whether the target refused every attempt by 429, or by 503 with `Retry-After`. What a check
+   * finds without the response is then no violation.
+   */
+  readonly throttled?: true;
   readonly durationMs: number;
 }
 

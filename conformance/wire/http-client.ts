@@ -3,13 +3,13 @@ import { reasonOf, TxfeedError, UnreachableError, UsageError } from "../../src/e
 import { Aborted } from "../skip.ts";
 import { RequestBudget } from "./budget.ts";
 import {
-  type Exchange,
   parseJson,
   type RecordedRequest,
   type RecordedResponse,
   storedBody,
   type Variable,
 } from "./exchange.ts";
+import type { Outcome } from "./pace.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { FORM } from "./tokens.ts";
 
@@ -25,9 +25,6 @@ export interface HttpClientOptions {
   /** Aborts the run. */
   readonly breakOff: (reason: Error) => void;
 }
-
-/** The outcome of a request. */
-type Outcome = Pick<Exchange, "response" | "failure">;
 
 /** Sends requests within the limits of a run. Secrets are filled in and redacted here. */
 export class HttpClient {

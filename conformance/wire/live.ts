@@ -6,6 +6,7 @@ import { Skip } from "../skip.ts";
 import { type Entry, FairQueue, type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
 import type { Delivery, Exchange, RecordedRequest, Transport, Variable } from "./exchange.ts";
 import { HttpClient, type HttpClientOptions } from "./http-client.ts";
+import { Pace } from "./pace.ts";
 import { Inbox } from "./receiver.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { TokenRenewer } from "./tokens.ts";
@@ -16,6 +17,8 @@ interface LiveTransportOptions extends HttpClientOptions {
   readonly record: Recording;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
+  /** Maximum number of requests in a second; default: no limit. */
+  readonly rate?: number | undefined;
 }
 
 /** Stop waiting for deliveries after this many empty waits. */
@@ -40,6 +43,7 @@ export class LiveTransport implements Transport {
   readonly #slots: Semaphore;
   readonly #turns = new FairQueue();
   readonly #http: HttpClient;
+  readonly #pace: Pace;
   readonly #renewals: TokenRenewer;
   #nr = 0;
   #undelivered: string | undefined;
@@ -52,6 +56,7 @@ export class LiveTransport implements Transport {
     this.#driver = new DriverClient(options.driver, options.secretStore);
     this.#slots = new Semaphore(options.concurrency);
     this.#http = new HttpClient(options);
+    this.#pace = new Pace(options.signal, options.rate);
     this.#renewals = new TokenRenewer((request, keepAs) =>
       this.#exchange("renewal", request, keepAs),
     );
@@ -66,34 +71,28 @@ export class LiveTransport implements Transport {
   send(scope: string, request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
     const nr = this.nextNr();
     return this.#slots.run(async () => {
-      // Renew only now: the request may have waited longer than a token's lifetime.
-      let refusal: Skip | undefined;
-      await this.#renewals.renewFor(request).catch((error) => {
-        if (!(error instanceof Skip)) throw error;
-        refusal = error;
-      });
-      const exchange = await this.#exchange(scope, request, keepAs, { nr, refusal });
+      const exchange = await this.#exchange(scope, request, keepAs, nr);
       if (keepAs !== undefined) this.#renewals.note(request, keepAs, exchange);
       return exchange;
     });
   }
 
-  /**
-   * Sends a request and records the outcome.
-   *
-   * @param early The request's number if it already has one, and the reason if it is not sent.
-   */
+  /** Sends a request and records the last outcome. */
   async #exchange(
     scope: string,
     request: RecordedRequest,
     keepAs?: Variable,
-    { nr = this.nextNr(), refusal }: { nr?: number; refusal?: Skip | undefined } = {},
+    nr = this.nextNr(),
   ): Promise<Exchange> {
     const { record } = this.#options;
-    const start = performance.now();
+    let start = 0;
     try {
-      if (refusal) throw refusal;
-      const outcome = await this.#http.send(request, keepAs);
+      const outcome = await this.#pace.send(request, async () => {
+        // Renew only now: the request may have waited longer than a token's lifetime.
+        await this.#renewals.renewFor(request);
+        start = performance.now();
+        return this.#http.send(request, keepAs);
+      });
       const durationMs = Math.round(performance.now() - start);
       const exchange: Exchange = { nr, request, ...outcome, durationMs };
       await this.#turns.take();

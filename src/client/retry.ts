@@ -26,7 +26,10 @@ export function jitterMs(random: () => number): number {
  * @returns the delay in milliseconds; undefined if the header is missing or invalid.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
-export function retryAfterMs(headers: ResponseHeaders, server: ServerClock): number | undefined {
+export function retryAfterMs(
+  headers: Pick<ResponseHeaders, "get">,
+  server: Pick<ServerClock, "now">,
+): number | undefined {
   const value = headers.get("retry-after");
   if (value === null) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;

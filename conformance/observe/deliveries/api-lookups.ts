@@ -4,7 +4,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Session } from "../../check.ts";
 import { Skip } from "../../skip.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { feedOf, isRateLimited } from "../crawl.ts";
+import { feedOf } from "../crawl.ts";
 import { sample } from "../feed.ts";
 import { linksIn, operationAt } from "../operations.ts";
 import { BANK_TRANSACTION, MATCH, pathTo, Subaccounts } from "../subaccounts.ts";
@@ -67,9 +67,9 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
     };
     const wanted = wantedBy(history, { postingPath, matchPath });
     const requested = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
-    // A rate-limited response says nothing about the resource.
+    // A throttled request says nothing about the resource.
     const resources = requested.filter(
-      (lookup) => lookup !== undefined && !isRateLimited(lookup.exchange),
+      (lookup) => lookup !== undefined && !lookup.exchange.throttled,
     ) as ReferencedResource[];
     const byHref = new Map(resources.map((lookup) => [lookup.href, lookup]));
     const at = (href: string | undefined) => (href === undefined ? undefined : byHref.get(href));

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import type { Report } from "../../../conformance/report/report.ts";
+import { type RunOptions, replayEvidence, runConformance } from "../../../conformance/run/run.ts";
+import type { Target } from "../../../conformance/target.ts";
+import type { Evidence } from "../../../conformance/wire/evidence.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
+import type { HttpHook, HttpResponse } from "../../../mutation/mutation.ts";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+
+/** A run adapts its speed to its target; a 429 is never a violation (readings, 26). */
+
+/** Runs the suite against the sandbox behind a proxy, and replays its evidence. */
+async function runBehind(
+  proxy: HttpHook,
+  options: RunOptions & Pick<Target, "rate"> = {},
+): Promise<Report> {
+  await using sandbox = await createSandbox({ world: "small", seed: 7 });
+  await using front = await startMutant(sandbox, { http: proxy });
+  const [credentials] = sandbox.accounts;
+  const { rate, ...others } = options;
+  const evidence: Evidence[] = [];
+  const report = await runConformance(
+    { baseUrl: front.baseUrl, credentials, profile: "full", ...(rate && { rate }) },
+    { ...others, onEvidence: (entry) => evidence.push(JSON.parse(JSON.stringify(entry))) },
+  );
+  const start = performance.now();
+  expect(JSON.stringify(await replayEvidence(evidence))).toBe(JSON.stringify(report));
+  expect(performance.now() - start).toBeLessThan(report.durationMs);
+  return report;
+}
+
+const verdicts = ({ requirements }: Report) =>
+  requirements.flatMap(({ claims = [] }) => claims.map(({ id, verdict }) => [id, verdict]));
+
+let known: Promise<unknown> | undefined;
+
+function verdictsWithoutLimit(): Promise<unknown> {
+  known ??= runBehind(({ forward }) => forward(), { only }).then(verdicts);
+  return known;
+}
+
+const RATE = 50;
+
+/** Refuses requests beyond 50 in each second. */
+function limited(refusal: () => HttpResponse) {
+  const seen = { refused: 0, most: 0 };
+  let second = 0;
+  let count = 0;
+  const proxy: HttpHook = async ({ forward }) => {
+    const now = Math.floor(performance.now() / 1_000);
+    if (now > second) count = 0;
+    second = now;
+    count += 1;
+    seen.most = Math.max(seen.most, count);
+    if (count <= RATE) return forward();
+    seen.refused += 1;
+    return refusal();
+  };
+  return { proxy, seen };
+}
+
+/** The claims that failed behind such a limit before, and some more. */
+const only = ["AUTH-01", "AUTH-11", "PAGE"] as const;
+
+test.each<[string, number, () => Record<string, string>]>([
+  ["a 429", 429, () => ({})],
+  ["a 429 with a date", 429, () => ({ "retry-after": new Date(Date.now() + 1_000).toUTCString() })],
+  ["a 503 with seconds", 503, () => ({ "retry-after": "1" })],
+])("a limit of 50 requests/s by %s changes no verdict", async (_, status, headers) => {
+  const { proxy, seen } = limited(() => ({ status, headers: headers(), body: "" }));
+  const report = await runBehind(proxy, { only });
+  expect(seen.refused).toBeGreaterThan(0);
+  expect(verdicts(report)).toEqual(await verdictsWithoutLimit());
+});
+
+test("a run with a rate stays below it", async () => {
+  const { proxy, seen } = limited(() => ({ status: 429, headers: {}, body: "" }));
+  const report = await runBehind(proxy, { only: ["AUTH"], rate: RATE - 5 });
+  expect(seen).toEqual({ refused: 0, most: expect.any(Number) });
+  expect(seen.most).toBeGreaterThan(RATE / 2);
+  expect(report.summary.failed).toBe(0);
+});
+
+test.each<[string, HttpResponse]>([
+  ["429", { status: 429, headers: {}, body: "" }],
+  ["a 503 with a long wait", { status: 503, headers: { "retry-after": "600" }, body: "" }],
+])("a path that always answers %s leaves its claims undecided", async (_, refusal) => {
+  const report = await runBehind(
+    async ({ path, forward }) => (path.startsWith("/bank-links") ? refusal : forward()),
+    { only: ["AUTH", "EP", "PAGE"] },
+  );
+  const of = (id: string) => report.requirements.find((one) => one.id === id);
+  expect(report.summary.failed).toBe(0);
+  const reason = expect.stringMatching(/^the target answered (429|503) \d times?$/);
+  expect(of("EP-06")).toMatchObject({ verdict: "skipped", reason });
+  expect(of("EP-01")?.verdict).toBe("passed");
+});
+
+test("a token endpoint that always answers 429 decides nothing", async () => {
+  const report = await runBehind(async ({ path, forward }) =>
+    path.startsWith("/auth/") ? { status: 429, headers: {}, body: "" } : forward(),
+  );
+  expect(report.summary).toMatchObject({ failed: 0, warned: 0 });
+  const token = report.requirements.find(({ id }) => id === "AUTH-01");
+  expect(token).toMatchObject({
+    verdict: "skipped",
+    reason: expect.stringContaining("answered 429"),
+  });
+});
