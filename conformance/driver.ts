@@ -230,13 +230,16 @@ export const verbs = Object.keys(VERBS) as Verb[];
 
 /**
  * Loads the driver from an imported module. The default export is a driver, or a function that
- * takes the context and returns a driver or a promise of one.
+ * takes the context and returns a driver or a promise of one. Compilers and bundlers may nest the
+ * default export in another one.
  *
  * @returns Resolves to the driver. Rejects with a one-line TxfeedError `usage` if there is no
  * driver, a verb is not a function, or a member is not a verb.
  */
 export async function loadDriver(module: object, context: DriverContext): Promise<Driver> {
-  const given: unknown = "default" in module ? module.default : undefined;
+  if (!("default" in module)) throw refusal("it has no default export");
+  let given: unknown = module;
+  while (typeof given === "object" && given !== null && "default" in given) given = given.default;
   if (given === undefined) throw refusal("it has no default export");
   const baseUrl = context.baseUrl.replace(/(?<!\/)\/+$/, "");
   const driver = typeof given === "function" ? await makeBy(given, { ...context, baseUrl }) : given;

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import module from "node:module";
+import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Command, type CommandCall, usageError } from "../../src/cli/command.ts";
 import { networksIn } from "../../src/cli/contract-flags.ts";
@@ -182,24 +182,51 @@ async function driverNamed(name: string, context: DriverContext): Promise<Driver
   }
 }
 
+/** Drivers are imported as by this module, with the packages of the working directory. */
+const IMPORTER = join(process.cwd(), "txfeed-driver");
+
+/** Imports a module of the working directory, in its ES module form if it has two. */
+async function importHere(specifier: string): Promise<object> {
+  // Node.js 22 has it since 22.15.
+  const hooks = module.registerHooks?.({
+    resolve: (wanted, context, next) => {
+      const parentURL = pathToFileURL(IMPORTER).href;
+      return next(wanted, wanted === specifier ? { ...context, parentURL } : context);
+    },
+  });
+  try {
+    return await import(specifier);
+  } finally {
+    hooks?.deregister();
+  }
+}
+
 async function moduleNamed(name: string): Promise<object> {
   if (name === "sandbox") return import("../drivers/sandbox.ts");
-  const address = addressOf(name);
+  const specifier = specifierOf(name);
   try {
-    return await import(address);
+    return await importHere(specifier);
   } catch (error) {
+    if (isMissing(error)) {
+      const remedy = "txfeed driver init writes a skeleton";
+      throw new Error(`there is no such file or package; ${remedy}`);
+    }
     throw new Error(`it can't be loaded: ${reasonOf(error)}`);
   }
 }
 
 /** A file takes precedence over a package: `my-driver.js` may be in the working directory. */
-function addressOf(name: string): string {
+function specifierOf(name: string): string {
   const file = resolve(name);
-  if (existsSync(file)) return pathToFileURL(file).href;
-  try {
-    const near = createRequire(join(process.cwd(), "package.json"));
-    return pathToFileURL(near.resolve(name)).href;
-  } catch {
-    throw new Error("there is no such file or package; txfeed driver init writes a skeleton");
-  }
+  const found = name.startsWith("file:") ? undefined : statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile()) return pathToFileURL(file).href;
+  if (!isAbsolute(name) && !/^\.\.?([/\\]|$)/.test(name)) return name;
+  if (found?.isDirectory()) throw new Error("it is a folder; give the path of its module");
+  return pathToFileURL(file).href;
+}
+
+/** Whether the module itself is missing, not one that it imports. */
+function isMissing(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === "ERR_MODULE_NOT_FOUND" && String(message).endsWith(`imported from ${IMPORTER}`);
 }

@@ -29,8 +29,6 @@ beforeAll(async () => {
   const files = {
     "baseline.json": [{ requirement: "PAGE-99", reason: "x", expires: "2027-01-31" }],
     "silent.mjs": "export default {};",
-    "number.mjs": "export default 7;",
-    "broken.mjs": "throw new Error('it is broken');",
   };
   for (const [name, content] of Object.entries(files)) {
     const text = typeof content === "string" ? content : JSON.stringify(content);
@@ -100,13 +98,7 @@ test.each<[string[], string]>([
     ["--list", "--only", "TXN-5"],
     `there is no group or requirement "TXN-5"; did you mean "TXN-05"?`,
   ],
-  [["--driver", "./no-such.mjs"], "--driver ./no-such.mjs: there is no such file or package"],
-  [["--driver", "no-such-package"], "--driver no-such-package: there is no such file or package"],
-  [
-    ["--driver", "DIR/number.mjs"],
-    "the driver can't be used: its default export is neither a driver",
-  ],
-  [["--driver", "DIR/broken.mjs"], "it is broken"],
+  [["--rate", "0"], '--rate takes a whole number from 1 to 1,000, not "0"'],
   [["--baseline", "DIR/none.json"], "none.json can't be read: there is no such file"],
   [["--baseline", "DIR/baseline.json"], 'entry 1: there is no requirement "PAGE-99"'],
   [["--junit", "DIR/x", "--report-json", "DIR/x"], "--report-json and --junit name the same file"],
