@@ -70,8 +70,8 @@ function renderOverview(commands: readonly Command[]): string {
       commands.map(({ name, summary }) => [name, summary]),
     ),
     "",
-    "exit status: 0 no errors found, 1 errors found, 2 bad usage, 3 the target is unreachable,",
-    "             4 a conformance run is undecided, or the suite failed",
+    "exit status: 0 no errors found, 1 errors found, 2 bad usage, 3 the target is unreachable or",
+    "             refuses the credentials, 4 a conformance run is undecided, or the suite failed",
     "",
     "Run txfeed COMMAND --help for flags and examples, txfeed --version for the version.",
   ].join("\n");
@@ -87,7 +87,7 @@ function report(error: unknown): number {
 
 function statusOfError(error: unknown): number {
   if (!(error instanceof TxfeedError)) return EXIT.found;
-  if (error.code === "unreachable") return EXIT.unreachable;
+  if (error.code === "unreachable" || error.code === "refused-credentials") return EXIT.unreachable;
   return error.code === "not-started" ? EXIT.found : EXIT.usage;
 }
 

@@ -9,6 +9,7 @@
  * | `not-installed` | an optional package that the command needs is not installed | 2 |
  * | `not-started` | a program that the command starts failed to start, or ended by itself | 1 |
  * | `unreachable` | the target can't be reached | 3 |
+ * | `refused-credentials` | the target, or a gateway before it, refuses the credentials | 3 |
  * | `body-consumed` | something read a delivery's body before the receiver did | 1 |
  * | `body-incomplete` | a delivery's body ended early, or took too long to arrive | 1 |
  * | `unverified` | a delivery is not authentic; the message says why | 1 |
@@ -35,6 +36,7 @@ export type ErrorCode =
   | "not-installed"
   | "not-started"
   | "unreachable"
+  | "refused-credentials"
   | "body-consumed"
   | "body-incomplete"
   | "unverified"
@@ -100,6 +102,12 @@ export class NotStartedError extends TxfeedError {
 export class UnreachableError extends TxfeedError {
   static override readonly code = "unreachable";
   declare readonly code: "unreachable";
+}
+
+/** The target, or a gateway before it, refuses the credentials. */
+export class RefusedCredentialsError extends TxfeedError {
+  static override readonly code = "refused-credentials";
+  declare readonly code: "refused-credentials";
 }
 
 /** Something read a delivery's body before the receiver did. */

@@ -7,6 +7,7 @@ export {
   NotInstalledError,
   NotStartedError,
   PortInUseError,
+  RefusedCredentialsError,
   TxfeedError,
   UnreachableError,
   UnverifiedError,

@@ -66,7 +66,7 @@ export const TARGET_FLAGS = {
   rate: {
     type: "string",
     value: "N",
-    help: "maximum number of requests in a second (default: what the target accepts)",
+    help: "maximum number of requests in a second (default: unlimited)",
   },
 } as const satisfies Record<string, Flag>;
 

@@ -17,6 +17,7 @@ import {
   startReceiver,
 } from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
+import { refuseCredentials } from "../wire/tokens.ts";
 import { checkTarget, collectMsOf, limitOption } from "./usage.ts";
 
 /** Options of a live run. */
@@ -111,8 +112,9 @@ export class LiveRun {
    * Opens a run, and its receiver if it can get deliveries. The caller must close it.
    *
    * @param only What evidence says that the run is limited to: groups or ids.
-   * @throws {TxfeedError} `unreachable` if the target can't be reached; `port-in-use` if it can't
-   * receive deliveries; `usage` if the target or a limit is invalid.
+   * @throws {TxfeedError} `unreachable` if the target can't be reached; `refused-credentials` if it
+   * refuses the credentials; `port-in-use` if the run can't receive deliveries; `usage` if the
+   * target or a limit is invalid.
    */
   static async open(
     target: Target,
@@ -144,11 +146,12 @@ export class LiveRun {
     if (this.#target.driver?.subscribe) await transport.subscribe();
   }
 
-  /** Throws if the target can't be reached, before each check reports a missing response. */
+  /** Throws if the target can't be reached or refuses the credentials: no check could pass. */
   async #reach(): Promise<void> {
     try {
-      const { response } = await this.session.tokenExchange();
-      if (response) return;
+      const exchange = await this.session.tokenExchange();
+      refuseCredentials(exchange);
+      if (exchange.response) return;
       // The token exchange alone may be broken.
       await this.session.named("reach").send({ method: "GET", path: "/cards" });
     } catch (error) {

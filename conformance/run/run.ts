@@ -12,6 +12,7 @@ import {
   type RecordedRequest,
   type Transport,
 } from "../wire/exchange.ts";
+import { refuseCredentials } from "../wire/tokens.ts";
 import {
   ActivityCounter,
   LiveRun,
@@ -31,9 +32,9 @@ export interface RunOptions
  * Runs the checks against a target.
  *
  * @returns Resolves to the report, also if the run was broken off.
- * @throws {TxfeedError} `unreachable` if the target can't be reached, `port-in-use` if it can't
- * receive deliveries, `usage` if the target or an option is invalid. What `onEvidence` throws ends
- * the run too.
+ * @throws {TxfeedError} `unreachable` if the target can't be reached, `refused-credentials` if it
+ * refuses the credentials, `port-in-use` if the run can't receive deliveries, `usage` if the target
+ * or an option is invalid. What `onEvidence` throws ends the run too.
  */
 export async function runConformance(
   target: Target,
@@ -57,6 +58,7 @@ export async function runConformance(
  * Runs the checks on the evidence of an earlier run.
  *
  * @param evidence The entries that `onEvidence` received, in order.
+ * @throws {TxfeedError} `refused-credentials` if the run ended with this error.
  */
 export async function replayEvidence(
   evidence: Iterable<Evidence>,
@@ -72,6 +74,8 @@ export async function replayEvidence(
   const { refusals } = end ?? {};
   const transport = new ReplayTransport(entries, brokenOff);
   const session = new Session({ baseUrl: run.target, capabilities: run.means, transport });
+  // As a live run does, which then has no verdicts.
+  await session.tokenExchange().then(refuseCredentials, onlySkips);
   const { strict, onProgress } = options;
   const only = selected ?? run.only;
   const results = await runChecks(checks, session, { only, strict, onProgress });
@@ -84,6 +88,10 @@ export async function replayEvidence(
     ...(activity && { activity }),
   };
   return reportOf(run, { durationMs, ...ending }, results);
+}
+
+function onlySkips(error: unknown): void {
+  if (!(error instanceof Skip)) throw error;
 }
 
 function reportOf(run: RunFacts, end: RunEnd, results: CheckResults): Report {

@@ -1,6 +1,7 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { BaseAddress, segmentOf } from "../../src/client/base-address.ts";
 import { hasCode } from "../../src/errors.ts";
+import { shortened } from "../../src/text.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Skip } from "../skip.ts";
 
@@ -101,11 +102,23 @@ function kindOf(body: string): string {
 /** Describes a response in a few words. */
 export function outcomeOf({ response, failure }: Exchange): string {
   if (!response) return `no response (${failure})`;
-  const { status, headers, body, cut, json } = response;
+  const { headers, body, cut, json } = response;
+  const status = `${response.status}${whereFrom(response)}`;
   const kind = headers["content-type"]?.split(";")[0] ?? "no content type";
-  if (json !== undefined || body === "") return `${status}`;
+  if (json !== undefined || body === "") return status;
   return `${status} with ${kind} that is ${cut ?? kindOf(body)}`;
 }
+
+/** The target of a redirect, or what a gateway asks for in place of a token. */
+function whereFrom({ status, headers }: RecordedResponse): string {
+  const { location, "www-authenticate": challenge } = headers;
+  if (status >= 300 && status < 400 && location) return ` to ${shortened(location, MAX_SHOWN)}`;
+  if (status !== 401 || !challenge || /^bearer\b/i.test(challenge)) return "";
+  return ` asking for ${shortened(challenge, MAX_SHOWN)}`;
+}
+
+/** The longest part of a header in a message. */
+const MAX_SHOWN = 200;
 
 /**
  * Parses a body. Returns undefined if it is not JSON, or if it is so deep or so large that walking

@@ -1,10 +1,13 @@
+import { inOneLine } from "../../src/contract/describe.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
+import { RefusedCredentialsError } from "../../src/errors.ts";
 import { Aborted } from "../skip.ts";
 import {
   type Exchange,
   outcomeOf,
   parseJson,
   type RecordedRequest,
+  type RecordedResponse,
   type Variable,
 } from "./exchange.ts";
 
@@ -45,6 +48,37 @@ export function tokenRequest({ identity = "own", form = {}, accountId }: TokenRe
     headers: { accept: "application/json", "content-type": FORM },
     body: given.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join("&"),
   };
+}
+
+/**
+ * Ends a run whose first token request is refused: every check would report the consequences.
+ *
+ * @throws {TxfeedError} `refused-credentials`
+ */
+export function refuseCredentials(exchange: Exchange): void {
+  const { request, response } = exchange;
+  if (!response) return;
+  const error = memberOf(response.json, "error");
+  const isInvalidClient = error === "invalid_client";
+  if (response.status !== 401 && !(response.status === 400 && isInvalidClient)) return;
+  const outcome = inOneLine(outcomeOf(exchange));
+  const { host, pathname } = new URL(request.url);
+  if (typeof error !== "string" && isOfGateway(response)) {
+    throw new RefusedCredentialsError(
+      `a gateway before ${host} refuses the run: POST ${pathname} got ${outcome}, which is no ` +
+        "answer of the token endpoint; give the gateway what it requires, such as its own header",
+    );
+  }
+  throw new RefusedCredentialsError(
+    `the token endpoint refuses these credentials: POST ${pathname} got ${outcome}; check the ` +
+      `account id, the client id and the client secret, and that ${host} is where they are valid`,
+  );
+}
+
+/** Whether a 401 asks for other credentials than a token, or shows a page for people. */
+function isOfGateway({ headers }: RecordedResponse): boolean {
+  const { "www-authenticate": challenge = "Bearer", "content-type": type = "" } = headers;
+  return !/^bearer\b/i.test(challenge) || /^text\/html\b/i.test(type);
 }
 
 /** The parts of a JWT, the first two encoded as in the token. */

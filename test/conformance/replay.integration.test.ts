@@ -92,7 +92,6 @@ const faulty: Readonly<Record<string, RequestListener>> = {
     respondJson(response, page(request.url, { self: { href: "/x" }, next: { href: "/x" } }, items));
   }),
   "sends all kinds of text": always(Buffer.from('{"a":"\\ud800 \u0000 \u2028 é \xff"}', "latin1")),
-  "refuses credentials": (_request, response) => response.writeHead(401).end(),
   "hangs on some requests": withToken((request, response) => {
     if (!/card|bank/.test(request.url ?? "")) notFound(request, response);
   }),
@@ -126,6 +125,16 @@ test.each(Object.entries(faulty))("a run against a server that %s", async (_, li
     expect(JSON.stringify(again)).toBe(JSON.stringify(report));
     expect(report.summary.failed).toBeGreaterThan(0);
   }
+});
+
+test("a run whose credentials are refused", async () => {
+  const baseUrl = await serve((_request, response) => response.writeHead(401).end());
+  const evidence: Evidence[] = [];
+  const target: Target = { baseUrl, credentials, profile: "full" };
+  const options = { onEvidence: (entry: Evidence) => evidence.push(entry) };
+  const live = await runConformance(target, options).catch((error: unknown) => error);
+  expect(live).toMatchObject({ code: "refused-credentials" });
+  await expect(replayEvidence(evidence)).rejects.toEqual(live);
 });
 
 test("a run that is stopped at any point", async () => {

@@ -8,7 +8,7 @@ import { tempDir } from "../support/temp-dir.ts";
 import { withToken } from "./serve.ts";
 import { inState, runVitest } from "./vitest-run.ts";
 
-/** Both runners stop with one line if the target does not respond. */
+/** Both runners stop with one line if the target does not respond, or refuses the credentials. */
 
 const credentials = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
 
@@ -17,29 +17,59 @@ const tcp = (speak: (socket: Socket) => void) =>
 
 const flags = ["--account-id", "a", "--client-id", "b", "--client-secret", "c-secret"];
 
-test.each<[string, () => Promise<string>]>([
-  ["refuses every connection", async () => "http://127.0.0.1:4"],
-  ["resets every socket", () => tcp((socket) => socket.destroy())],
-  ["speaks no TLS", async () => (await serve(notFound)).replace("http:", "https:")],
+const UNREACHABLE = /^can't reach \S+: /;
+const REFUSED = /^the token endpoint refuses these credentials: POST \S+ got 40[01]; check the/;
+
+/** Refuses every request. */
+const refusing = (status: number, body: string, headers: Record<string, string> = {}) =>
+  serve((request, response) => {
+    request.resume();
+    response.writeHead(status, headers).end(body);
+  });
+
+test.each<[string, () => Promise<string>, RegExp]>([
+  ["refuses every connection", async () => "http://127.0.0.1:4", UNREACHABLE],
+  ["resets every socket", () => tcp((socket) => socket.destroy()), UNREACHABLE],
+  ["speaks no TLS", async () => (await serve(notFound)).replace("http:", "https:"), UNREACHABLE],
+  ["refuses the credentials", () => refusing(401, ""), REFUSED],
+  ["names an invalid client", () => refusing(400, '{"error":"invalid_client"}'), REFUSED],
+  [
+    "names an invalid client with a challenge",
+    () => refusing(401, '{"error":"invalid_client"}', { "www-authenticate": "Bearer" }),
+    REFUSED,
+  ],
+  [
+    "is behind a gateway with a challenge",
+    () => refusing(401, "", { "www-authenticate": 'Basic realm="staging"' }),
+    /^a gateway before \S+ refuses the run: POST \S+ got 401 asking for Basic realm="staging", /,
+  ],
+  [
+    "is behind a gateway with a page",
+    () => refusing(401, "<html>Log in</html>", { "content-type": "text/html" }),
+    /^a gateway before \S+ refuses the run: POST \S+ got 401 with text\/html that is not JSON, /,
+  ],
 ])(
   "a server that %s ends the run: one test fails, and the exit status is 3",
-  async (_what, start) => {
+  async (_what, start, message) => {
     const baseUrl = await start();
     const dir = tempDir();
     const evidence = join(dir, "earlier.ndjson");
     await writeFile(evidence, "earlier\n");
     const words = ["conformance", baseUrl, ...flags, "--evidence", evidence];
     const { status, stderr } = await run("bin/txfeed.ts", words);
-    expect(await readFile(evidence, "utf8")).toBe("earlier\n");
+    // Only a target that responds replaces the evidence of an earlier run.
+    const isKept = (await readFile(evidence, "utf8")) === "earlier\n";
+    expect(isKept).toBe(message === UNREACHABLE);
     expect(status).toBe(3);
-    expect(stderr).toMatch(/^txfeed: can't reach \S+: [^\n\\]*[^\n\\ ]\n$/);
+    expect(stderr).toMatch(/^txfeed: [^\n\\]*[^\n\\ ]\n$/);
+    expect(stderr.slice("txfeed: ".length)).toMatch(message);
 
     const target = { baseUrl, credentials, profile: "full" };
     const ran = await runVitest({ source: `describeConformance(${JSON.stringify(target)});` });
     expect(ran.status).toBe(1);
     const [failed, ...more] = inState(ran.tests, "failed");
     expect(more).toEqual([]);
-    expect(failed?.errors[0]?.startsWith(`can't reach ${baseUrl}: `)).toBe(true);
+    expect(failed?.errors[0]).toMatch(message);
     expect(inState(ran.tests, "passed")).toEqual([]);
     expect(ran.output).not.toContain("Failed Suites");
     const notes = new Set(inState(ran.tests, "skipped").map(({ note }) => note));

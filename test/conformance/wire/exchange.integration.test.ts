@@ -35,6 +35,15 @@ test.each<[Partial<Exchange>, string]>([
     "200 with text/html that is not JSON",
   ],
   [
+    { response: { status: 302, headers: { location: "https://login.test/" }, body: "" } },
+    "302 to https://login.test/",
+  ],
+  [
+    { response: { status: 401, headers: { "www-authenticate": "Basic" }, body: "" } },
+    "401 asking for Basic",
+  ],
+  [{ response: { status: 401, headers: { "www-authenticate": "Bearer" }, body: "" } }, "401"],
+  [
     { response: { status: 200, headers: {}, body: '{"a":' } },
     "200 with no content type that is not JSON",
   ],
