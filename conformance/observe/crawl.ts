@@ -242,8 +242,7 @@ interface Suspect {
 
 /**
  * The requests without a 200 JSON response, neither at first nor when repeated. Maps the first
- * exchange to the second. Excludes requests that the target throttled, and links that are gone from
- * their page or resource when refetched.
+ * exchange to the second. Excludes links that are gone from their page or resource when refetched.
  */
 export function failedRequestsOf(session: Session): Promise<ReadonlyMap<Exchange, Exchange>> {
   return session.share("unanswered", async (own) => {
@@ -279,7 +278,7 @@ async function confirm(
   recheck: Recheck,
 ): Promise<Exchange | undefined> {
   const second = await recheck.fetch(exchange);
-  if (!second || isAnswered(second) || second.throttled) return undefined;
+  if (!second || isAnswered(second)) return undefined;
   if (!from || href === undefined) return second;
   const carrier = await recheck.fetch(from);
   const isCarried = linksIn(carrier?.response?.json).some((link) => link.href === href);

@@ -7,7 +7,7 @@ import type { Exchange, RecordedRequest, RecordedResponse } from "./exchange.ts"
 export type Outcome = Pick<Exchange, "response" | "failure" | "throttled">;
 
 /** The most attempts of a request, and the longest that it waits for all of them together. */
-const MAX_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 5;
 const MAX_WAIT_MS = 60_000;
 
 /** The pause after the first response without `Retry-After`; it doubles with each attempt. */

@@ -175,7 +175,6 @@ class Resolver {
     if (!second || !carrier?.response?.body.includes(id)) return { kind: "open" };
     if (second.response?.status === 200) return resolutionFrom(second, id);
     const status = second.response?.status ?? 0;
-    if (second.throttled) return { kind: "open" };
     const isRefused = status >= 400 && status < 500;
     const kind = isRefused && !(await this.#isListed(id)) ? "gone" : "missing";
     return { kind, exchange: second };

@@ -67,10 +67,7 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
     };
     const wanted = wantedBy(history, { postingPath, matchPath });
     const requested = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
-    // A throttled request says nothing about the resource.
-    const resources = requested.filter(
-      (lookup) => lookup !== undefined && !lookup.exchange.throttled,
-    ) as ReferencedResource[];
+    const resources = requested.filter((lookup) => lookup !== undefined);
     const byHref = new Map(resources.map((lookup) => [lookup.href, lookup]));
     const at = (href: string | undefined) => (href === undefined ? undefined : byHref.get(href));
     return { history, resources, at, postingPath, matchPath };

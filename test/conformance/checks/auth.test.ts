@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { RequirementId } from "../../../generated/requirements.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import { patternOf, problemResponse } from "../../../mutation/rewrite.ts";
-import { claimsOf, onToken, TOKEN } from "../../../mutation/tokens.ts";
+import { claimsOf, TOKEN } from "../../../mutation/tokens.ts";
 import { attempt } from "./attempt.ts";
 
 const GROUPS = ["AUTH", "ERR"];
@@ -54,16 +53,4 @@ test("two credentials with the same secret are not swapped", async () => {
   });
   expect(failed).toEqual([]);
   expect(skipped).toContain("AUTH-06 another account's client_secret is rejected with 401");
-});
-
-test("a target that rate-limits wrong credentials does not fail 401 checks", async () => {
-  let refusals = 0;
-  const limited: HttpHook = onToken(async ({ forward }) => {
-    const response = await forward();
-    if (response.status !== 401) return response;
-    refusals += 1;
-    return refusals > 3 ? problemResponse(429, "Too many requests") : response;
-  });
-  const only: RequirementId[] = ["AUTH-04", "AUTH-05", "AUTH-06", "ERR-01"];
-  expect((await attempt({ only, http: limited })).failed).toEqual([]);
 });

@@ -128,13 +128,3 @@ test.each([
   );
   expect(await found(sandbox, once)).toMatchObject({ findings: [] });
 });
-
-test("a server that responds 429 has no findings for it", async () => {
-  await using sandbox = await createSandbox({ world: "small" });
-  const busy = onPath(["/cards/{}", "/transaction-messages/{}"], async () =>
-    problemResponse(429, "Slowly"),
-  );
-  const { findings, skipped } = await found(sandbox, busy);
-  expect(findings).toEqual([]);
-  expect(skipped).toContain("MSG-12");
-});

@@ -81,24 +81,49 @@ test("a run with a rate stays below it", async () => {
   expect(report.summary.failed).toBe(0);
 });
 
-test.each<[string, HttpResponse]>([
-  ["429", { status: 429, headers: {}, body: "" }],
-  ["a 503 with a long wait", { status: 503, headers: { "retry-after": "600" }, body: "" }],
-])("a path that always answers %s leaves its claims undecided", async (_, refusal) => {
-  const report = await runBehind(
-    async ({ path, forward }) => (path.startsWith("/bank-links") ? refusal : forward()),
-    { only: ["AUTH", "EP", "PAGE"] },
-  );
+const busy: HttpResponse = { status: 429, headers: {}, body: "" };
+
+/** Requests that a target always refuses, the claims that are then undecided, and a decided one. */
+const REFUSED: readonly [what: string, refused: HttpHook, open: string, decided: string][] = [
+  [
+    "a path",
+    async ({ path, forward }) => (path.startsWith("/bank-links") ? busy : forward()),
+    "EP-06",
+    "EP-01",
+  ],
+  [
+    "a path for ten minutes",
+    async ({ path, forward }) =>
+      path.startsWith("/bank-links")
+        ? { status: 503, headers: { "retry-after": "600" }, body: "" }
+        : forward(),
+    "EP-06",
+    "EP-01",
+  ],
+  [
+    "wrong credentials",
+    async ({ forward }) => {
+      const response = await forward();
+      return response.status === 401 ? busy : response;
+    },
+    "AUTH-06",
+    "AUTH-01",
+  ],
+];
+
+test.each(REFUSED)("if the target throttles %s, only its claims are undecided", async (...row) => {
+  const [, refused, open, decided] = row;
+  const report = await runBehind(refused, { only: ["AUTH-01", "AUTH-06", "EP", "PAGE"] });
   const of = (id: string) => report.requirements.find((one) => one.id === id);
   expect(report.summary.failed).toBe(0);
   const reason = expect.stringMatching(/^the target answered (429|503) \d times?$/);
-  expect(of("EP-06")).toMatchObject({ verdict: "skipped", reason });
-  expect(of("EP-01")?.verdict).toBe("passed");
+  expect(of(open)).toMatchObject({ verdict: "skipped", reason });
+  expect(of(decided)?.verdict).toBe("passed");
 });
 
 test("a token endpoint that always answers 429 decides nothing", async () => {
   const report = await runBehind(async ({ path, forward }) =>
-    path.startsWith("/auth/") ? { status: 429, headers: {}, body: "" } : forward(),
+    path.startsWith("/auth/") ? busy : forward(),
   );
   expect(report.summary).toMatchObject({ failed: 0, warned: 0 });
   const token = report.requirements.find(({ id }) => id === "AUTH-01");
