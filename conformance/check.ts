@@ -15,8 +15,10 @@ import {
   linkRequest,
   type OperationInput,
   operationRequest,
+  type RecordedRequest,
   type SecuredOperation,
   type Transport,
+  type Variable,
 } from "./wire/exchange.ts";
 import { type TokenRequestOptions, tokenRequest } from "./wire/tokens.ts";
 
@@ -168,7 +170,7 @@ export class Session {
     input: OperationInput<Operation> = {},
   ): Promise<Exchange> {
     await this.#requireToken();
-    return this.#transport.send(this.#scope, operationRequest(this.baseUrl, operation, input));
+    return this.#send(operationRequest(this.baseUrl, operation, input));
   }
 
   /**
@@ -179,12 +181,17 @@ export class Session {
    */
   async follow(href: string): Promise<Exchange> {
     await this.#requireToken();
-    return this.#transport.send(this.#scope, linkRequest(this.baseUrl, href));
+    return this.#send(linkRequest(this.baseUrl, href));
+  }
+
+  #send(request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
+    const headers = { ...request.headers, ...this.capabilities.headers };
+    return this.#transport.send(this.#scope, { ...request, headers }, keepAs);
   }
 
   /** Sends a request as it is, without a token. */
   send({ method, path, headers = {}, body }: RawCall): Promise<Exchange> {
-    return this.#transport.send(this.#scope, {
+    return this.#send({
       method,
       url: new URL(`${this.baseUrl}${path}`).href,
       headers: { accept: ACCEPT, ...headers },
@@ -213,7 +220,7 @@ export class Session {
   exchangeToken(who: TokenRequestOptions = {}): Promise<Exchange> {
     const { path, ...request } = tokenRequest(who);
     const url = `${this.baseUrl}${path}`;
-    return this.#transport.send(this.#scope, { ...request, url }, who.keepAs);
+    return this.#send({ ...request, url }, who.keepAs);
   }
 
   /** The exchange of the run's own token. It is made once. */

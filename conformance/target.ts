@@ -1,6 +1,7 @@
 import { DEFAULT_NETWORKS, type Networks } from "../src/contract/networks.ts";
 import { type Driver, type Verb, verbs } from "./driver.ts";
 import { driverHint, type Hint } from "./skip.ts";
+import type { ClientCertificate, GatewayHeader } from "./wire/gateway.ts";
 
 /** `mock` runs only the checks that a stateless mock can pass. */
 export type Profile = "full" | "mock";
@@ -46,6 +47,13 @@ export interface Target {
   /** Triggers events at the target. */
   readonly driver?: Driver;
   /**
+   * Headers of every request, such as a gateway's API key. A value such as `$GATEWAY_KEY` or `Basic
+   * $GATEWAY_KEY` is read from the environment. Evidence and reports show the variable.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The client certificate that the target's TLS requires. It needs the package undici. */
+  readonly clientCertificate?: ClientCertificate;
+  /**
    * The maximum number of requests in a second; default: as many as the target accepts. A run slows
    * down by itself if the target responds with 429, or with 503 and `Retry-After`.
    */
@@ -64,9 +72,14 @@ export interface Capabilities {
   readonly bankLinkId?: string;
   readonly deliveries: boolean;
   readonly verbs: readonly Verb[];
+  /** The headers of every request, with variables as values. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function capabilitiesOf(target: Target): Capabilities {
+export function capabilitiesOf(
+  target: Target,
+  headers: readonly GatewayHeader[] = [],
+): Capabilities {
   const { driver = {}, bankLinkId, networks = DEFAULT_NETWORKS } = target;
   return {
     profile: target.profile,
@@ -78,6 +91,9 @@ export function capabilitiesOf(target: Target): Capabilities {
     ...(bankLinkId !== undefined && { bankLinkId }),
     deliveries: target.webhooks !== undefined || driver.subscribe !== undefined,
     verbs: verbs.filter((verb) => typeof driver[verb] === "function"),
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map(({ name, shown }) => [name, shown])),
+    }),
   };
 }
 

@@ -41,6 +41,8 @@ export const conformance: Command = {
     "Without --writes and --driver the run does not change a correct server. It sends GET requests",
     "and token requests, some of them invalid, and PATCH requests that the server must reject:",
     "with the body {}, for a bank link that does not exist, without a token that the API accepts.",
+    "In the environment, NODE_EXTRA_CA_CERTS=FILE adds a certificate authority, and",
+    "NODE_USE_ENV_PROXY=1 with HTTPS_PROXY or HTTP_PROXY a proxy.",
     "Ctrl-C stops the run, reports the results so far and exits with status 130. A second Ctrl-C",
     "exits immediately.",
     BASELINE_NOTE,

@@ -58,6 +58,22 @@ export const TARGET_FLAGS = {
     value: "MODULE",
     help: "driver that triggers events: a file, a package, or sandbox",
   },
+  header: {
+    type: "string",
+    multiple: true,
+    value: "'NAME: VALUE'",
+    help: "send a gateway's header; VALUE may be $VARIABLE; repeatable",
+  },
+  "client-cert": {
+    type: "string",
+    value: "FILE",
+    help: "client certificate in PEM",
+  },
+  "client-key": {
+    type: "string",
+    value: "FILE",
+    help: "its key in PEM (default: in --client-cert FILE)",
+  },
   concurrency: {
     type: "string",
     value: "N",

@@ -4,10 +4,12 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Command, type CommandCall, usageError } from "../../src/cli/command.ts";
 import { networksIn } from "../../src/cli/contract-flags.ts";
+import { textOf } from "../../src/cli/input.ts";
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import { type Driver, type DriverContext, loadDriver } from "../driver.ts";
 import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../run/usage.ts";
 import type { Credentials, Profile, Target } from "../target.ts";
+import { certificateProblem, gatewayHeader } from "../wire/gateway.ts";
 import { pathProblem, randomPath } from "../wire/receiver.ts";
 import { numberIn } from "./flags.ts";
 
@@ -38,6 +40,8 @@ export async function targetIn(
   const driverName = textIn(command, values, "driver");
   const networks = networksIn(command, values);
   const rate = numberIn(command, values, "rate", [1, 1_000]);
+  const headers = headersIn(command, values);
+  const clientCertificate = await certificateIn(command, values);
   if (collectSeconds !== undefined && !listen && driverName === undefined) {
     throw usageError(command, "--collect requires --webhook-listen, or a driver that subscribes");
   }
@@ -50,6 +54,8 @@ export async function targetIn(
     ...(sdkCredentials && { sdkCredentials }),
     ...(secondAccount && { secondAccount }),
     ...(bankLinkId !== undefined && { bankLinkId }),
+    ...(headers && { headers }),
+    ...(clientCertificate && { clientCertificate }),
     ...(rate !== undefined && { rate }),
   };
   const driver =
@@ -160,6 +166,34 @@ function listenIn(
   if (problem === undefined) return { host, port, path };
   const example = `such as ${randomPath()}`;
   throw usageError(command, `--webhook-listen: invalid path "${path}": ${problem}, ${example}`);
+}
+
+/** Reads `NAME: VALUE`. No message repeats a value. */
+function headersIn(command: Named, { header }: Values): Target["headers"] {
+  if (header === undefined) return undefined;
+  const headers: Record<string, string> = {};
+  for (const line of [header].flat().map(String)) {
+    const [, name, value = ""] = /^([^\s:]+):\s*(.*)$/s.exec(line) ?? [];
+    if (name === undefined) throw usageError(command, "--header takes 'NAME: VALUE'");
+    const read = gatewayHeader(name, value);
+    if (typeof read === "string") throw usageError(command, `--header ${name}: ${read}`);
+    if (read.name in headers) throw usageError(command, `--header ${name}: it is given twice`);
+    headers[read.name] = value;
+  }
+  return headers;
+}
+
+async function certificateIn(command: Named, values: Values): Promise<Target["clientCertificate"]> {
+  const cert = textIn(command, values, "client-cert");
+  const key = textIn(command, values, "client-key") ?? cert;
+  if (cert === undefined || key === undefined) {
+    if (key !== undefined) throw usageError(command, "--client-key requires --client-cert");
+    return undefined;
+  }
+  const certificate = { cert: await textOf(cert), key: await textOf(key) };
+  const problem = certificateProblem(certificate);
+  if (problem === undefined) return certificate;
+  throw usageError(command, `--client-cert ${cert} can't be used: ${problem}`);
 }
 
 function textIn(command: Named, values: Values, flag: string): string | undefined {

@@ -8,6 +8,8 @@ import { Skip } from "../skip.ts";
 import { type Capabilities, capabilitiesOf, type Target } from "../target.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
 import type { Delivery } from "../wire/exchange.ts";
+import { fetchWithCertificate } from "../wire/gateway.ts";
+import type { HttpClientOptions } from "../wire/http-client.ts";
 import { LiveTransport } from "../wire/live.ts";
 import {
   pathProblem,
@@ -18,7 +20,7 @@ import {
 } from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
 import { refuseCredentials } from "../wire/tokens.ts";
-import { checkTarget, collectMsOf, limitOption } from "./usage.ts";
+import { checkTarget, collectMsOf, headersOf, limitOption } from "./usage.ts";
 
 /** Options of a live run. */
 export interface LiveRunOptions {
@@ -71,12 +73,13 @@ export class LiveRun {
     target: Target,
     options: LiveRunOptions,
     only: readonly string[] | undefined,
+    fetch: HttpClientOptions["fetch"],
   ) {
-    checkTarget(target);
     this.#collectMs = collectMsOf(target);
     const limits = limitsOf(options, this.#collectMs);
     const baseUrl = new URL(target.baseUrl).href.replace(/(?<!\/)\/+$/, "");
-    const capabilities = capabilitiesOf(target);
+    const headers = headersOf(target);
+    const capabilities = capabilitiesOf(target, headers);
     this.#target = target;
     this.facts = { target: baseUrl, startedAt: new Date().toISOString(), means: capabilities };
     const breakOff = (reason: unknown) => this.#ending.abort(reason);
@@ -92,6 +95,7 @@ export class LiveRun {
     record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
     const { driver = {}, rate } = target;
     const secretStore = new SecretStore(target);
+    for (const { secret, variable } of headers) secretStore.addHeader(secret, variable);
     this.#secretStore = secretStore;
     this.#transport = new LiveTransport({
       baseUrl,
@@ -100,7 +104,8 @@ export class LiveRun {
       record,
       signal,
       breakOff,
-      rate,
+      ...{ rate, fetch },
+      headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
       ...limits,
     });
     this.session = new Session({ baseUrl, capabilities, transport: this.#transport });
@@ -121,7 +126,10 @@ export class LiveRun {
     options: LiveRunOptions = {},
     only?: readonly string[],
   ): Promise<LiveRun> {
-    const run = new LiveRun(target, options, only);
+    checkTarget(target);
+    const { clientCertificate } = target;
+    const fetch = clientCertificate && (await fetchWithCertificate(clientCertificate));
+    const run = new LiveRun(target, options, only, fetch);
     try {
       if (run.facts.means.deliveries) await run.#receive(options.onListening);
       await run.#reach();

@@ -4,6 +4,7 @@ import { suggestion } from "../../src/nearest.ts";
 import { assertDuration, assertInteger } from "../../src/options.ts";
 import { type Group, groups } from "../report/report.ts";
 import type { Target } from "../target.ts";
+import { certificateProblem, type GatewayHeader, gatewayHeader } from "../wire/gateway.ts";
 
 /** Validates the options of a run, for the API and for the command line. */
 
@@ -77,9 +78,24 @@ export function checkTarget(target: Target | undefined): asserts target is Targe
   if (sdkCredentials) checkTexts("sdkCredentials", sdkCredentials, ofClient);
   if (secondAccount) checkTexts("secondAccount", secondAccount, ["accountId", ...ofClient]);
   if (target.rate !== undefined) assertInteger("rate", target.rate);
+  const problem = target.clientCertificate && certificateProblem(target.clientCertificate);
+  if (problem !== undefined) throw misuse(`clientCertificate can't be used: ${problem}`);
   const seconds = webhooks?.collectSeconds ?? 0;
   if (isCollectTime(seconds)) return;
   throw misuse(`webhooks.collectSeconds takes a number from 0 to 86,400, not ${seconds}`);
+}
+
+/**
+ * Reads the headers of a target.
+ *
+ * @throws {TxfeedError} `usage` if one is invalid; the message repeats no value
+ */
+export function headersOf({ headers = {} }: Target): readonly GatewayHeader[] {
+  return Object.entries(headers).map(([name, text]) => {
+    const header = gatewayHeader(name, String(text));
+    if (typeof header === "string") throw misuse(`headers: ${JSON.stringify(name)}: ${header}`);
+    return header;
+  });
 }
 
 function checkTexts(name: string, values: unknown, wanted: readonly string[]): void {

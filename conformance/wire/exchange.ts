@@ -168,10 +168,13 @@ function isEscaped(text: string, at: number): boolean {
 export function curlOf({ method, url, headers, body }: RecordedRequest): string {
   const words = ["curl -i", method === "GET" ? "" : `-X ${method}`, quote(url)];
   for (const [name, value] of Object.entries(headers))
-    words.push(`-H ${quote(`${name}: ${value}`)}`);
+    words.push(`-H ${VARIABLE.test(value) ? `"${name}: ${value}"` : quote(`${name}: ${value}`)}`);
   if (body !== undefined) words.push(`-d ${quote(body)}`);
   return words.filter(Boolean).join(" ");
 }
+
+/** A header that is a variable, which a scheme may precede. No target can write one. */
+const VARIABLE = /^(?:[A-Za-z]+ )?\$[A-Za-z_]\w*$/;
 
 /** Puts a word in double quotes, so that the shell expands `$TXFEED_TOKEN` and nothing else. */
 function quote(text: string): string {

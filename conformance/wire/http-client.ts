@@ -18,6 +18,10 @@ export interface HttpClientOptions {
   /** The target's address, without a trailing slash. */
   readonly baseUrl: string;
   readonly secretStore: SecretStore;
+  /** The values of the headers that a gateway requires. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: that of Node.js. */
+  readonly fetch?: Fetch | undefined;
   /** Timeout for a response. */
   readonly patienceMs: number;
   /** Aborted when the run is aborted. */
@@ -25,6 +29,13 @@ export interface HttpClientOptions {
   /** Aborts the run. */
   readonly breakOff: (reason: Error) => void;
 }
+
+type Fetch = (
+  url: string,
+  init: Omit<RecordedRequest, "url"> & { redirect: "manual"; signal: AbortSignal },
+) => Promise<Pick<Response, "status"> & { headers: Iterable<[string, string]>; body: Body }>;
+
+type Body = AsyncIterable<Uint8Array> | null;
 
 /** Sends requests within the limits of a run. Secrets are filled in and redacted here. */
 export class HttpClient {
@@ -46,14 +57,20 @@ export class HttpClient {
    * with `Aborted` if the endpoint or the target stopped responding.
    */
   async send(request: RecordedRequest, keepAs?: Variable): Promise<Outcome> {
-    const { secretStore, signal, patienceMs } = this.#options;
+    const {
+      secretStore,
+      signal,
+      patienceMs,
+      headers,
+      fetch: send = fetch as Fetch,
+    } = this.#options;
     this.#checkEnd();
     const refusal = this.#breaker.refusalOf(request);
     if (refusal !== undefined) throw new Aborted(refusal);
-    const filled = fillIn(request, secretStore);
+    const filled = fillIn(request, secretStore, headers);
     this.#budget.noteRequest(request);
     try {
-      const reply = await fetchBuffered(filled, { deadlineMs: patienceMs, signal });
+      const reply = await fetchBuffered(send, filled, { deadlineMs: patienceMs, signal });
       this.#breaker.noteResponse(request);
       this.#budget.noteReceived(reply.body);
       const response = this.#withoutSecrets(reply, keepAs);
@@ -123,7 +140,11 @@ export class HttpClient {
 }
 
 /** Fills in a request's variables, only where the suite put them. */
-function fillIn(request: RecordedRequest, secretStore: SecretStore): RecordedRequest {
+function fillIn(
+  request: RecordedRequest,
+  secretStore: SecretStore,
+  ofGateway: RecordedRequest["headers"] = {},
+): RecordedRequest {
   const { headers, url, body } = request;
   const { authorization } = headers;
   const isForToken = headers["content-type"] === FORM;
@@ -137,6 +158,7 @@ function fillIn(request: RecordedRequest, secretStore: SecretStore): RecordedReq
     headers: {
       ...headers,
       ...(authorization !== undefined && { authorization: secretStore.fillIn(authorization) }),
+      ...ofGateway,
     },
     ...(body !== undefined && { body: inPlace(body) }),
   };
@@ -160,6 +182,7 @@ interface BufferedResponse {
  * if the response is too large.
  */
 async function fetchBuffered(
+  fetch: Fetch,
   { url, ...init }: RecordedRequest,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<BufferedResponse> {
@@ -170,7 +193,7 @@ async function fetchBuffered(
     return send();
   });
   const { status, headers } = response;
-  return { status, headers: Object.fromEntries(headers), body: await readWhole(response) };
+  return { status, headers: Object.fromEntries(headers), body: await readWhole(response.body) };
 }
 
 /**
@@ -184,11 +207,11 @@ function isClosed(error: unknown): boolean {
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET";
 }
 
-async function readWhole({ body }: Response): Promise<string> {
+async function readWhole(body: Body): Promise<string> {
   if (!body) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > MAX_BYTES) throw new RangeError(`the response has more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);

@@ -99,6 +99,11 @@ export class SecretStore {
     this.#masks.addSecret(new URL(url).pathname.slice(1), "$TXFEED_RECEIVER_PATH");
   }
 
+  /** Redacts the value of a header that a gateway requires. */
+  addHeader(secret: string, variable: string): void {
+    this.#masks.addSecret(secret, variable);
+  }
+
   #placeholderFor(token: string): string {
     const known = this.#tokens.get(token);
     if (known !== undefined) return known;
