@@ -13,8 +13,6 @@ export {
   replayScript,
 } from "./explore/explore.ts";
 export type { ExploreFinding, ExploreReport } from "./explore/report.ts";
-export type { Script, ScriptAccount, Step } from "./explore/step.ts";
-export type { TableCoverage } from "./explore/tables.ts";
 export type {
   Cause,
   CheckReport,
@@ -27,5 +25,7 @@ export type {
 export { type RunOptions, replayEvidence, runConformance } from "./run/run.ts";
 export type { Progress } from "./run/run-checks.ts";
 export type { Credentials, Profile, Target } from "./target.ts";
+export type { TableCoverage } from "./verbs/state-tables.ts";
+export type { Script, ScriptAccount, Step } from "./verbs/step.ts";
 export type { Evidence } from "./wire/evidence.ts";
 export type { Delivery, Exchange, RecordedRequest, RecordedResponse } from "./wire/exchange.ts";

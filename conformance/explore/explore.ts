@@ -4,12 +4,13 @@ import { assertDuration } from "../../src/options.ts";
 import { verbs as allVerbs, type Verb } from "../driver.ts";
 import type { LiveRunOptions } from "../run/live-run.ts";
 import type { Target } from "../target.ts";
+import { Coverage } from "../verbs/state-tables.ts";
+import type { Script } from "../verbs/step.ts";
+import { ALPHABET } from "../verbs/table.ts";
 import { type ExploreFinding, type ExploreReport, findingOf } from "./report.ts";
 import { randomScripts } from "./scripts.ts";
 import { shrink } from "./shrink.ts";
 import { endOf, everyScript, type PlayedScript, Stage } from "./stage.ts";
-import { ALPHABET, type Script } from "./step.ts";
-import { Coverage } from "./tables.ts";
 
 /** Options of an exploration. */
 export interface ExploreOptions

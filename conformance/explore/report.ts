@@ -5,11 +5,11 @@ import type { Message } from "../assert.ts";
 import type { Verb } from "../driver.ts";
 import { linkAt } from "../observe/operations.ts";
 import type { Target } from "../target.ts";
+import type { TableCoverage } from "../verbs/state-tables.ts";
+import { renderStep, type Script, type Step } from "../verbs/step.ts";
 import { curlOf, isDelivery, linkRequest } from "../wire/exchange.ts";
 import { tokenRequest } from "../wire/tokens.ts";
 import type { PlayedScript } from "./stage.ts";
-import { renderStep, type Script, type Step } from "./step.ts";
-import type { TableCoverage } from "./tables.ts";
 
 /** What an exploration did and found. */
 export interface ExploreReport {

@@ -1,7 +1,8 @@
 import type { RequirementId } from "../../generated/requirements.ts";
+import { type Name, namesIn, type Script, type Step, sourceOf } from "../verbs/step.ts";
+import { rowOf } from "../verbs/table.ts";
 import { OPENINGS } from "./scripts.ts";
 import type { PlayedScript } from "./stage.ts";
-import { type Name, namesIn, type Script, type Step, sourceOf } from "./step.ts";
 
 /** The most scripts that are tried to shorten one. */
 const MOST_TRIES = 150;
@@ -69,7 +70,7 @@ function* simplerThan({ opening, steps }: Script): Generator<Script> {
   }
   for (const renamed of withOtherNames(opening, steps)) yield { opening, steps: renamed };
   for (const [at, step] of steps.entries()) {
-    const simple = simplified(step);
+    const simple = rowOf(step).simpler?.(step);
     if (simple) yield { opening, steps: steps.with(at, simple) };
   }
   // An opening may have what the script creates with its own steps.
@@ -161,19 +162,4 @@ function rename(step: Step, name: Name, other: Name): Step {
     field !== "as" && value === name ? [field, other] : [field, value],
   );
   return Object.fromEntries(fields) as Step;
-}
-
-function simplified(step: Step): Step | undefined {
-  if (step.verb === "completeLink" && step.by === "polling") return { ...step, by: "notification" };
-  if (step.verb === "clear" && step.amount !== undefined) {
-    return { verb: "clear", purchase: step.purchase };
-  }
-  if (step.verb === "tellLate" && step.confidence !== undefined) {
-    const { confidence, ...simple } = step;
-    return simple;
-  }
-  if (step.verb === "submitFeed" && step.expectedCardCount !== undefined) {
-    return { verb: "submitFeed", as: step.as };
-  }
-  return undefined;
 }

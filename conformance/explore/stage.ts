@@ -5,18 +5,12 @@ import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
 import { hasVerbs } from "../scenarios/act.ts";
 import { Refused, Skip } from "../skip.ts";
 import type { Target } from "../target.ts";
-import { meaningOf } from "./meaning.ts";
-import { applied, concernedBy, type Model } from "./model.ts";
-import { type PlayedStep, playStep } from "./player.ts";
-import {
-  EXHAUSTIVE_LIMITS,
-  EXHAUSTIVE_OPENINGS,
-  modelAfter,
-  playable,
-  stepsIn,
-} from "./scripts.ts";
-import { type Name, renderStep, type Script, type Step } from "./step.ts";
-import { World } from "./world.ts";
+import { concernedBy, type Model } from "../verbs/model.ts";
+import { type PlayedStep, playStep } from "../verbs/player.ts";
+import { type Name, renderStep, type Script, type Step } from "../verbs/step.ts";
+import { applied, meaningOf, modelAfter, stepsIn } from "../verbs/table.ts";
+import { World } from "../verbs/world.ts";
+import { EXHAUSTIVE_LIMITS, EXHAUSTIVE_OPENINGS, playable } from "./scripts.ts";
 
 /** A script that was played up to its end or its first violation. */
 export interface PlayedScript {
@@ -112,7 +106,7 @@ export class Stage {
     }
     // The state before the first opening, without any resource of a script.
     if (canRestore && opening.length > 0) await this.open([], most);
-    const world = new World(hasVerbs(session, "advance"));
+    const world = new World(session.capabilities);
     world.seen = (await session.deliveries()).length;
     const played: PlayedStep[] = [];
     for (const step of opening) {

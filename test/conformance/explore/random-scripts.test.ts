@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { verbs } from "../../../conformance/driver.ts";
-import { meaningOf } from "../../../conformance/explore/meaning.ts";
-import { applied } from "../../../conformance/explore/model.ts";
-import { modelAfter, randomScripts } from "../../../conformance/explore/scripts.ts";
-import type { Script } from "../../../conformance/explore/step.ts";
+import { randomScripts } from "../../../conformance/explore/scripts.ts";
+import type { Script } from "../../../conformance/verbs/step.ts";
+import { applied, meaningOf, modelAfter } from "../../../conformance/verbs/table.ts";
 
 async function draw(count: number, seed: number, of = verbs): Promise<Script[]> {
   const scripts: Script[] = [];

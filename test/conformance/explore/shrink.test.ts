@@ -2,14 +2,15 @@ import { expect, test } from "vitest";
 import { OPENINGS } from "../../../conformance/explore/scripts.ts";
 import { shrink } from "../../../conformance/explore/shrink.ts";
 import type { PlayedScript } from "../../../conformance/explore/stage.ts";
-import type { Script, Step } from "../../../conformance/explore/step.ts";
+import type { Script, Step } from "../../../conformance/verbs/step.ts";
 
 /** Plays scripts of which a step fails if `isWrong` accepts the steps up to it. */
 function playing(isWrong: (steps: readonly Step[]) => boolean) {
   const tried: Script[] = [];
   const play = async (script: Script): Promise<PlayedScript> => {
     tried.push(script);
-    const outcome = { outcome: "done", violations: [], transitions: [] } as const;
+    const nothing = { decisions: [], violations: [], transitions: [] } as const;
+    const outcome = { outcome: "done", ...nothing } as const;
     const at = script.steps.findIndex((_, index) => isWrong(script.steps.slice(0, index + 1)));
     const end = at < 0 ? script.steps.length : at + 1;
     const played = script.steps.slice(0, end).map((step) => ({ step, ...outcome }));

@@ -1,5 +1,3 @@
-import type { Verb } from "../driver.ts";
-
 /** A name that a script gives to a resource, such as `card 1`. */
 export type Name = string;
 
@@ -82,14 +80,6 @@ export interface Ids {
   readonly bankTransactionId?: string;
 }
 
-/** The verbs of the alphabet. */
-export const ALPHABET = [
-  ...(["enroll", "clearSca", "deactivate", "upgrade", "linkCard"] as const),
-  ...(["submitFeed", "acceptFeed", "rejectFeed", "startLink", "completeLink"] as const),
-  ...(["expireConsent", "disconnect", "recover", "authorize", "clear", "postAtBank"] as const),
-  ...(["tellLate", "removeAtProvider", "retireDuplicate", "rematch", "advance"] as const),
-] as const satisfies readonly (Step["verb"] & Verb)[];
-
 /** The card that the completion of a link may create for an account. */
 export function cardOfAccount(account: Name): Name {
   return `card of ${account}`;
@@ -98,6 +88,16 @@ export function cardOfAccount(account: Name): Name {
 /** The first card that the acceptance of a feed may create. */
 export function cardOfFeed(feed: Name): Name {
   return `card of ${feed}`;
+}
+
+/** The names that a script gave itself, such as `card 1` rather than `card of account 1`. */
+export function ownNames(resources: object, kind: string): Name[] {
+  return Object.keys(resources).filter((name) => /^\w+ \d+$/.test(name) && name.startsWith(kind));
+}
+
+/** The name of one more resource of a kind. */
+export function nextName(names: readonly Name[], kind: string): Name {
+  return `${kind} ${names.length + 1}`;
 }
 
 /** The names that a step uses, and those that it gives. */
@@ -125,67 +125,4 @@ export function sourceOf(name: Name): Name {
 export function renderStep({ verb, ...values }: Step): string {
   const parts = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return [verb, ...parts].join(" ");
-}
-
-/** The parameters of a step's verb, with ids in place of names. */
-export function paramsOf(step: Step, of: (name: Name) => Required<Ids>): object | undefined {
-  switch (step.verb) {
-    case "enroll":
-      return undefined;
-    case "clearSca":
-    case "deactivate":
-    case "upgrade":
-      return { subscriptionId: of(step.card).subscriptionId };
-    case "linkCard":
-      return {
-        cardId: of(step.card).cardId,
-        bankAccountId: of(step.account).bankAccountId,
-      };
-    case "submitFeed": {
-      const { expectedCardCount } = step;
-      return { ...(expectedCardCount !== undefined && { expectedCardCount }) };
-    }
-    case "acceptFeed":
-    case "rejectFeed":
-      return { feedId: of(step.feed).feedId };
-    case "startLink":
-      return {
-        accounts: step.accounts.map(({ type, card }) => {
-          return { type, ...(card !== undefined && { last4: of(card).last4 }) };
-        }),
-      };
-    case "completeLink":
-      return { bankLinkId: of(step.link).bankLinkId, by: step.by };
-    case "expireConsent":
-    case "disconnect":
-    case "recover":
-      return { bankAccountId: of(step.account).bankAccountId };
-    case "authorize": {
-      const { amount, merchant } = step;
-      return { cardId: of(step.card).cardId, amount, merchant };
-    }
-    case "clear": {
-      const { amount } = step;
-      const { transactionId } = of(step.purchase);
-      return { transactionId, ...(amount !== undefined && { amount }) };
-    }
-    case "postAtBank": {
-      const { amount, merchant, purchase } = step;
-      const { bankAccountId } = of(step.account);
-      const own = purchase === undefined ? {} : { transactionId: of(purchase).transactionId };
-      return { bankAccountId, amount, merchant, ...own };
-    }
-    case "tellLate": {
-      const { verb, as, card, posting, ...details } = step;
-      const { bankTransactionId } = of(posting);
-      return { cardId: of(card).cardId, bankTransactionId, ...details };
-    }
-    case "removeAtProvider":
-    case "retireDuplicate":
-      return { bankTransactionId: of(step.posting).bankTransactionId };
-    case "rematch":
-      return { transactionId: of(step.purchase).transactionId };
-    case "advance":
-      return { seconds: step.seconds };
-  }
 }

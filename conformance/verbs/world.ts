@@ -1,3 +1,4 @@
+import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bankTransactionIn } from "../observe/feed.ts";
@@ -9,9 +10,10 @@ import {
   messagesNaming,
   textAt,
 } from "../scenarios/find-deliveries.ts";
+import type { Capabilities } from "../target.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { type CardState, emptyModel, type Model } from "./model.ts";
-import { cardOfAccount, cardOfFeed, type Ids, type Name, type Step } from "./step.ts";
+import { cardOfAccount, type Ids, type Name } from "./step.ts";
 
 /** A match that was announced and not retracted. */
 interface LiveMatch {
@@ -33,19 +35,28 @@ export class World {
   readonly latest = new Map<string, Delivery>();
   /** The ids that deliveries about the script may mention. */
   readonly #known = new Set<string>();
-  /** Whether the driver can advance the clock, so that an effect that comes later is owed now. */
-  readonly canAdvance: boolean;
+  readonly #capabilities: Capabilities;
   subaccountId: string | undefined;
   /** The number of the run's deliveries that were read: later ones may be about this script. */
   seen = 0;
 
-  constructor(canAdvance: boolean) {
-    this.canAdvance = canAdvance;
+  constructor(capabilities: Capabilities) {
+    this.#capabilities = capabilities;
+  }
+
+  /** The codes of the card networks. */
+  get networks(): Networks {
+    return this.#capabilities.networks;
+  }
+
+  /** Whether the driver can advance the clock, so that an effect that comes later is owed now. */
+  get canAdvance(): boolean {
+    return this.#capabilities.verbs.includes("advance");
   }
 
   /** A copy, to continue a script in two ways. */
   copy(): World {
-    const copy = new World(this.canAdvance);
+    const copy = new World(this.#capabilities);
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
     copy.seen = this.seen;
@@ -211,30 +222,13 @@ function ownIdsOf(json: unknown): string[] {
   return [...own, ...accounts, ...messageIdsOf(json)];
 }
 
-/** Binds the names that a step gives to the ids of its result. */
-export function bindResult(world: World, step: Step, result: unknown): void {
-  if (step.verb === "completeLink") {
-    const ids = memberOf(result, "bankAccountIds") as readonly string[];
-    const accounts = world.model.links[step.link]?.accounts ?? [];
-    accounts.forEach(({ as }, at) => {
-      const bankAccountId = ids[at];
-      if (bankAccountId !== undefined) world.bind(as, { bankAccountId });
-    });
-  } else if (step.verb === "acceptFeed") {
-    const [subscriptionId] = memberOf(result, "subscriptionIds") as readonly string[];
-    if (subscriptionId !== undefined) {
-      world.bind(cardOfFeed(step.feed), { subscriptionId });
-    }
-  } else if ("as" in step) world.bind(step.as, idsIn(result));
-}
-
 const ID_FIELDS = [
   ...(["subscriptionId", "cardId", "last4", "feedId", "bankLinkId"] as const),
   ...(["transactionId", "messageId", "bankTransactionId"] as const),
 ];
 
 /** The ids in a verb's result, which may have more fields. */
-function idsIn(result: unknown): Ids {
+export function idsIn(result: unknown): Ids {
   const fields = ID_FIELDS.map((name) => [name, memberOf(result, name)] as const);
   return Object.fromEntries(fields.filter(([, value]) => typeof value === "string"));
 }

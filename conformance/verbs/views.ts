@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RequirementId } from "../../generated/requirements.ts";
+import type { ClaimId } from "../../generated/requirements.ts";
 import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
@@ -94,11 +94,13 @@ function compareWithEvents(
 }
 
 function compareWith(exchange: Exchange, latest: Delivery, isSubscription: boolean): Violation[] {
-  const requirement: RequirementId = isSubscription ? "SUB-09" : "EP-04";
   const served = bodyOf(exchange);
-  if (served === undefined) return notServed(requirement, exchange, latest);
+  if (served === undefined) {
+    const claim = isSubscription ? "EP-13.card-subscriptions" : "EP-04.returns";
+    return notServed(claim, exchange, latest);
+  }
   const fields = isSubscription ? SUBSCRIPTION : TRANSACTION;
-  const cause = isSubscription ? requirement : unannouncedChange(latest.json, served);
+  const cause = isSubscription ? "SUB-09.every-change" : unannouncedChange(latest.json, served);
   const found = differencesOf(pick(latest.json, fields), pick(served, fields)).map(
     ({ path, expected, actual }) =>
       violation(cause, {
@@ -113,41 +115,39 @@ function compareWith(exchange: Exchange, latest: Delivery, isSubscription: boole
 }
 
 /** The row of the status table that owes the event of a change which only the API shows. */
-function unannouncedChange(latest: unknown, served: unknown): RequirementId {
+function unannouncedChange(latest: unknown, served: unknown): ClaimId {
   const [was, is] = [textAt(latest, "/status"), textAt(served, "/status")];
   const isNetted = memberOf(served, "transactionSettledAmount") === 0;
-  if (textAt(latest, "/network") === OPEN_BANKING) return isNetted ? "TXN-14" : "EP-04";
+  if (textAt(latest, "/network") === OPEN_BANKING)
+    return isNetted ? "TXN-14.updated" : "EP-04.same-as-event";
   const isFromBank = projectedMessages(served)?.some((one) => bankTransactionIn(one));
-  if (was === "PENDING" && is === "SETTLED" && isFromBank) return "TXN-12";
+  if (was === "PENDING" && is === "SETTLED" && isFromBank) return "TXN-12.updated";
   const ids = (body: unknown) => listAt(body, "supersededMessageIds").length;
-  return was === "SETTLED" && ids(served) > ids(latest) ? "TXN-13" : "EP-04";
+  const isSuperseded = was === "SETTLED" && ids(served) > ids(latest);
+  return isSuperseded ? "TXN-13.updated" : "EP-04.same-as-event";
 }
 
 function compareMessage(exchange: Exchange, delivery: Delivery): Violation[] {
   const served = bodyOf(exchange);
-  if (served === undefined) return notServed("EP-05", exchange, delivery);
+  if (served === undefined) return notServed("EP-05.returns", exchange, delivery);
   const { metadata, ...body } = served as Record<string, unknown>;
   // An envelope may have additional fields that the interface does not define.
   const announced = pick(delivery.json, [...MESSAGE, ...Object.keys(body)]);
   return differencesOf(announced, body).map(({ path, expected, actual }) =>
-    violation("MSG-09", {
+    violation("MSG-09.identical", {
       ...{ path, expected: `${expected}, as delivered`, actual },
       evidence: [exchange, delivery],
     }),
   );
 }
 
-function notServed(
-  requirement: RequirementId,
-  exchange: Exchange,
-  delivery: Delivery,
-): Violation[] {
+function notServed(claim: ClaimId, exchange: Exchange, delivery: Delivery): Violation[] {
   const status = exchange.response?.status;
   // Without a response, nothing is known. Other requirements are about refused tokens.
   if (status === undefined || status === 401 || status >= 500) return [];
   const expected = "200 with the resource that was announced";
   const breach = { expected, actual: `${status}`, evidence: [exchange, delivery] as const };
-  return [violation(requirement, breach)];
+  return [violation(claim, breach)];
 }
 
 /** The most pages that are read of a list: longer lists are not compared. */
@@ -156,8 +156,8 @@ const MOST_PAGES = 3;
 interface List {
   readonly operation: CollectionOperation;
   /** Broken if an announced resource is not listed, or is still listed after its removal. */
-  readonly missing: RequirementId;
-  readonly removed: RequirementId;
+  readonly missing: ClaimId;
+  readonly removed: ClaimId;
   readonly created: string;
   readonly deleted?: string;
   readonly id: string;
@@ -165,15 +165,24 @@ interface List {
 
 const LISTS: readonly List[] = [
   {
-    ...{ operation: "GET /transactions", missing: "EP-03", removed: "EP-03" },
+    ...{ operation: "GET /transactions", missing: "EP-03.lists-new", removed: "EP-03.lists-new" },
     ...{ created: "transaction.created", id: "/id" },
   },
   {
-    ...{ operation: "GET /bank-transactions", missing: "EP-09", removed: "BTX-07", id: "/id" },
+    ...{
+      operation: "GET /bank-transactions",
+      missing: "BTX-07.listed",
+      removed: "BTX-07.unlisted",
+      id: "/id",
+    },
     ...{ created: "banktransaction.created", deleted: "banktransaction.deleted" },
   },
   {
-    ...{ operation: "GET /transaction-matches", missing: "EP-11", removed: "MAT-11" },
+    ...{
+      operation: "GET /transaction-matches",
+      missing: "MAT-11.listed",
+      removed: "MAT-11.unlisted",
+    },
     ...{ created: "transaction.match.created", deleted: "transaction.match.deleted" },
     id: "/matchId",
   },
@@ -213,9 +222,9 @@ async function compareList(session: Session, world: World, list: List): Promise<
     if (times === (isGone ? 0 : 1)) return [];
     const expected = isGone ? `no ${id}, which is deleted` : `${id} once, which was announced`;
     const actual = times === 0 ? "not listed" : `listed ${times === 1 ? "once" : `${times} times`}`;
-    const requirement = isGone ? removed : times > 1 ? "PAGE-11" : missing;
+    const claim = isGone ? removed : times > 1 ? "PAGE-11.once" : missing;
     const shown = pages.find(({ items }) => items.some((item) => memberOf(item, "id") === id));
     const evidence = [shown?.exchange ?? last, gone.get(id) ?? delivery] as const;
-    return [violation(requirement, { expected, actual, evidence })];
+    return [violation(claim, { expected, actual, evidence })];
   });
 }

@@ -7,23 +7,24 @@ import { textAt } from "../scenarios/find-deliveries.ts";
 import { Aborted, Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
+  type Decision,
   deliveriesOf,
   driftIn,
   judgeDeliveries,
+  judgeForbidden,
   judgeHistory,
   judgeOwed,
-  type Owed,
-  quietViolations,
   reusedIds,
+  unowedEvents,
   type Violation,
 } from "./judge.ts";
-import { type Meaning, meaningOf } from "./meaning.ts";
-import { applied } from "./model.ts";
-import { owedBy, owedByCreatedCards } from "./owed.ts";
-import { namesIn, paramsOf, type Step } from "./step.ts";
-import type { Transition } from "./tables.ts";
+import { owedByCreatedCards } from "./links.ts";
+import type { Forbidden, Meaning, Owed } from "./row.ts";
+import type { Transition } from "./state-tables.ts";
+import { namesIn, type Step } from "./step.ts";
+import { applied, bindResult, meaningOf, owedBy, rowOf } from "./table.ts";
 import { readLists, readViews } from "./views.ts";
-import { bindAccounts, bindCreatedCards, bindResult, type World } from "./world.ts";
+import { bindAccounts, bindCreatedCards, type World } from "./world.ts";
 
 /** The outcome of a step. */
 export interface PlayedStep {
@@ -35,14 +36,13 @@ export interface PlayedStep {
   readonly outcome: "done" | "repeated" | "refused" | "left out";
   /** Why it was refused. */
   readonly reason?: string;
+  /** The claims that the table of verbs decided. */
+  readonly decisions: readonly Decision[];
+  /** What broke, one violation for each requirement. */
   readonly violations: readonly Violation[];
   /** The rows of the state tables that happened. */
   readonly transitions: readonly Transition[];
 }
-
-/** The clock's steps in seconds while an effect is awaited, short at first. */
-const HOUR_S = [10, 50, 240, 3_300];
-const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
 
 /**
  * Plays a step and judges what it caused: the owed events, each body, the deliveries of the script
@@ -53,10 +53,10 @@ const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800
 export async function playStep(session: Session, world: World, step: Step): Promise<PlayedStep> {
   const meaning = meaningOf(world.model, step);
   const { uses } = namesIn(step);
-  const nothing = { step, violations: [], transitions: [] };
+  const row = rowOf(step);
   const isBound = uses.every((name) => world.ids.has(name));
-  if (meaning === undefined || !isBound || !isPossible(world, step)) {
-    return { ...nothing, outcome: "left out" };
+  if (meaning === undefined || !isBound || row.isKnown?.(world, step) === false) {
+    return { step, outcome: "left out", decisions: [], violations: [], transitions: [] };
   }
   const since = world.seen;
   const before = world.copy();
@@ -75,44 +75,49 @@ export async function playStep(session: Session, world: World, step: Step): Prom
   const named = new Set(uses.flatMap((name) => Object.values(world.idsOf(name))));
   const views = await readViews(session, world, named, deliveries);
   const shown = shownBy(views.exchanges, deliveries, world) ?? (await subaccounts(session));
-  const violations: Violation[] = [];
+  const decisions: Decision[] = [];
   const transitions: Transition[] = [];
   for (const one of [...owed, ...created]) {
     const found = judgeOwed(one, deliveries, world.deliveries, shown);
-    violations.push(...found);
-    if (one.row && found.length === 0) transitions.push(one.row);
+    decisions.push(...found);
+    const isRight = found.every(({ violations }) => violations.length === 0);
+    if (one.row && isRight) transitions.push(one.row);
   }
-  if (isQuiet) violations.push(...quietViolations(session, before, step, deliveries));
-  violations.push(
+  const canSettle = hasVerbs(session, "settle");
+  // Without `settle`, an event of an earlier step may arrive now.
+  for (const one of canSettle ? forbiddenAfter(before, step, meaning, isQuiet) : []) {
+    decisions.push(judgeForbidden(one, deliveries, before.deliveries, shown));
+  }
+  const violations = [
+    ...decisions.flatMap((one) => one.violations),
     ...judgeDeliveries(deliveries, session.capabilities),
     ...judgeHistory(world.deliveries, session.capabilities).violations,
     ...driftIn(before, deliveries, step),
-    ...(hasVerbs(session, "settle") ? reusedIds(before, deliveries) : []),
-    ...(hasVerbs(session, "settle") ? views.violations : []),
-    ...(hasVerbs(session, "settle") ? await readLists(session, world, deliveries) : []),
-  );
+    ...(canSettle ? reusedIds(before, deliveries) : []),
+    ...(canSettle ? views.violations : []),
+    ...(canSettle ? await readLists(session, world, deliveries) : []),
+  ];
   transitions.push(...nettings(before, world, deliveries));
   if (!isQuiet) world.model = applied(world.model, step);
   world.model = applied(world.model, { verb: "advance", seconds: advancedS });
   world.adopt();
   const outcome = meaning === "repeats" ? "repeated" : isRefused ? "refused" : "done";
   const reason = outcome === "refused" ? { reason: (result as Skip).reason } : {};
-  return { step, outcome, ...reason, violations: distinct(violations), transitions };
+  return { step, outcome, ...reason, decisions, violations: distinct(violations), transitions };
 }
 
-/**
- * Whether the effect of a step is known. Which of equal postings, and which parts of a purchase,
- * match is open, and so is when polling completes a link.
- */
-function isPossible(world: World, step: Step): boolean {
-  if (step.verb === "completeLink") return step.by !== "polling" || world.canAdvance;
-  if (step.verb === "tellLate") {
-    // It may have matched a purchase whose equal posting was removed.
-    return world.matchesOf(world.idsOf(step.posting).bankTransactionId).length === 0;
-  }
-  if (step.verb !== "rematch") return true;
-  const { postings = [] } = world.model.purchases[step.purchase] ?? {};
-  return postings.some((name) => world.matchesOf(world.idsOf(name).bankTransactionId).length > 0);
+/** The events that may not follow a step. */
+function forbiddenAfter(
+  before: World,
+  step: Step,
+  meaning: Meaning,
+  isQuiet: boolean,
+): readonly Forbidden[] {
+  const row = rowOf(step);
+  if (!isQuiet) return row.forbids?.(before, step) ?? [];
+  const own = meaning === "repeats" ? (row.quiet?.(before, step) ?? []) : [];
+  const isOwn = ({ event }: Forbidden) => own.some((one) => one.event === event);
+  return [...own, ...unowedEvents(before, step).filter((one) => !isOwn(one))];
 }
 
 /** The result of a step's verb; a Skip if the target refused, or the result lacks an id. */
@@ -123,7 +128,7 @@ async function driveStep(
   meaning: Meaning,
 ): Promise<unknown> {
   try {
-    const params = paramsOf(step, (name) => world.idsOf(name)) as never;
+    const params = rowOf(step).params(step, (name) => world.idsOf(name)) as never;
     // A repeated verb creates nothing, so it needs no result.
     if (meaning === "repeats") return await session.drive(step.verb, params);
     return await drive(session, step.verb, params);
@@ -151,20 +156,18 @@ async function awaitOwed(
     const fresh = deliveries.slice(since);
     return owed.every((one) => deliveriesOf(one, fresh).length > 0);
   };
-  const isSlow =
-    step.verb === "tellLate" || (step.verb === "completeLink" && step.by === "polling");
-  const isCertain = owed.some(({ requirement }) => requirement === "MAT-09");
-  const waits = isSlow && hasVerbs(session, "advance") ? (isCertain ? MONTH_S : HOUR_S) : [];
-  for (const seconds of waits) {
+  const { waits, mayCause, params } = rowOf(step);
+  const steps = hasVerbs(session, "advance") ? (waits?.(step, owed) ?? []) : [];
+  for (const seconds of steps) {
     if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
     const now = await session.deliveries();
-    const isMatched = now.slice(since).some(({ name }) => name === "transaction.match.created");
-    if (isComplete(now) && (step.verb !== "tellLate" || isMatched)) break;
+    const isCaused = now.slice(since).some(({ name }) => name === mayCause);
+    if (isComplete(now) && (mayCause === undefined || isCaused)) break;
     await session.drive("advance", { seconds });
     advancedS += seconds;
     // A verb that returned no accounts is called again when the polling is due (`Driver`).
     if (step.verb === "completeLink") {
-      await session.drive(step.verb, paramsOf(step, (name) => world.idsOf(name)) as never);
+      await session.drive(step.verb, params(step, (name) => world.idsOf(name)) as never);
     }
   }
   if (hasVerbs(session, "settle")) {

@@ -1,0 +1,241 @@
+import { derivedRequirements } from "../../generated/derived.ts";
+import type { EventName } from "../../generated/events.ts";
+import { type ClaimId, claims, type RequirementId } from "../../generated/requirements.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
+import type { OperationWithResponse } from "../../src/contract/validate.ts";
+import { bodyOf, breachAt, type Message } from "../assert.ts";
+import type { Breach } from "../check.ts";
+import { checkHistory } from "../observe/deliveries/history.ts";
+import type { Feed } from "../observe/feed.ts";
+import { collections } from "../observe/operations.ts";
+import { validatedDelivery, validatedResponse } from "../observe/validation.ts";
+import { contentOf, distinctEvents, textAt, undueEvents } from "../scenarios/find-deliveries.ts";
+import type { Capabilities } from "../target.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
+import type { Forbidden, Owed } from "./row.ts";
+import { namesIn, type Step } from "./step.ts";
+import type { World } from "./world.ts";
+
+/** A claim that a step decided. */
+export interface Decision {
+  readonly claim: ClaimId;
+  /** Empty if it holds. */
+  readonly violations: readonly Violation[];
+}
+
+/** What a step breaks. */
+export interface Violation {
+  readonly requirement: RequirementId;
+  /** The broken claim; omitted if the contract names only the requirement. */
+  readonly claim?: ClaimId;
+  readonly level: "error" | "warning";
+  readonly breach: Breach;
+  /** Whether deliveries that came twice or overtook each other could explain it (WHK-04). */
+  readonly isAboutDelivery?: true;
+}
+
+/** Creates a violation of a claim. A breach of what is derived from the interface is a warning. */
+export function violation(claim: ClaimId, breach: Breach): Violation {
+  return { ...violationOf(claims[claim].requirement, breach), claim };
+}
+
+function violationOf(requirement: RequirementId, breach: Breach): Violation {
+  const isWarning = breach.isWarning === true || derivedRequirements.has(requirement);
+  return { requirement, level: isWarning ? "warning" : "error", breach };
+}
+
+/** The deliveries of an owed event. */
+export function deliveriesOf(owed: Owed, deliveries: readonly Delivery[]): Delivery[] {
+  return deliveries.filter(({ name, json }) => name === owed.event && owed.is(json));
+}
+
+/**
+ * Judges an owed event: it came, once if it must, and one of its deliveries is correct.
+ *
+ * @param all Every delivery of the script, to tell repeated deliveries from repeated events.
+ * @param requiredBy What shows that it is owed.
+ */
+export function judgeOwed(
+  owed: Owed,
+  deliveries: readonly Delivery[],
+  all: readonly Delivery[],
+  requiredBy: Message,
+): Decision[] {
+  const { claims: own, what, once } = owed;
+  const found = deliveriesOf(owed, deliveries);
+  if (found.length === 0) {
+    const breach = {
+      expected: what,
+      actual: "it was not delivered",
+      evidence: [requiredBy],
+    } as const;
+    return own.map((claim) => ({ claim, violations: [violation(claim, breach)] }));
+  }
+  const judged = found.map((delivery) => judgeBody(owed, delivery));
+  const best = judged.toSorted((one, other) => countOf(one) - countOf(other))[0] ?? [];
+  const came = own.map((claim) => ({ claim, violations: [] }));
+  const [first, ...others] = distinctEvents(found, all).toReversed();
+  if (once === undefined || !first || others.length === 0) return [...came, ...best];
+  const actual = `${others.length + 1} were delivered`;
+  const breach = { expected: `one ${what}`, actual, evidence: [first, ...others] as const };
+  const twice = { ...violation(once, breach), isAboutDelivery: true } as const;
+  return [...came, ...best, { claim: once, violations: [twice] }];
+}
+
+/** Judges what the body of an owed event, or the resource that it is about, must have. */
+export function judgeBody({ wants = [] }: Owed, message: Message): Decision[] {
+  const body = bodyOf(message);
+  return wants
+    .filter(({ isFor }) => isFor?.(body) ?? true)
+    .map(({ claim, breaches }) => {
+      return { claim, violations: breaches(message).map((breach) => violation(claim, breach)) };
+    });
+}
+
+function countOf(decisions: readonly Decision[]): number {
+  return decisions.reduce((sum, { violations }) => sum + violations.length, 0);
+}
+
+/**
+ * Judges an event that may not come. A delivery that repeats an earlier one is allowed (WHK-04).
+ *
+ * @param before The deliveries of the script before the step.
+ * @param shown What shows that it may not come.
+ */
+export function judgeForbidden(
+  { claim, event, what, is }: Forbidden,
+  deliveries: readonly Delivery[],
+  before: readonly Delivery[],
+  shown: Message,
+): Decision {
+  const found = deliveries.filter(({ name, json }) => name === event && is(json));
+  const [more] = undueEvents(found, before, [...before, ...deliveries]);
+  if (!more) return { claim, violations: [] };
+  const breach = {
+    expected: `no ${what}`,
+    actual: "one was delivered",
+    evidence: [more, shown] as const,
+  };
+  // An update without a change is no contradiction: the interface says when one is sent.
+  const isWarning = claim === "SUB-09.no-empty-update" && { isWarning: true as const };
+  const found1 = violation(claim, { ...breach, ...isWarning });
+  const same = before.some((one) => contentOf(one) === contentOf(more));
+  return { claim, violations: [same ? { ...found1, isAboutDelivery: true } : found1] };
+}
+
+/** Judges single bodies by the contract. */
+export function judgeDeliveries(
+  deliveries: readonly Delivery[],
+  capabilities: Capabilities,
+): Violation[] {
+  return deliveries.flatMap((delivery) =>
+    validatedDelivery(delivery, capabilities).findings.flatMap((finding) =>
+      fromContract(finding, delivery),
+    ),
+  );
+}
+
+/** Judges a response by the contract. */
+export function judgeResponse(
+  operation: OperationWithResponse,
+  exchange: Exchange,
+  capabilities: Capabilities,
+): Violation[] {
+  if (bodyOf(exchange) === undefined) return [];
+  return validatedResponse(operation, exchange, capabilities).findings.flatMap((finding) =>
+    fromContract(finding, exchange),
+  );
+}
+
+type ContractFinding = ReturnType<typeof validatedDelivery>["findings"][number];
+
+function fromContract(finding: ContractFinding, evidence: Message): Violation[] {
+  const { requirement, level, path, expected = "", actual = "" } = finding;
+  if (level === "notice") return [];
+  return [{ requirement, level, breach: { path, expected, actual, evidence: [evidence] } }];
+}
+
+/** The API before a script: it had none of the script's resources. */
+const NOTHING_BEFORE: Feed = {
+  walks: new Map(
+    collections.map((operation) => [operation, { operation, pages: [], end: { kind: "last" } }]),
+  ),
+  responses: [],
+  links: [],
+  of: () => [],
+  at: () => undefined,
+};
+
+/** Judges the deliveries of a script against each other. */
+export function judgeHistory(
+  deliveries: readonly Delivery[],
+  capabilities: Capabilities,
+): { readonly violations: Violation[]; readonly isOpen: boolean } {
+  const { breaches, isOpen } = checkHistory(deliveries, NOTHING_BEFORE, capabilities);
+  const violations = [...breaches].flatMap(([requirement, all]) =>
+    all.map((breach): Violation => {
+      return { ...violationOf(requirement, breach), isAboutDelivery: true };
+    }),
+  );
+  return { violations, isOpen };
+}
+
+/** The claim that an event breaks which announces a change that did not happen. */
+const UNOWED: Readonly<Partial<Record<EventName, ClaimId>>> = {
+  "cardsubscription.created": "SUB-09.one-created",
+  "cardsubscription.updated": "SUB-09.no-empty-update",
+  "networkbulkfeed.statechanged": "NBF-04.no-other-move",
+  "bankaccount.state_changed": "BAC-01.not-without-change",
+  "banklink.completed": "BLK-02.two-ways",
+  "banktransaction.deleted": "BTX-04.owed",
+  "transaction.match.deleted": "MAT-05.only-matched",
+  "transaction.created": "WHK-05.once",
+};
+
+/**
+ * The events that may not follow a step that asked for nothing new, or that the target refused:
+ * those of its resources.
+ */
+export function unowedEvents(world: World, step: Step): Forbidden[] {
+  const own = new Set(namesIn(step).uses.flatMap((name) => Object.values(world.idsOf(name))));
+  const places = ["/id", "/bankAccountId", "/bankLinkId", "/bankTransactionId"];
+  return Object.entries(UNOWED).map(([event, claim]) => ({
+    ...{ claim, event: event as EventName },
+    what: `${event} after ${step.verb}: nothing changed`,
+    is: (body) => places.some((place) => own.has(textAt(body, place) ?? "")),
+  }));
+}
+
+/** MAT-07: the id of a retracted match never comes back. A delivery may be repeated. */
+export function reusedIds(before: World, deliveries: readonly Delivery[]): Violation[] {
+  const all = [...before.deliveries, ...deliveries];
+  return deliveries.flatMap((delivery): Violation[] => {
+    const id = textAt(delivery.json, "/matchId");
+    const isSame = ({ name, json }: Delivery) =>
+      name === "transaction.match.created" && textAt(json, "/matchId") === id;
+    const first = before.deliveries.find(isSame);
+    const isNew = first && isSame(delivery) && !before.matches.has(id ?? "");
+    if (!isNew || distinctEvents([first, delivery], all).length < 2) return [];
+    return [violation("MAT-07.new-ids", breachAt(delivery, "/matchId", "a new id", first))];
+  });
+}
+
+/**
+ * Judges what no change of a subscription may change: when it was created, and that its updates go
+ * forward. That is derived: the tables speak of one subscription that changes in place.
+ */
+export function driftIn(before: World, deliveries: readonly Delivery[], step: Step): Violation[] {
+  return deliveries.flatMap((delivery): Violation[] => {
+    const { name, json } = delivery;
+    const known = before.latest.get(textAt(json, "/id") ?? "");
+    if (name !== "cardsubscription.updated" || !known) return [];
+    const claim = step.verb === "upgrade" ? "SUB-06.same-id" : "SUB-09.timestamps";
+    const fields = ["createdAt", "subaccountId"];
+    const changed = fields.filter((field) => memberOf(json, field) !== memberOf(known.json, field));
+    return changed.map((field) => {
+      const expected = `${memberOf(known.json, field)}, as before`;
+      const breach = breachAt(delivery, `/${field}`, expected, known);
+      return violation(claim, { ...breach, isWarning: true });
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import type { ClaimId } from "../../generated/requirements.ts";
+import { bodyOf, breachAt, differences, type Message } from "../assert.ts";
+import { listAt, textAt } from "../scenarios/find-deliveries.ts";
+import type { Owed, Wanted } from "./row.ts";
+
+/** Values that a body must have, by JSON pointer; undefined: nothing. */
+export function values(claim: ClaimId, wanted: Readonly<Record<string, unknown>>): Wanted {
+  return { claim, breaches: (message) => differences(message, wanted) };
+}
+
+/** A text that a body must have, whatever it says. */
+export function aText(claim: ClaimId, path: string, expected: string): Wanted {
+  const isThere = (message: Message) => typeof textAt(bodyOf(message), path) === "string";
+  return {
+    claim,
+    breaches: (message) => (isThere(message) ? [] : [breachAt(message, path, expected)]),
+  };
+}
+
+/** What only some bodies must have. */
+export function only(wanted: Wanted, isMeant: (body: unknown) => boolean): Wanted {
+  return { ...wanted, isFor: isMeant };
+}
+
+/** Whether a body has a text at a place. */
+export function has(path: string, text: string): (body: unknown) => boolean {
+  return (body) => textAt(body, path) === text;
+}
+
+/** The announcement of a bank transaction's match. */
+export function match(claim: ClaimId, bankTransactionId: string): Owed {
+  return {
+    claims: [claim],
+    event: "transaction.match.created",
+    what: `transaction.match.created of ${bankTransactionId}`,
+    is: (body) => listAt(body, "matches").some(has("/id", bankTransactionId)),
+  };
+}
+
+/** The announcement that a match has ended. */
+export function retraction(claim: ClaimId, matchId: string, wants: readonly Wanted[]): Owed {
+  return {
+    claims: [claim],
+    event: "transaction.match.deleted",
+    what: `transaction.match.deleted of ${matchId}`,
+    is: has("/matchId", matchId),
+    wants,
+  };
+}
