@@ -1,10 +1,11 @@
 import type { Check } from "../check.ts";
+import { scripts } from "../scripts.ts";
+import { scriptChecks } from "../verbs/script-checks.ts";
 import { accounts, drivenAccounts } from "./auth/accounts.ts";
 import { credentials } from "./auth/credentials.ts";
 import { refusals } from "./auth/refused-tokens.ts";
 import { drivenAuthentication } from "./auth/scenarios.ts";
 import { tokenEndpoint } from "./auth/token-endpoint.ts";
-import { connectionChecks } from "./bac/scenarios.ts";
 import { bankAccounts } from "./bac/webhooks.ts";
 import { bankLinkChecks } from "./blk/scenarios.ts";
 import { bankLinks } from "./blk/webhooks.ts";
@@ -26,7 +27,6 @@ import { matchDeliveryChecks } from "./mat/webhooks.ts";
 import { messages } from "./msg/http.ts";
 import { drivenMessageChecks } from "./msg/scenarios.ts";
 import { messageDeliveryChecks } from "./msg/webhooks.ts";
-import { feedChecks } from "./nbf/scenarios.ts";
 import { bulkFeeds } from "./nbf/webhooks.ts";
 import { pagination } from "./page/http.ts";
 import { pagingScenarios } from "./page/scenarios.ts";
@@ -88,8 +88,7 @@ export const scenarioChecks: readonly Check[] = [
   ...subscriptionBankChecks,
   ...subscriptionChecks,
   ...subscriptionChangeChecks,
-  ...feedChecks,
-  ...connectionChecks,
+  ...scripts.flatMap(scriptChecks),
   // Last, because it advances the clock by days.
   ...lateMatchChecks,
 ];

@@ -195,11 +195,11 @@ class Tally {
   add({ played, failed }: PlayedScript): void {
     this.scripts += 1;
     if (failed) this.failedScripts += 1;
-    for (const { step, outcome, reason = "", transitions } of played) {
+    for (const { step, outcome, refusal, transitions } of played) {
       if (outcome !== "left out") this.steps += 1;
       for (const transition of transitions) this.coverage.note(transition);
       if (outcome !== "refused") continue;
-      const known = this.refusals.get(step.verb) ?? { times: 0, reason };
+      const known = this.refusals.get(step.verb) ?? { times: 0, reason: refusal?.reason ?? "" };
       this.refusals.set(step.verb, { ...known, times: known.times + 1 });
     }
   }

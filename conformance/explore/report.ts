@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../generated/requirements.ts";
+import type { ClaimId, RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { counted, type TextStyle } from "../../src/text.ts";
 import type { Message } from "../assert.ts";
@@ -40,6 +40,8 @@ export interface ExploreReport {
 /** A requirement that a script breaks. */
 export interface ExploreFinding {
   readonly requirement: RequirementId;
+  /** The broken claim of the requirement; omitted if it is not known. */
+  readonly claim?: ClaimId;
   readonly level: "error" | "warning";
   /** The step that shows it, in one line. */
   readonly step: string;
@@ -73,6 +75,7 @@ export function findingOf(
   const others = violations.map((one) => one.requirement).filter((id) => id !== requirement);
   return {
     ...{ requirement, level: violation.level, step: renderStep(step) },
+    ...(violation.claim !== undefined && { claim: violation.claim }),
     ...(path !== undefined && { path }),
     ...{ expected, actual, others, script },
     test: testOf(target, script, requirement),

@@ -1,7 +1,6 @@
-import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../check.ts";
 import { Skip } from "../skip.ts";
-import type { Delivery, Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../wire/exchange.ts";
 import {
   drive,
   driveAndWait,
@@ -11,7 +10,6 @@ import {
   unlessRefused,
   type VerbOutcome,
 } from "./act.ts";
-import { deliveriesAfterNext } from "./enrollment.ts";
 import { findEvents } from "./find-deliveries.ts";
 import { isCompleted, mintedCards } from "./links.ts";
 import { type Unlisted, unlisted } from "./listed.ts";
@@ -53,25 +51,6 @@ export function connected(
       throw new Skip("the driver's verb completeLink returned no bankAccountIds");
     }
     return { bankAccountId, ...(otherId && { otherId }), ...(thirdId && { thirdId }) };
-  });
-}
-
-/** Each changes the state, and each move occurs twice. The last makes the account active again. */
-const VERBS: readonly ConnectionVerb[] = [
-  ...(["expireConsent", "disconnect", "recover"] as const),
-  ...(["disconnect", "recover", "expireConsent", "recover"] as const),
-  ...(["expireConsent", "recover", "disconnect", "recover"] as const),
-  ...(["expireConsent", "disconnect", "recover"] as const),
-];
-
-/** Changes the connection of an active bank account several times. */
-export function connectionChanges(session: Session): Promise<Scenarios<ConnectionChange>> {
-  return session.share("scenario: a connection changes", async (own) => {
-    const { bankAccountId } = await connected(own);
-    return changesOf(
-      own,
-      VERBS.map((verb) => ({ bankAccountId, verb })),
-    );
   });
 }
 
@@ -128,52 +107,6 @@ async function changeOf(session: Session, verb: ConnectionVerb, bankAccountId: s
     return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;
   });
   return { step, resource: await readBankAccount(session, bankAccountId) };
-}
-
-/** A verb that was called in a state in which it may change nothing. */
-export interface ConnectionRepetition {
-  readonly situation: Situation;
-  readonly bankAccountId: string;
-  /** All deliveries before the verb, and the events of the account since. */
-  readonly earlier: readonly Delivery[];
-  readonly events: readonly Delivery[];
-  readonly resource: Exchange;
-}
-
-/** Repeats verbs, which the target may refuse. Starts and ends with an active account. */
-export function connectionRepetitions(session: Session): Promise<Scenarios<ConnectionRepetition>> {
-  return session.share("scenario: changes of a connection are repeated", async (own) => {
-    const { bankAccountId } = await connected(own);
-    await connectionChanges(own);
-    const repeat = async (
-      verb: ConnectionVerb,
-      situation: Situation,
-    ): Promise<ConnectionRepetition> => {
-      const earlier = await own.deliveries();
-      await unlessRefused(() => drive(own, verb, { bankAccountId }));
-      const deliveries = await deliveriesAfterNext(own, earlier.length);
-      const values = { "/bankAccountId": bankAccountId };
-      const events = findEvents(deliveries, "bankaccount.state_changed", values);
-      const resource = await readBankAccount(own, bankAccountId);
-      return { situation, bankAccountId, earlier, events, resource };
-    };
-    return runScenarios(
-      () => repeat("recover", "recover-twice"),
-      async () => {
-        await changeOf(own, "expireConsent", bankAccountId);
-        return repeat("expireConsent", "expire-twice");
-      },
-      async () => {
-        await changeOf(own, "disconnect", bankAccountId);
-        return repeat("disconnect", "disconnect-twice");
-      },
-      async () => {
-        const repetition = await repeat("expireConsent", "expire-disconnected");
-        await changeOf(own, "recover", bankAccountId);
-        return repetition;
-      },
-    );
-  });
 }
 
 /** Acts while the connection of an account without a card is lost, and recovers it. */

@@ -15,10 +15,9 @@ import {
   readTransaction,
   runScenarios,
   type Scenarios,
-  unlessRefused,
   type VerbOutcome,
 } from "./act.ts";
-import { findEvents, isAnnounced, listAt } from "./find-deliveries.ts";
+import { isAnnounced, listAt } from "./find-deliveries.ts";
 
 /** A subscription after a verb. */
 export interface SubscriptionStep<Result = unknown> extends VerbOutcome<Result> {
@@ -176,55 +175,6 @@ export function accepted(
   return session.share("scenario: bulk feeds are accepted", (own) => {
     return eachFeed(own, "active", (feedId, owes) =>
       driveAndWait(own, "acceptFeed", { feedId }, owes),
-    );
-  });
-}
-
-/** Rejects a feed with an expected card count and one without. */
-export function rejected(session: Session): Promise<Scenarios<FeedDecision>> {
-  return session.share("scenario: bulk feeds are rejected", (own) => {
-    return eachFeed(own, "failed", (feedId, owes) =>
-      driveAndWait(own, "rejectFeed", { feedId }, owes),
-    );
-  });
-}
-
-/** A decision that was repeated, which may change nothing. */
-export interface RepeatedDecision {
-  readonly feedId: string;
-  readonly verb: "acceptFeed" | "rejectFeed";
-  /** The events of the feed before the repetition, and those after it. */
-  readonly earlier: readonly Delivery[];
-  readonly later: readonly Delivery[];
-  /** The API's response for the feed. */
-  readonly resource: Exchange;
-}
-
-/** Accepts an accepted feed again, and rejects a rejected one. The target may refuse. */
-export function decidedAgain(session: Session): Promise<Scenarios<RepeatedDecision>> {
-  return session.share("scenario: the decision on a bulk feed is repeated", (own) => {
-    const again = async (
-      verb: RepeatedDecision["verb"],
-      first: () => Promise<Scenarios<FeedDecision>>,
-    ): Promise<RepeatedDecision> => {
-      const { completed } = await first();
-      const [decision] = completed;
-      if (!decision) throw new Skip("no bulk feed was decided");
-      const { feedId } = decision;
-      const before = await own.deliveries();
-      await unlessRefused(() => drive(own, verb, { feedId }));
-      const later = await deliveriesAfterNext(own, before.length);
-      const values = { "/id": feedId };
-      return {
-        ...{ feedId, verb },
-        earlier: findEvents(before, "networkbulkfeed.statechanged", values),
-        later: findEvents(later, "networkbulkfeed.statechanged", values),
-        resource: await readFeed(own, feedId),
-      };
-    };
-    return runScenarios(
-      ...(hasVerbs(own, "acceptFeed") ? [() => again("acceptFeed", () => accepted(own))] : []),
-      ...(hasVerbs(own, "rejectFeed") ? [() => again("rejectFeed", () => rejected(own))] : []),
     );
   });
 }

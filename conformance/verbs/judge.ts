@@ -21,6 +21,8 @@ export interface Decision {
   readonly claim: ClaimId;
   /** Empty if it holds. */
   readonly violations: readonly Violation[];
+  /** Whether the API showed it, not an event. */
+  readonly isOfView?: true;
 }
 
 /** What a step breaks. */
@@ -118,9 +120,9 @@ export function judgeForbidden(
   };
   // An update without a change is no contradiction: the interface says when one is sent.
   const isWarning = claim === "SUB-09.no-empty-update" && { isWarning: true as const };
-  const found1 = violation(claim, { ...breach, ...isWarning });
+  const unowed = violation(claim, { ...breach, ...isWarning });
   const same = before.some((one) => contentOf(one) === contentOf(more));
-  return { claim, violations: [same ? { ...found1, isAboutDelivery: true } : found1] };
+  return { claim, violations: [same ? { ...unowed, isAboutDelivery: true } : unowed] };
 }
 
 /** Judges single bodies by the contract. */

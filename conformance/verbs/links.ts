@@ -9,8 +9,8 @@ import {
   withCard,
   withLinkedCard,
 } from "./model.ts";
-import { aText, has, values } from "./owed.ts";
-import { meaningFor, type Owed, type Row, type Rows } from "./row.ts";
+import { aText, has, values, where } from "./owed.ts";
+import { meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
 import {
   cardOfAccount,
   type Name,
@@ -233,7 +233,7 @@ const TWICE = {
   recover: "recover-twice",
 } as const;
 
-type CommonPart = "params" | "apply" | "quiet" | "situations" | "variants";
+type CommonPart = "params" | "apply" | "forbids" | "quiet" | "situations" | "variants";
 
 /** What the verbs of a connection have in common. */
 function connection<V extends Connection>(
@@ -247,6 +247,14 @@ function connection<V extends Connection>(
       const after = { ...(model.accounts[account] as AccountState), state };
       return { ...model, accounts: { ...model.accounts, [account]: after } };
     },
+    // Accounts of one link may share their consent.
+    forbids: (world, { account }: StepOf<Connection>) =>
+      accountsOfOtherLinks(world, account).map((bankAccountId) => ({
+        claim: "BAC-04.only-that-account",
+        event: "bankaccount.state_changed",
+        what: `bankaccount.state_changed of ${bankAccountId}, which is of another link`,
+        is: has("/bankAccountId", bankAccountId),
+      })),
     quiet: (world, { account }: StepOf<Connection>) => {
       const { bankAccountId } = world.idsOf(account);
       const isSame = world.model.accounts[account]?.state === state;
@@ -288,8 +296,52 @@ function moved(
     event: "bankaccount.state_changed",
     what: `bankaccount.state_changed of ${bankAccountId} to ${state}`,
     is: has("/bankAccountId", bankAccountId),
-    wants: [values(claim, { "/state": state }), values(chain, { "/previousState": previousState })],
+    wants: [
+      values(chain, { "/previousState": previousState }),
+      values(claim, { "/state": state, "/previousState": previousState }),
+      where("BAC-01.differ", "/state", "another state than before", (body) => {
+        return textAt(body, "/state") !== textAt(body, "/previousState");
+      }),
+      ...entered(state),
+      ...expiryEnds(world, bankAccountId, state),
+    ],
     once: "BAC-01.differ",
     row: { table: "bank account connection", row, case: previousState },
   };
+}
+
+/** BAC-05: from where a state is entered; `disconnected` from any. */
+function entered(state: AccountState["state"]): Wanted[] {
+  if (state === "disconnected") return [];
+  const isExpiry = state === "auth_required";
+  const claim = isExpiry ? "BAC-05.auth-required" : "BAC-05.active";
+  const expected = isExpiry ? "active" : "a state that is not active";
+  return [
+    where(claim, "/previousState", expected, (body) => {
+      return (textAt(body, "/previousState") === "active") === isExpiry;
+    }),
+  ];
+}
+
+/** The interface does not say when an expiry still applies: a repeated one is a warning. */
+function expiryEnds(world: World, bankAccountId: string, state: AccountState["state"]): Wanted[] {
+  const isOwn = has("/bankAccountId", bankAccountId);
+  const expiries = new Set(
+    world.deliveries.flatMap(({ json }) => (isOwn(json) ? (textAt(json, "/expiresAt") ?? []) : [])),
+  );
+  if (state === "auth_required" || expiries.size === 0) return [];
+  const wanted = where("BAC-02.expires-at", "/expiresAt", "null, or another time", (body) => {
+    return !expiries.has(textAt(body, "/expiresAt") ?? "");
+  });
+  const asWarning = (breach: Breach) => ({ ...breach, isWarning: true as const });
+  return [{ ...wanted, breaches: (message) => wanted.breaches(message).map(asWarning) }];
+}
+
+function accountsOfOtherLinks({ model, ids }: World, account: Name): string[] {
+  const others = Object.values(model.links).filter(({ accounts }) => {
+    return accounts.every(({ as }) => as !== account);
+  });
+  return others.flatMap(({ accounts }) =>
+    accounts.flatMap(({ as }) => ids.get(as)?.bankAccountId ?? []),
+  );
 }

@@ -1,5 +1,5 @@
 import type { ClaimId } from "../../generated/requirements.ts";
-import { bodyOf, breachAt, differences, type Message } from "../assert.ts";
+import { bodyOf, breachAt, differences } from "../assert.ts";
 import { listAt, textAt } from "../scenarios/find-deliveries.ts";
 import type { Owed, Wanted } from "./row.ts";
 
@@ -8,13 +8,22 @@ export function values(claim: ClaimId, wanted: Readonly<Record<string, unknown>>
   return { claim, breaches: (message) => differences(message, wanted) };
 }
 
-/** A text that a body must have, whatever it says. */
-export function aText(claim: ClaimId, path: string, expected: string): Wanted {
-  const isThere = (message: Message) => typeof textAt(bodyOf(message), path) === "string";
+/** A condition on a body. */
+export function where(
+  claim: ClaimId,
+  path: string,
+  expected: string,
+  isTrue: (body: unknown) => boolean,
+): Wanted {
   return {
     claim,
-    breaches: (message) => (isThere(message) ? [] : [breachAt(message, path, expected)]),
+    breaches: (message) => (isTrue(bodyOf(message)) ? [] : [breachAt(message, path, expected)]),
   };
+}
+
+/** A text that a body must have, whatever it says. */
+export function aText(claim: ClaimId, path: string, expected: string): Wanted {
+  return where(claim, path, expected, (body) => textAt(body, path) !== undefined);
 }
 
 /** What only some bodies must have. */

@@ -1,6 +1,6 @@
-import type { RequirementId } from "../../generated/requirements.ts";
+import type { RequirementId, Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import type { Message } from "../assert.ts";
+import { bodyOf, type Message } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { allDeliveries, drive, hasVerbs } from "../scenarios/act.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
@@ -10,6 +10,7 @@ import {
   type Decision,
   deliveriesOf,
   driftIn,
+  judgeBody,
   judgeDeliveries,
   judgeForbidden,
   judgeHistory,
@@ -19,6 +20,7 @@ import {
   type Violation,
 } from "./judge.ts";
 import { owedByCreatedCards } from "./links.ts";
+import { has } from "./owed.ts";
 import type { Forbidden, Meaning, Owed } from "./row.ts";
 import type { Transition } from "./state-tables.ts";
 import { namesIn, type Step } from "./step.ts";
@@ -35,9 +37,11 @@ export interface PlayedStep {
    */
   readonly outcome: "done" | "repeated" | "refused" | "left out";
   /** Why it was refused. */
-  readonly reason?: string;
+  readonly refusal?: Skip;
   /** The claims that the table of verbs decided. */
   readonly decisions: readonly Decision[];
+  /** The situations in which it decided them. */
+  readonly situations: readonly Situation[];
   /** What broke, one violation for each requirement. */
   readonly violations: readonly Violation[];
   /** The rows of the state tables that happened. */
@@ -45,27 +49,39 @@ export interface PlayedStep {
 }
 
 /**
+ * What of a step is judged: `effects` are only those of the table of verbs, because the checks of a
+ * whole run judge each body and the deliveries against each other.
+ */
+export type Judging = "effects" | "everything";
+
+/**
  * Plays a step and judges what it caused: the owed events, each body, the deliveries of the script
  * against each other, and the API against the deliveries.
  *
  * @throws {Aborted} if the run ends
  */
-export async function playStep(session: Session, world: World, step: Step): Promise<PlayedStep> {
+export async function playStep(
+  session: Session,
+  world: World,
+  step: Step,
+  judging: Judging = "everything",
+): Promise<PlayedStep> {
   const meaning = meaningOf(world.model, step);
   const { uses } = namesIn(step);
   const row = rowOf(step);
   const isBound = uses.every((name) => world.ids.has(name));
   if (meaning === undefined || !isBound || row.isKnown?.(world, step) === false) {
-    return { step, outcome: "left out", decisions: [], violations: [], transitions: [] };
+    const nothing = { decisions: [], situations: [], violations: [], transitions: [] };
+    return { step, outcome: "left out", ...nothing };
   }
   const since = world.seen;
   const before = world.copy();
   const result = await driveStep(session, world, step, meaning);
-  const isRefused = result instanceof Skip;
-  if (!isRefused && meaning === "applies") bindResult(world, step, result);
-  const isQuiet = isRefused || meaning === "repeats";
+  const refusal = result instanceof Skip ? result : undefined;
+  if (!refusal && meaning === "applies") bindResult(world, step, result);
+  const isQuiet = refusal !== undefined || meaning === "repeats";
   const owed = isQuiet ? [] : owedBy(world, step, result);
-  const { all, advancedS } = await awaitOwed(session, world, step, since, owed);
+  const { all, advancedS } = await awaitOwed(session, world, step, { since, owed, judging });
   const deliveries = world.take(all.slice(since));
   world.seen = all.length;
   if (step.verb === "completeLink") bindAccounts(world, step.link);
@@ -79,31 +95,67 @@ export async function playStep(session: Session, world: World, step: Step): Prom
   const transitions: Transition[] = [];
   for (const one of [...owed, ...created]) {
     const found = judgeOwed(one, deliveries, world.deliveries, shown);
-    decisions.push(...found);
-    const isRight = found.every(({ violations }) => violations.length === 0);
+    const seen = judgeViews(one, deliveries, views.exchanges);
+    decisions.push(...found, ...seen);
+    const isRight = [...found, ...seen].every(({ violations }) => violations.length === 0);
     if (one.row && isRight) transitions.push(one.row);
   }
   const canSettle = hasVerbs(session, "settle");
   // Without `settle`, an event of an earlier step may arrive now.
-  for (const one of canSettle ? forbiddenAfter(before, step, meaning, isQuiet) : []) {
+  const canForbid = canSettle || (judging === "effects" && refusal === undefined);
+  for (const one of canForbid ? forbiddenAfter(before, step, meaning, isQuiet) : []) {
     decisions.push(judgeForbidden(one, deliveries, before.deliveries, shown));
   }
   const violations = [
     ...decisions.flatMap((one) => one.violations),
-    ...judgeDeliveries(deliveries, session.capabilities),
-    ...judgeHistory(world.deliveries, session.capabilities).violations,
-    ...driftIn(before, deliveries, step),
     ...(canSettle ? reusedIds(before, deliveries) : []),
     ...(canSettle ? views.violations : []),
-    ...(canSettle ? await readLists(session, world, deliveries) : []),
+    ...(judging === "everything" ? await judgeAll(session, world, deliveries) : []),
+    ...driftIn(before, deliveries, step),
   ];
+  const situations = situationsAt(before, step, meaning);
   transitions.push(...nettings(before, world, deliveries));
   if (!isQuiet) world.model = applied(world.model, step);
   world.model = applied(world.model, { verb: "advance", seconds: advancedS });
   world.adopt();
-  const outcome = meaning === "repeats" ? "repeated" : isRefused ? "refused" : "done";
-  const reason = outcome === "refused" ? { reason: (result as Skip).reason } : {};
-  return { step, outcome, ...reason, decisions, violations: distinct(violations), transitions };
+  const outcome = meaning === "repeats" ? "repeated" : refusal ? "refused" : "done";
+  return {
+    ...{ step, outcome, ...(outcome === "refused" && refusal && { refusal }) },
+    ...{ decisions, situations, violations: distinct(violations), transitions },
+  };
+}
+
+/** Judges each body, the deliveries of the script against each other, and the lists. */
+async function judgeAll(
+  session: Session,
+  world: World,
+  deliveries: readonly Delivery[],
+): Promise<Violation[]> {
+  const lists = hasVerbs(session, "settle") ? await readLists(session, world, deliveries) : [];
+  return [
+    ...judgeDeliveries(deliveries, session.capabilities),
+    ...judgeHistory(world.deliveries, session.capabilities).violations,
+    ...lists,
+  ];
+}
+
+/** Judges the API's view of a subscription whose event came. */
+function judgeViews(
+  owed: Owed,
+  deliveries: readonly Delivery[],
+  exchanges: ReadonlyMap<string, Exchange>,
+): Decision[] {
+  if (!owed.event.startsWith("cardsubscription")) return [];
+  if (deliveriesOf(owed, deliveries).length === 0) return [];
+  return [...exchanges.values()]
+    .filter((exchange) => owed.is(bodyOf(exchange)))
+    .flatMap((exchange) => judgeBody(owed, exchange))
+    .map((decision) => ({ ...decision, isOfView: true }));
+}
+
+function situationsAt(before: World, step: Step, meaning: Meaning): Situation[] {
+  const own = rowOf(step).situations?.(before, step) ?? [];
+  return meaning === "repeats" ? [...own, "repeated-verb"] : [...own];
 }
 
 /** The events that may not follow a step. */
@@ -148,13 +200,17 @@ async function awaitOwed(
   session: Session,
   world: World,
   step: Step,
-  since: number,
-  owed: readonly Owed[],
+  wait: {
+    readonly since: number;
+    readonly owed: readonly Owed[];
+    readonly judging: Judging;
+  },
 ): Promise<{ readonly all: readonly Delivery[]; readonly advancedS: number }> {
+  const { since, owed, judging } = wait;
   let advancedS = 0;
   const isComplete = (deliveries: readonly Delivery[]) => {
     const fresh = deliveries.slice(since);
-    return owed.every((one) => deliveriesOf(one, fresh).length > 0);
+    return [...owed, ...cardsOf(fresh)].every((one) => deliveriesOf(one, fresh).length > 0);
   };
   const { waits, mayCause, params } = rowOf(step);
   const steps = hasVerbs(session, "advance") ? (waits?.(step, owed) ?? []) : [];
@@ -174,13 +230,24 @@ async function awaitOwed(
     await session.drive("settle", undefined);
     return { all: await allDeliveries(session, undefined, since), advancedS };
   }
+  // By the time of a later event, one that the step may not cause would have come.
+  if (judging === "effects" && owed.length === 0) await awaitNext(session);
   const isEnough = (deliveries: readonly Delivery[]) => {
     if (!isComplete(deliveries)) return false;
+    if (judging === "effects") return true;
     const trial = world.copy();
     trial.take(deliveries.slice(since));
     return !judgeHistory(trial.deliveries, session.capabilities).isOpen;
   };
   return { all: await allDeliveries(session, isEnough, since), advancedS };
+}
+
+/** Causes an event that is about no resource of a script, and waits for it. */
+async function awaitNext(session: Session): Promise<void> {
+  if (!hasVerbs(session, "enroll")) return;
+  const { subscriptionId } = await drive(session, "enroll", undefined);
+  const isCreated = has("/id", subscriptionId);
+  await session.deliveries((all) => all.some(({ json }) => isCreated(json)));
 }
 
 function cardsOf(deliveries: readonly Delivery[]): Owed[] {

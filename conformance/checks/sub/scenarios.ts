@@ -12,7 +12,6 @@ import {
   UPGRADED,
 } from "../../scenarios/act.ts";
 import {
-  accepted,
   cardsOfNetworks,
   cleared,
   enrolled,
@@ -28,9 +27,6 @@ import {
 } from "../../scenarios/subscription-changes.ts";
 import { upgradedAndCleared } from "../../scenarios/subscriptions.ts";
 import type { Exchange } from "../../wire/exchange.ts";
-
-const ACCEPTED = ["verb:submitFeed", "verb:acceptFeed", "deliveries"] as const;
-const NO_BULK = "no subscription was created by a bulk feed";
 
 /** Checks the start, the states and the end of subscriptions. */
 export const subscriptionChecks: readonly Check[] = [
@@ -58,25 +54,6 @@ export const subscriptionChecks: readonly Check[] = [
     },
   },
   {
-    claims: ["SUB-04.bulk-starts", "SUB-04.bulk-created"],
-    title: "a network-bulk enrollment starts in active and is announced",
-    requires: ACCEPTED,
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: feeds, missing } = await accepted(session);
-      for (const { result, deliveries, resource } of feeds) {
-        for (const id of result.subscriptionIds) {
-          begins(assertions, deliveries, resource, {
-            id,
-            start: { "/enrollmentType": "network-bulk", "/state": "active" },
-            claims: ["SUB-04.bulk-starts", "SUB-04.bulk-created"],
-          });
-        }
-      }
-      return assertions.result(NO_BULK, missing);
-    },
-  },
-  {
     claims: ["SUB-04.feed-starts", "SUB-04.feed-created"],
     title: "a bank-feed enrollment starts in active and is announced",
     requires: LINKED,
@@ -90,26 +67,6 @@ export const subscriptionChecks: readonly Check[] = [
         claims: ["SUB-04.feed-starts", "SUB-04.feed-created"],
       });
       return assertions.result("no card was created");
-    },
-  },
-  // SUB-02: networkBulkFeedId is set, and _links.networkBulkFeed is present, exactly for
-  // network-bulk; otherwise the id is null and the link is absent.
-  {
-    claims: ["SUB-02.own-feed"],
-    title: "the subscriptions of a bulk feed name that feed",
-    requires: ACCEPTED,
-    run: async (session) => {
-      const assertions = new Assertions();
-      const { completed: feeds, missing } = await accepted(session);
-      for (const { feedId, result, deliveries, resource } of feeds) {
-        for (const id of result.subscriptionIds) {
-          for (const one of findEvents(deliveries, CREATED, { "/id": id })) {
-            const link = { "/_links/networkBulkFeed/href": `/network-bulk-feeds/${feedId}` };
-            assertions.hasValues(one, { "/networkBulkFeedId": feedId, ...link }, resource);
-          }
-        }
-      }
-      return assertions.result(NO_BULK, missing);
     },
   },
   // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the

@@ -1,0 +1,120 @@
+import { type ClaimId, claims as catalogue, type Situation } from "../../generated/requirements.ts";
+import { Assertions } from "../assert.ts";
+import type { Check, Session, Skip } from "../check.ts";
+import { situationsOf } from "../observe/situations.ts";
+import { textAt } from "../scenarios/find-deliveries.ts";
+import type { Capability } from "../target.ts";
+import type { Violation } from "./judge.ts";
+import { type PlayedStep, playStep } from "./player.ts";
+import { namesIn, type Step } from "./step.ts";
+import { World } from "./world.ts";
+
+/** A script that a conformance run plays: data, which the table of verbs judges. */
+export interface ConformanceScript {
+  /** The fact that its checks verify, in the present tense and under 70 characters. */
+  readonly title: string;
+  /** The claims that it decides. */
+  readonly decides: readonly ClaimId[];
+  /** What it requires besides the verbs of its steps. */
+  readonly requires?: readonly Capability[];
+  readonly steps: readonly Step[];
+}
+
+/** The checks of a script: one for each requirement that it decides. */
+export function scriptChecks(script: ConformanceScript): Check[] {
+  const { title, decides, requires: more = [], steps } = script;
+  const verbs = [...new Set(steps.map(({ verb }) => `verb:${verb}` as const))];
+  const requires: readonly Capability[] = [...verbs, ...more, "deliveries"];
+  return [...Map.groupBy(decides, (claim) => catalogue[claim].requirement).values()].map((own) => ({
+    claims: own,
+    title,
+    requires,
+    run: async (session) => resultFor(own, await played(session, script)),
+  }));
+}
+
+/** What a script decided. */
+interface PlayedScript {
+  readonly verdicts: readonly Verdict[];
+  /** The target's first refusal of a step, if any. */
+  readonly missing?: Skip;
+}
+
+interface Verdict {
+  readonly claim: ClaimId;
+  readonly situations: readonly Situation[];
+  readonly violations: readonly Violation[];
+}
+
+/** Plays a script once in a run. A refused step does not prevent those that do not need it. */
+function played(session: Session, { title, steps }: ConformanceScript): Promise<PlayedScript> {
+  return session.share(`script: ${title}`, async (own) => {
+    const world = new World(own.capabilities);
+    world.seen = (await own.deliveries()).length;
+    const outcomes: PlayedStep[] = [];
+    for (const step of steps) outcomes.push(await playStep(own, world, step, "effects"));
+    const missing = outcomes.find(({ refusal }) => refusal)?.refusal;
+    return { verdicts: verdictsOf(outcomes, world), ...(missing && { missing }) };
+  });
+}
+
+function verdictsOf(outcomes: readonly PlayedStep[], world: World): Verdict[] {
+  const counts = new Map<ClaimId, number>();
+  return outcomes.flatMap(({ step, decisions, situations, violations }): Verdict[] => {
+    const at = new Map<ClaimId, Situation[]>();
+    const common = [...situations, ...networksOf(step, world)];
+    for (const { claim } of decisions) {
+      if (at.has(claim)) continue;
+      const count = counts.get(claim) ?? 0;
+      counts.set(claim, count + 1);
+      at.set(claim, ORDINALS.slice(count, count + 1));
+    }
+    const own = decisions.map(({ claim, violations, isOfView }) => {
+      const place: Situation = isOfView ? "alone" : "delivered";
+      return { claim, violations, situations: [...common, ...(at.get(claim) ?? []), place] };
+    });
+    // What other comparisons show breaks a claim, but does not decide it.
+    const others = violations.filter((one) => {
+      return !decisions.some((decision) => decision.violations.includes(one));
+    });
+    return [
+      ...own,
+      ...others.flatMap((one) => {
+        return one.claim ? [{ claim: one.claim, violations: [one], situations: [] }] : [];
+      }),
+    ];
+  });
+}
+
+const ORDINALS: readonly Situation[] = ["first", "second", "third"];
+
+/** The network of a step's card: only its purchases show it. */
+function networksOf(step: Step, world: World): Situation[] {
+  const { uses, gives } = namesIn(step);
+  const cards = new Set([...uses, ...gives].map((name) => world.idsOf(name).cardId));
+  const shown = [...world.latest.values()].filter(({ json }) => {
+    return cards.has(textAt(json, "/cardId") ?? "") && textAt(json, "/network") !== undefined;
+  });
+  return shown
+    .flatMap(({ json }) => situationsOf(json, world.networks))
+    .filter((situation) => situation.startsWith("network-") && situation !== "network-bulk");
+}
+
+function resultFor(own: readonly ClaimId[], { verdicts, missing }: PlayedScript) {
+  const assertions = new Assertions();
+  for (const { claim, situations, violations } of verdicts) {
+    if (!own.includes(claim)) continue;
+    const breaches = violations.map(({ breach, level }) => {
+      return level === "warning" ? { ...breach, isWarning: true as const } : breach;
+    });
+    assertions.of(claim, ...situations).all(breaches);
+  }
+  const broken = [
+    ...new Set(verdicts.flatMap((one) => (one.violations.length > 0 ? one.claim : []))),
+  ];
+  const reason =
+    broken.length > 0 ? `an earlier step went wrong: see ${broken.join(", ")}` : NO_EFFECT;
+  return assertions.result(reason, missing);
+}
+
+const NO_EFFECT = "the target has no such effect";
