@@ -4,8 +4,8 @@ import { writeAtomically } from "../../src/cli/file.ts";
 import type { Options } from "../options.ts";
 import { runTasks } from "../pool.ts";
 import { startProgress } from "../progress.ts";
-import { sequenceFaults } from "./index.ts";
-import type { SequenceFault } from "./past.ts";
+import { sequenceFaults } from "./faults.ts";
+import type { SequenceFault } from "./operations.ts";
 import type { SequenceResult, SequenceTask } from "./trial.ts";
 
 /** The share of faults that must be caught by name, with a short script. */

@@ -3,8 +3,8 @@ import { type ExploreOptions, explore } from "../../conformance/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { startMutant } from "../mutant.ts";
 import { runTrial } from "../trial.ts";
-import { sequenceFaults } from "./index.ts";
-import type { SequenceFault } from "./past.ts";
+import { sequenceFaults } from "./faults.ts";
+import type { SequenceFault } from "./operations.ts";
 
 /** One exploration for a worker: of the sandbox with a fault, or without any. */
 export type SequenceTask = { readonly nr: number } & (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sequenceFaults } from "../../mutation/sequences/index.ts";
-import type { SequenceFault } from "../../mutation/sequences/past.ts";
+import { sequenceFaults } from "../../mutation/sequences/faults.ts";
+import type { SequenceFault } from "../../mutation/sequences/operations.ts";
 import { scoreOf } from "../../mutation/sequences/run.ts";
 import type { SequenceResult } from "../../mutation/sequences/trial.ts";
 

@@ -8,7 +8,7 @@ import {
   type Target,
 } from "../../../conformance/index.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
-import { sequenceFaults } from "../../../mutation/sequences/index.ts";
+import { sequenceFaults } from "../../../mutation/sequences/faults.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 
 function targetOf({ baseUrl, accounts: [credentials] }: Sandbox): Target & { driver: object } {
