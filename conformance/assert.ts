@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClaimId, Situation } from "../generated/requirements.ts";
 import { describeValue } from "../src/contract/describe.ts";
 import { segmentsOf, valueAt } from "../src/contract/pointer.ts";
-import { type Breach, type Found, Skip } from "./check.ts";
+import { type Breach, type ClaimBreach, type Found, Skip } from "./check.ts";
 import { Aborted } from "./skip.ts";
 import { type Delivery, type Exchange, isDelivery, outcomeOf } from "./wire/exchange.ts";
 
@@ -12,6 +12,13 @@ export type Message = Exchange | Delivery;
 export function bodyOf(message: Message): unknown {
   if (isDelivery(message)) return message.json;
   return message.response?.status === 200 ? message.response.json : undefined;
+}
+
+/** Names an exchange or a delivery in one line. */
+export function nameOf(message: Message): string {
+  if (isDelivery(message)) return message.name || "a delivery";
+  const { method, url } = message.request;
+  return `${method} ${new URL(url).pathname}`;
 }
 
 /** The assertions of a check, shared by the views on its claims. */
@@ -144,6 +151,27 @@ export class Assertions {
   }
 }
 
+/** Collects the assertions of a check of several claims: each belongs to one of them. */
+export class ClaimAssertions {
+  readonly #all = new Assertions();
+
+  /** Returns a view whose assertions belong to one claim; see {@link Assertions.of}. */
+  of(claim: ClaimId, ...situations: readonly Situation[]): Assertions {
+    return this.#all.of(claim, ...situations);
+  }
+
+  /** Notes the situations that all assertions of the check meet. */
+  meets(...situations: readonly Situation[]): void {
+    this.#all.meets(...situations);
+  }
+
+  /** Returns the result of the check; see {@link Assertions.result}. */
+  result(reason: string, missing?: Skip): Found<ClaimBreach> | Skip {
+    // Each view has added its claim.
+    return this.#all.result(reason, missing) as Found<ClaimBreach> | Skip;
+  }
+}
+
 /** Compares a body with expected values, by JSON pointer. */
 export function differences(
   message: Message,
@@ -173,7 +201,7 @@ export function breachAt(
 }
 
 /** The result of a single assertion. */
-export function once(breaches: readonly Breach[]): Found {
+export function once<B extends Breach>(breaches: readonly B[]): Found<B> {
   return { assertions: 1, breaches };
 }
 
@@ -183,12 +211,12 @@ export function once(breaches: readonly Breach[]): Found {
  * @param skip Returned if there are none.
  * @param situationsOf The situations that a case shows.
  */
-export async function each<T>(
+export async function each<T, B extends Breach = Breach>(
   things: Iterable<T>,
   skip: Skip,
-  findBreaches: (thing: T) => readonly Breach[] | Promise<readonly Breach[]>,
+  findBreaches: (thing: T) => readonly B[] | Promise<readonly B[]>,
   situationsOf: (thing: T) => readonly Situation[] = () => [],
-): Promise<Found | Skip> {
+): Promise<Found<B> | Skip> {
   const list = [...things];
   if (list.length === 0) return skip;
   const breaches = (await Promise.all(list.map(findBreaches))).flat();
@@ -196,12 +224,12 @@ export async function each<T>(
 }
 
 /** Checks the response to each of several requests. Requests without a response are ignored. */
-export async function eachResponse<T>(
+export async function eachResponse<T, B extends Breach = Breach>(
   things: Iterable<T>,
   skip: Skip,
   send: (thing: T) => Promise<Exchange>,
-  findBreaches: (exchange: Exchange, thing: T) => readonly Breach[],
-): Promise<Found | Skip> {
+  findBreaches: (exchange: Exchange, thing: T) => readonly B[],
+): Promise<Found<B> | Skip> {
   const sent = await Promise.all(
     [...things].map(async (thing) => ({ thing, exchange: await send(thing) })),
   );

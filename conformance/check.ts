@@ -25,18 +25,20 @@ import { type TokenRequestOptions, tokenRequest } from "./wire/tokens.ts";
 export { Skip } from "./skip.ts";
 
 /** A single check of a requirement: metadata and one async function. */
-export interface Check {
-  /** The requirement of a check without claims, which can only fail. */
-  readonly requirement?: RequirementId;
+interface CheckOf<Claims extends readonly ClaimId[], Found> {
   /**
    * The claims that the check decides, all of one requirement. It decides each of them if it ran
    * without a skip, unless its result lists fewer.
    */
-  readonly claims?: readonly ClaimId[];
+  readonly claims: Claims;
   /** The fact that the check verifies, in the present tense and under 70 characters. */
   readonly title: string;
   /** The required capabilities. A run that lacks one skips the check. */
   readonly requires: readonly Capability[];
+  /** The capabilities with which it may decide more claims. */
+  readonly wants?: readonly Capability[];
+  /** The part of the run in which it runs; default: the first that has what it requires. */
+  readonly phase?: "compare";
   /**
    * Checks the target. It may use only the session, and its requests may depend only on what the
    * session returned, so that a replay gives the same result.
@@ -47,12 +49,18 @@ export interface Check {
   readonly run: (session: Session) => Promise<Found | Skip>;
 }
 
+/** The claims of a check that decides several. */
+export type SeveralClaims = readonly [ClaimId, ClaimId, ...ClaimId[]];
+
+/** A check of one claim, or of several; then each breach names its claim. */
+export type Check = CheckOf<readonly [ClaimId], Found> | CheckOf<SeveralClaims, Found<ClaimBreach>>;
+
 /** The result of a check. */
-export interface Found {
+export interface Found<Breaches extends Breach = Breach> {
   /** The number of cases checked, at least 1; a check without cases returns a Skip. */
   readonly assertions: number;
-  /** The violations; empty if the requirement holds. */
-  readonly breaches: readonly Breach[];
+  /** The violations; empty if the claims hold. */
+  readonly breaches: readonly Breaches[];
   /** The situations in which all claims of the check were checked. */
   readonly situations?: readonly Situation[];
   /**
@@ -60,11 +68,15 @@ export interface Found {
    * claims of the check.
    */
   readonly decided?: ReadonlyMap<ClaimId, ReadonlySet<Situation>>;
+  /** Why other claims of the check had no case. */
+  readonly open?: ReadonlyMap<ClaimId, Skip>;
+  /** What would be a breach if the run had every delivery. */
+  readonly notices?: readonly ClaimBreach[];
 }
 
-/** A single violation of a requirement. */
+/** A single violation of a claim. */
 export interface Breach {
-  /** The violated claim; omitted if the check has only one, or if it violates all. */
+  /** The violated claim. Only a check of one claim may omit it. */
   readonly claim?: ClaimId;
   /** A JSON pointer into the body; omitted if the violation is not in the body. */
   readonly path?: string;
@@ -76,24 +88,12 @@ export interface Breach {
   readonly evidence: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
 }
 
-/** What the first argument of a check's constructor names: its claims. */
-export type Decides = RequirementId | readonly [ClaimId, ...ClaimId[]];
+/** A breach that names its claim. */
+export type ClaimBreach = Breach & { readonly claim: ClaimId };
 
-/** The fields of a check that say what it decides. */
-export function decides(what: Decides): Pick<Check, "requirement" | "claims"> {
-  return typeof what === "string" ? { requirement: what } : { claims: what };
-}
-
-/** The requirement that a check, or the argument of its constructor, belongs to. */
-export function requirementOf(
-  what: Decides | Pick<Check, "requirement" | "claims">,
-): RequirementId {
-  if (typeof what === "string") return what;
-  const [claim] = Array.isArray(what) ? what : ((what as Check).claims ?? []);
-  const id =
-    claim === undefined ? (what as Check).requirement : catalogue[claim as ClaimId].requirement;
-  if (id === undefined) throw new TypeError("a check needs at least one claim");
-  return id;
+/** The requirement that a check belongs to. */
+export function requirementOf({ claims: [claim] }: Pick<Check, "claims">): RequirementId {
+  return catalogue[claim].requirement;
 }
 
 /** A request below the base URL that the client would not send. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, type TestContext, type TestOptions, test } from "vitest";
 import { exclusions } from "../generated/exclusions.ts";
-import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
+import { requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import { MAX_TIMER_MS } from "../src/options.ts";
 import { harmlessLine } from "../src/text.ts";
@@ -93,13 +93,6 @@ export function describeConformance(
       });
     }
 
-    describe("bodies", inOrder, () => {
-      test("no body violates another requirement", async (context) => {
-        const strays = await run.strays(ids.filter((id) => exclusions[id] === undefined));
-        await show(merged(strays), context);
-      });
-    });
-
     const excluded = ids.filter((id) => exclusions[id] !== undefined);
     describeEach("excluded", inOrder, excluded, (id) => {
       test(`${id} ${requirements[id].text}`, ({ skip }) => skip(exclusions[id]));
@@ -139,22 +132,6 @@ function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport)
   ].map(harmlessLine);
 }
 
-/** Merges several reports into one; each finding starts with its requirement id. */
-function merged(strays: readonly CheckReport[]): CheckReport {
-  const name = "no body violates another requirement";
-  const worst = (["failed", "warned", "skipped"] as const).find((verdict) =>
-    strays.some((stray) => stray.verdict === verdict),
-  );
-  const { reason } = strays.find(({ verdict }) => verdict === "skipped") ?? {};
-  const findings = strays
-    .flatMap((stray) => stray.findings ?? [])
-    .map((finding) => ({
-      ...finding,
-      message: `${finding.requirement} (${finding.level}) ${finding.message}`,
-    }));
-  return { name, verdict: worst ?? "passed", ...(reason !== undefined && { reason }), findings };
-}
-
 /** An error without a stack trace, which would only show the suite's code. */
 function failure(message: string): Error {
   const error = new Error(message);
@@ -192,22 +169,6 @@ class TestedRun {
       if (phaseOf(check) === "compare") await live.collect();
       return runner.run(check);
     });
-  }
-
-  /** Reports violations in the run's bodies that the checks of their requirements did not find. */
-  async strays(ids: readonly RequirementId[]): Promise<CheckReport[]> {
-    const strays: CheckReport[] = [];
-    for (const id of ids) {
-      const stray = await this.#orSkipped("no body", async ({ live, runner }) => {
-        await live.collect();
-        return runner.runCatchAll(id);
-      });
-      if (stray) strays.push(stray);
-    }
-    const { runner } = (await this.#opened?.catch(() => undefined)) ?? {};
-    const hasAssertions = [...(runner?.reports.values() ?? [])].some((each) => each.assertions);
-    if (strays.length > 0 || hasAssertions) return strays;
-    return [{ name: "no body", verdict: "skipped", reason: "no check found anything to check" }];
   }
 
   async #orSkipped<T>(

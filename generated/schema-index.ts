@@ -2,17 +2,17 @@
 
 import type { EventName } from "./events.ts";
 import type { ResponseBodies } from "./operations.ts";
-import type { RequirementId } from "./requirements.ts";
+import type { ClaimId } from "./requirements.ts";
 
-/** A schema at one position of a payload: its requirements, and the schemas below it. */
+/** A schema at one position of a payload: its claims, and the schemas below it. */
 export interface SchemaNode {
-  /** The requirements of this schema, the most specific one first. */
-  readonly requirements?: readonly RequirementId[];
-  /** The requirement that a value in the wrong format breaks, if the format has one. */
-  readonly format?: RequirementId;
+  /** The claims of this schema, the most specific one first. */
+  readonly claims?: readonly ClaimId[];
+  /** The claim that a value in the wrong format violates, if the format has one. */
+  readonly format?: ClaimId;
   /** The name of the schema with the rest of the structure. */
   readonly ref?: string;
-  /** The properties that have requirements. A string is the name of a schema. */
+  /** The properties that have claims. A string is the name of a schema. */
   readonly properties?: Readonly<Record<string, SchemaNode | string>>;
   readonly items?: SchemaNode | string;
   /** In a union: the name of the schema for each value of a property. */
@@ -21,91 +21,91 @@ export interface SchemaNode {
 
 // Parsed on first use. JSON parses faster than JavaScript.
 const TEXT =
-  '{"AccessToken":{"requirements":["AUTH-02"]},' +
-  '"Link":{"requirements":["CONV-05"]},' +
-  '"CursorLinks":{"requirements":["CONV-06"],"properties":{"self":{"requirements":["PAGE-04"],"ref":"Link"},"next":{"requirements":["PAGE-05"],"ref":"Link"}}},' +
-  '"Id":{"requirements":["CONV-01"],"format":"CONV-01"},' +
+  '{"AccessToken":{"claims":["AUTH-02.jwt"],"properties":{"access_token":{"claims":["AUTH-02.jwt"]},"expires_in":{"claims":["AUTH-02.expires-in"]},"token_type":{"claims":["AUTH-02.token-type"]}}},' +
+  '"Link":{"claims":["CONV-05.object"],"properties":{"href":{"claims":["CONV-05.relative","CONV-05.object"]}}},' +
+  '"CursorLinks":{"claims":["CONV-06.links"],"properties":{"self":{"claims":["PAGE-04.self"],"ref":"Link"},"next":{"claims":["PAGE-05.absent"],"ref":"Link"}}},' +
+  '"Id":{"claims":["CONV-01.uuid"],"format":"CONV-01.uuid"},' +
   '"SelfLinks":{"properties":{"self":"Link"}},' +
-  '"Subaccount":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
-  '"SubaccountPage":{"requirements":["EP-01"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"CursorLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"subaccounts":{"requirements":["EP-01","PAGE-10"],"items":"Subaccount"}}}}},' +
-  '"OffsetLinks":{"requirements":["CONV-06"],"properties":{"self":{"requirements":["PAGE-04"],"ref":"Link"},"next":{"requirements":["PAGE-05"],"ref":"Link"},"first":{"requirements":["PAGE-06"],"ref":"Link"},"last":{"requirements":["PAGE-06"],"ref":"Link"},"prev":{"requirements":["PAGE-07"],"ref":"Link"}}},' +
-  '"Card":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
-  '"CardPage":{"requirements":["EP-02"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"OffsetLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"cards":{"requirements":["EP-02","PAGE-10"],"items":"Card"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
+  '"Subaccount":{"claims":["CONV-06.links"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
+  '"SubaccountPage":{"claims":["EP-01.items"],"properties":{"_links":{"claims":["CONV-06.links"],"ref":"CursorLinks"},"_embedded":{"claims":["PAGE-10.key"],"properties":{"subaccounts":{"claims":["EP-01.items","PAGE-10.key"],"items":"Subaccount"}}}}},' +
+  '"OffsetLinks":{"claims":["CONV-06.links"],"properties":{"self":{"claims":["PAGE-04.self"],"ref":"Link"},"next":{"claims":["PAGE-05.absent"],"ref":"Link"},"first":{"claims":["PAGE-06.first"],"ref":"Link"},"last":{"claims":["PAGE-06.last"],"ref":"Link"},"prev":{"claims":["PAGE-07.absent"],"ref":"Link"}}},' +
+  '"Card":{"claims":["CONV-06.links"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
+  '"CardPage":{"claims":["EP-02.items"],"properties":{"_links":{"claims":["CONV-06.links"],"ref":"OffsetLinks"},"_embedded":{"claims":["PAGE-10.key"],"properties":{"cards":{"claims":["EP-02.items","PAGE-10.key"],"items":"Card"}}},"totalItems":{"claims":["PAGE-08.present"]}}},' +
   '"CardSubscriptionState":{},' +
-  '"Timestamp":{"requirements":["CONV-02"],"format":"CONV-02"},' +
-  '"CardSubscriptionLinks":{"requirements":["SUB-01"],"properties":{"self":"Link","card":"Link","bankAccount":{"requirements":["SUB-03"],"ref":"Link"}}},' +
-  '"CardholderSingleSubscription":{"requirements":["SUB-01"],"properties":{"id":"Id","subaccountId":"Id","cardId":"Id","state":"CardSubscriptionState","effectiveDate":"Timestamp","expirationDate":"Timestamp","createdAt":"Timestamp","updatedAt":"Timestamp","networkBulkFeedId":{"requirements":["SUB-02"]},"bankAccountId":{"requirements":["SUB-03"],"ref":"Id"},"_links":{"requirements":["SUB-01"],"ref":"CardSubscriptionLinks"}}},' +
-  '"NetworkBulkLinks":{"requirements":["SUB-01"],"properties":{"self":"Link","card":"Link","bankAccount":{"requirements":["SUB-03"],"ref":"Link"},"networkBulkFeed":{"requirements":["SUB-02"],"ref":"Link"}}},' +
-  '"NetworkBulkSubscription":{"requirements":["SUB-01"],"properties":{"id":"Id","subaccountId":"Id","cardId":"Id","state":"CardSubscriptionState","effectiveDate":"Timestamp","expirationDate":"Timestamp","createdAt":"Timestamp","updatedAt":"Timestamp","networkBulkFeedId":{"requirements":["SUB-02"],"ref":"Id"},"bankAccountId":{"requirements":["SUB-03"],"ref":"Id"},"_links":{"requirements":["SUB-01"],"ref":"NetworkBulkLinks"}}},' +
-  '"BankFeedLinks":{"requirements":["SUB-01"],"properties":{"self":"Link","card":"Link","bankAccount":{"requirements":["SUB-03"],"ref":"Link"}}},' +
-  '"BankFeedSubscription":{"requirements":["SUB-01"],"properties":{"id":"Id","subaccountId":"Id","cardId":"Id","state":"CardSubscriptionState","effectiveDate":"Timestamp","expirationDate":"Timestamp","createdAt":"Timestamp","updatedAt":"Timestamp","networkBulkFeedId":{"requirements":["SUB-02"]},"bankAccountId":{"requirements":["SUB-03"],"ref":"Id"},"_links":{"requirements":["SUB-01"],"ref":"BankFeedLinks"}}},' +
-  '"CardSubscription":{"requirements":["SUB-01"],"variants":{"property":"enrollmentType","of":{"cardholder-single":"CardholderSingleSubscription","network-bulk":"NetworkBulkSubscription","bank-feed":"BankFeedSubscription"}}},' +
-  '"NetworkBulkFeed":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
-  '"EitherStyleLinks":{"requirements":["CONV-06"],"properties":{"self":{"requirements":["PAGE-04"],"ref":"Link"},"next":{"requirements":["PAGE-05"],"ref":"Link"},"first":{"requirements":["PAGE-06"],"ref":"Link"},"last":{"requirements":["PAGE-06"],"ref":"Link"},"prev":{"requirements":["PAGE-07"],"ref":"Link"}}},' +
+  '"Timestamp":{"claims":["CONV-02.form"],"format":"CONV-02.form"},' +
+  '"CardSubscriptionLinks":{"claims":["SUB-01.fields"],"properties":{"self":"Link","card":"Link","bankAccount":{"claims":["SUB-03.together"],"ref":"Link"}}},' +
+  '"CardholderSingleSubscription":{"claims":["SUB-01.fields"],"properties":{"id":"Id","subaccountId":"Id","cardId":"Id","state":"CardSubscriptionState","customerReferenceId":{"claims":["SUB-01.customer-reference"]},"effectiveDate":"Timestamp","expirationDate":"Timestamp","createdAt":"Timestamp","updatedAt":"Timestamp","networkBulkFeedId":{"claims":["SUB-02.null-others"]},"bankAccountId":{"claims":["SUB-03.together"],"ref":"Id"},"_links":{"claims":["SUB-01.fields"],"ref":"CardSubscriptionLinks"}}},' +
+  '"NetworkBulkLinks":{"claims":["SUB-01.fields"],"properties":{"self":"Link","card":"Link","bankAccount":{"claims":["SUB-03.together"],"ref":"Link"},"networkBulkFeed":{"claims":["SUB-02.set-bulk"],"ref":"Link"}}},' +
+  '"NetworkBulkSubscription":{"claims":["SUB-01.fields"],"properties":{"id":"Id","subaccountId":"Id","cardId":"Id","state":"CardSubscriptionState","customerReferenceId":{"claims":["SUB-01.customer-reference"]},"effectiveDate":"Timestamp","expirationDate":"Timestamp","createdAt":"Timestamp","updatedAt":"Timestamp","networkBulkFeedId":{"claims":["SUB-02.set-bulk"],"ref":"Id"},"bankAccountId":{"claims":["SUB-03.together"],"ref":"Id"},"_links":{"claims":["SUB-01.fields"],"ref":"NetworkBulkLinks"}}},' +
+  '"BankFeedLinks":{"claims":["SUB-01.fields"],"properties":{"self":"Link","card":"Link","bankAccount":{"claims":["SUB-03.bank-feed"],"ref":"Link"}}},' +
+  '"BankFeedSubscription":{"claims":["SUB-01.fields"],"properties":{"id":"Id","subaccountId":"Id","cardId":"Id","state":"CardSubscriptionState","customerReferenceId":{"claims":["SUB-01.customer-reference"]},"effectiveDate":"Timestamp","expirationDate":"Timestamp","createdAt":"Timestamp","updatedAt":"Timestamp","networkBulkFeedId":{"claims":["SUB-02.null-others"]},"bankAccountId":{"claims":["SUB-03.bank-feed"],"ref":"Id"},"_links":{"claims":["SUB-01.fields"],"ref":"BankFeedLinks"}}},' +
+  '"CardSubscription":{"claims":["SUB-01.enrollment-type"],"variants":{"property":"enrollmentType","of":{"cardholder-single":"CardholderSingleSubscription","network-bulk":"NetworkBulkSubscription","bank-feed":"BankFeedSubscription"}}},' +
+  '"NetworkBulkFeed":{"claims":["CONV-06.links"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
+  '"EitherStyleLinks":{"claims":["CONV-06.links"],"properties":{"self":{"claims":["PAGE-04.self"],"ref":"Link"},"next":{"claims":["PAGE-05.absent"],"ref":"Link"},"first":{"claims":["PAGE-06.first"],"ref":"Link"},"last":{"claims":["PAGE-06.last"],"ref":"Link"},"prev":{"claims":["PAGE-07.absent"],"ref":"Link"}}},' +
   '"NetworkCode":{},' +
-  '"TransactionStatus":{"requirements":["TXN-04"]},' +
-  '"Acceptor":{"requirements":["TXN-05"]},' +
+  '"TransactionStatus":{"claims":["TXN-04.status"]},' +
+  '"Acceptor":{"claims":["TXN-05.acceptor"]},' +
   '"CurrencyCode":{},' +
-  '"Amount":{"requirements":["CONV-04"]},' +
-  '"TransactionLinks":{"requirements":["TXN-01"],"properties":{"self":"Link","subaccount":"Link","card":{"requirements":["TXN-03"],"ref":"Link"},"messages":{"requirements":["TXN-01","TXN-07"],"items":"Link"}}},' +
+  '"Amount":{"claims":["CONV-04.number"]},' +
+  '"TransactionLinks":{"claims":["TXN-01.fields"],"properties":{"self":"Link","subaccount":"Link","card":{"claims":["TXN-03.present"],"ref":"Link"},"messages":{"claims":["TXN-01.fields"],"items":"Link"}}},' +
   '"TransactionMessageLinks":{"properties":{"self":"Link"}},' +
-  '"MessageType":{"requirements":["MSG-10"]},' +
-  '"MessageResult":{"requirements":["MSG-10"]},' +
-  '"LocalDateTime":{"requirements":["MSG-07"],"format":"MSG-07"},' +
-  '"BankProvider":{"requirements":["MSG-10"]},' +
-  '"PersonalFinanceCategory":{"requirements":["MSG-08"]},' +
-  '"BankData":{"requirements":["MSG-08"],"properties":{"provider":"BankProvider","bankTransactionId":"Id","personalFinanceCategory":"PersonalFinanceCategory"}},' +
-  '"ProjectedTransactionMessage":{"requirements":["MSG-01","TXN-07"],"properties":{"id":"Id","_links":"TransactionMessageLinks","messageType":"MessageType","network":"NetworkCode","result":"MessageResult","approvalCode":{"requirements":["MSG-06"]},"transactionAmount":"Amount","transactionCurrency":"CurrencyCode","traceId":{"requirements":["MSG-05","MSG-04","MSG-01"]},"cardholderBillingAmount":"Amount","cardholderBillingCurrency":"CurrencyCode","dateTime":"LocalDateTime","bankData":{"requirements":["MSG-01","MSG-08"],"ref":"BankData"},"superseded":{"requirements":["MSG-01","TXN-08","MSG-02"]},"accountId":"Id","subaccountId":"Id","cardId":{"requirements":["CONV-01"],"format":"CONV-01"}}},' +
-  '"TransactionEmbedded":{"properties":{"messages":{"requirements":["TXN-10","TXN-07"],"items":"ProjectedTransactionMessage"}}},' +
-  '"Transaction":{"requirements":["TXN-01"],"properties":{"id":"Id","subaccountId":"Id","cardId":{"requirements":["TXN-02"],"format":"CONV-01"},"network":"NetworkCode","status":"TransactionStatus","acceptor":{"requirements":["TXN-05"],"ref":"Acceptor"},"transactionCurrency":"CurrencyCode","cardholderBillingCurrency":"CurrencyCode","transactionHoldAmount":"Amount","transactionSettledAmount":"Amount","cardholderBillingHoldAmount":"Amount","cardholderBillingSettledAmount":"Amount","supersededMessageIds":{"requirements":["TXN-06","TXN-11"],"items":"Id"},"createdAt":"Timestamp","updatedAt":"Timestamp","_links":"TransactionLinks","_embedded":{"requirements":["TXN-10"],"ref":"TransactionEmbedded"}}},' +
-  '"TransactionPage":{"requirements":["EP-03"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"transactions":{"requirements":["EP-03","PAGE-10"],"items":"Transaction"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
-  '"TransactionMessage":{"requirements":["MSG-01"],"properties":{"id":"Id","_links":"TransactionMessageLinks","messageType":"MessageType","network":"NetworkCode","result":"MessageResult","approvalCode":{"requirements":["MSG-06"]},"transactionAmount":"Amount","transactionCurrency":"CurrencyCode","traceId":{"requirements":["MSG-05","MSG-04","MSG-01"]},"accountId":"Id","subaccountId":"Id","cardId":{"requirements":["CONV-01"],"format":"CONV-01"},"cardholderBillingAmount":"Amount","cardholderBillingCurrency":"CurrencyCode","dateTime":{"requirements":["MSG-07"],"ref":"LocalDateTime"},"bankData":{"requirements":["MSG-08"],"ref":"BankData"}}},' +
-  '"BankLink":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
-  '"BankLinkPage":{"requirements":["EP-06"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"bankLinks":{"requirements":["EP-06","PAGE-10"],"items":"BankLink"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
-  '"BankAccount":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
-  '"BankAccountPage":{"requirements":["EP-08"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"bankAccounts":{"requirements":["EP-08","PAGE-10"],"items":"BankAccount"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
-  '"CalendarDate":{"requirements":["CONV-03"],"format":"CONV-03"},' +
+  '"MessageType":{"claims":["MSG-10.strings"]},' +
+  '"MessageResult":{"claims":["MSG-10.strings"]},' +
+  '"LocalDateTime":{"claims":["MSG-07.local"],"format":"MSG-07.local"},' +
+  '"BankProvider":{"claims":["MSG-10.strings"]},' +
+  '"PersonalFinanceCategory":{"claims":["MSG-08.category"]},' +
+  '"BankData":{"claims":["MSG-08.provider"],"properties":{"provider":"BankProvider","bankTransactionId":"Id","personalFinanceCategory":"PersonalFinanceCategory"}},' +
+  '"ProjectedTransactionMessage":{"claims":["MSG-01.projection-fields"],"properties":{"id":"Id","_links":"TransactionMessageLinks","messageType":"MessageType","network":"NetworkCode","result":"MessageResult","approvalCode":{"claims":["MSG-06.string"]},"transactionAmount":"Amount","transactionCurrency":"CurrencyCode","traceId":{"claims":["MSG-05.digits"]},"transactionReference":{"claims":["MSG-01.projection-fields","MSG-01.types"]},"cardholderBillingAmount":"Amount","cardholderBillingCurrency":"CurrencyCode","dateTime":"LocalDateTime","bankData":{"claims":["MSG-01.projection-fields"],"ref":"BankData"},"superseded":{"claims":["MSG-01.projection-fields","MSG-02.in-projection"]},"accountId":"Id","subaccountId":"Id","cardId":{"claims":["CONV-01.uuid"],"format":"CONV-01.uuid"}}},' +
+  '"TransactionEmbedded":{"properties":{"messages":{"claims":["TXN-10.array"],"items":"ProjectedTransactionMessage"}}},' +
+  '"Transaction":{"claims":["TXN-01.fields"],"properties":{"id":"Id","subaccountId":"Id","cardId":{"claims":["TXN-02.card-id","TXN-02.null-cardless"],"format":"CONV-01.uuid"},"network":"NetworkCode","status":"TransactionStatus","acceptor":{"claims":["TXN-05.acceptor"],"ref":"Acceptor"},"transactionCurrency":"CurrencyCode","cardholderBillingCurrency":"CurrencyCode","transactionHoldAmount":"Amount","transactionSettledAmount":"Amount","cardholderBillingHoldAmount":"Amount","cardholderBillingSettledAmount":"Amount","supersededMessageIds":{"claims":["TXN-06.present"],"items":"Id"},"createdAt":"Timestamp","updatedAt":"Timestamp","_links":"TransactionLinks","_embedded":{"claims":["TXN-10.array"],"ref":"TransactionEmbedded"}}},' +
+  '"TransactionPage":{"claims":["EP-03.items"],"properties":{"_links":{"claims":["CONV-06.links"],"ref":"EitherStyleLinks"},"_embedded":{"claims":["PAGE-10.key"],"properties":{"transactions":{"claims":["EP-03.items","PAGE-10.key"],"items":"Transaction"}}},"totalItems":{"claims":["PAGE-08.present"]}}},' +
+  '"TransactionMessage":{"claims":["MSG-01.required"],"properties":{"id":"Id","_links":"TransactionMessageLinks","messageType":"MessageType","network":"NetworkCode","result":"MessageResult","approvalCode":{"claims":["MSG-06.string"]},"transactionAmount":"Amount","transactionCurrency":"CurrencyCode","traceId":{"claims":["MSG-05.digits"]},"accountId":"Id","subaccountId":"Id","cardId":{"claims":["CONV-01.uuid"],"format":"CONV-01.uuid"},"transactionReference":{"claims":["MSG-01.types"]},"cardholderBillingAmount":"Amount","cardholderBillingCurrency":{"claims":["MSG-01.types"],"ref":"CurrencyCode"},"dateTime":{"claims":["MSG-07.local"],"ref":"LocalDateTime"},"bankData":{"claims":["MSG-08.provider"],"ref":"BankData"}}},' +
+  '"BankLink":{"claims":["CONV-06.links"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
+  '"BankLinkPage":{"claims":["EP-06.items"],"properties":{"_links":{"claims":["CONV-06.links"],"ref":"EitherStyleLinks"},"_embedded":{"claims":["PAGE-10.key"],"properties":{"bankLinks":{"claims":["EP-06.items","PAGE-10.key"],"items":"BankLink"}}},"totalItems":{"claims":["PAGE-08.present"]}}},' +
+  '"BankAccount":{"claims":["CONV-06.links"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
+  '"BankAccountPage":{"claims":["EP-08.items"],"properties":{"_links":{"claims":["CONV-06.links"],"ref":"EitherStyleLinks"},"_embedded":{"claims":["PAGE-10.key"],"properties":{"bankAccounts":{"claims":["EP-08.items","PAGE-10.key"],"items":"BankAccount"}}},"totalItems":{"claims":["PAGE-08.present"]}}},' +
+  '"CalendarDate":{"claims":["CONV-03.form"],"format":"CONV-03.form"},' +
   '"DebitOrCredit":{},' +
-  '"BankTransaction":{"requirements":["EP-10"],"properties":{"id":{"requirements":["EP-10","CONV-01"],"ref":"Id"},"category":{"requirements":["BTX-03","EP-09"],"items":{}},"bankAccountId":"Id","date":"CalendarDate","amount":"Amount","_links":{"properties":{"self":"Link"}}}},' +
-  '"BankTransactionPage":{"requirements":["EP-09"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"bankTransactions":{"requirements":["EP-09","PAGE-10"],"items":"BankTransaction"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
+  '"BankTransaction":{"claims":["EP-10.returns"],"properties":{"id":{"claims":["EP-10.returns","CONV-01.uuid"],"ref":"Id"},"category":{"claims":["BTX-03.rest","EP-09.category-array"],"items":{}},"bankAccountId":"Id","date":"CalendarDate","amount":"Amount","_links":{"properties":{"self":"Link"}}}},' +
+  '"BankTransactionPage":{"claims":["EP-09.items"],"properties":{"_links":{"claims":["CONV-06.links"],"ref":"EitherStyleLinks"},"_embedded":{"claims":["PAGE-10.key"],"properties":{"bankTransactions":{"claims":["EP-09.items","PAGE-10.key"],"items":"BankTransaction"}}},"totalItems":{"claims":["PAGE-08.present"]}}},' +
   '"Confidence":{},' +
   '"ListedCardTransaction":{"properties":{"id":"Id","cardId":"Id","date":"CalendarDate","amount":"Amount"}},' +
-  '"MatchFactor":{"requirements":["MAT-03"]},' +
+  '"MatchFactor":{"claims":["MAT-03.fields"]},' +
   '"ListedMatchReason":{},' +
   '"ListedBankTransaction":{"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":"Amount"}},' +
-  '"TransactionMatch":{"requirements":["EP-12"],"properties":{"id":{"requirements":["EP-12","CONV-01"],"ref":"Id"},"cardTransaction":"ListedCardTransaction","reasons":{"requirements":["MAT-03"],"items":"ListedMatchReason"},"matches":{"items":"ListedBankTransaction"},"_links":{"properties":{"self":"Link"}}}},' +
-  '"TransactionMatchPage":{"requirements":["EP-11"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"transactionMatches":{"requirements":["EP-11","PAGE-10"],"items":"TransactionMatch"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
-  '"EventMetadata":{"requirements":["WHK-03"]},' +
-  '"TransactionMessageEvent":{"requirements":["MSG-01"],"ref":"TransactionMessage","properties":{"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
-  '"TransactionEvent":{"requirements":["TXN-01"],"ref":"Transaction","properties":{"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
-  '"CardSubscriptionEvent":{"requirements":["SUB-01"],"ref":"CardSubscription","properties":{"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
+  '"TransactionMatch":{"claims":["EP-12.returns"],"properties":{"id":{"claims":["EP-12.returns","CONV-01.uuid"],"ref":"Id"},"cardTransaction":"ListedCardTransaction","reasons":{"claims":["MAT-03.fields"],"items":"ListedMatchReason"},"matches":{"items":"ListedBankTransaction"},"_links":{"properties":{"self":"Link"}}}},' +
+  '"TransactionMatchPage":{"claims":["EP-11.items"],"properties":{"_links":{"claims":["CONV-06.links"],"ref":"EitherStyleLinks"},"_embedded":{"claims":["PAGE-10.key"],"properties":{"transactionMatches":{"claims":["EP-11.items","PAGE-10.key"],"items":"TransactionMatch"}}},"totalItems":{"claims":["PAGE-08.present"]}}},' +
+  '"EventMetadata":{"claims":["WHK-03.envelope"]},' +
+  '"TransactionMessageEvent":{"claims":["MSG-01.required"],"ref":"TransactionMessage","properties":{"metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
+  '"TransactionEvent":{"claims":["TXN-01.fields"],"ref":"Transaction","properties":{"metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
+  '"CardSubscriptionEvent":{"claims":["SUB-01.enrollment-type"],"ref":"CardSubscription","properties":{"metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
   '"NetworkBulkFeedState":{},' +
-  '"NetworkBulkFeedEvent":{"requirements":["NBF-01"],"properties":{"id":"Id","subaccountId":"Id","network":"NetworkCode","oldState":{"requirements":["NBF-01","NBF-04","NBF-05"],"ref":"NetworkBulkFeedState"},"newState":{"requirements":["NBF-01","NBF-04","NBF-05"],"ref":"NetworkBulkFeedState"},"errorReason":{"requirements":["NBF-01","NBF-02"]},"expectedCardCount":{"requirements":["NBF-01","NBF-03"]},"createdAt":"Timestamp","updatedAt":"Timestamp","_links":"SelfLinks","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
+  '"NetworkBulkFeedEvent":{"claims":["NBF-01.fields"],"properties":{"id":"Id","subaccountId":"Id","network":"NetworkCode","oldState":{"claims":["NBF-01.fields"],"ref":"NetworkBulkFeedState"},"newState":{"claims":["NBF-01.fields"],"ref":"NetworkBulkFeedState"},"errorReason":{"claims":["NBF-01.fields"]},"expectedCardCount":{"claims":["NBF-01.fields"]},"createdAt":"Timestamp","updatedAt":"Timestamp","_links":"SelfLinks","metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
   '"LastFourDigits":{},' +
   '"BankAccountType":{},' +
-  '"MintedCard":{"requirements":["BLK-03"],"properties":{"id":"Id","subscriptionId":"Id","last4digits":"LastFourDigits"}},' +
-  '"LinkedBankAccount":{"requirements":["BLK-01"],"properties":{"id":"Id","mask":"LastFourDigits","type":"BankAccountType","cardIds":{"items":"Id"},"cards":{"requirements":["BLK-03"],"items":"MintedCard"}}},' +
-  '"BankLinkCompletedEvent":{"requirements":["BLK-01"],"properties":{"bankLinkId":"Id","bankAccounts":{"items":"LinkedBankAccount"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
-  '"BankAccountState":{"requirements":["BAC-01"]},' +
-  '"BankAccountStateEvent":{"requirements":["BAC-01"],"properties":{"bankAccountId":"Id","state":"BankAccountState","previousState":"BankAccountState","reason":{"requirements":["BAC-02"]},"expiresAt":{"requirements":["BAC-02"],"format":"CONV-02"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
-  '"BankTransactionEvent":{"requirements":["BTX-01"],"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":{"requirements":["BTX-01","BTX-02"],"ref":"Amount"},"currency":"CurrencyCode","category":{"requirements":["BTX-03"]},"transactionType":"DebitOrCredit","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
-  '"BankTransactionDeletionReason":{"requirements":["BTX-04"]},' +
-  '"BankTransactionDeletedMetadata":{"requirements":["WHK-03"],"properties":{"resourceId":{"requirements":["BTX-06"]}}},' +
-  '"BankTransactionDeletedEvent":{"requirements":["BTX-04"],"properties":{"id":"Id","bankAccountId":"Id","deletedAt":"Timestamp","reason":"BankTransactionDeletionReason","metadata":{"requirements":["BTX-06"],"ref":"BankTransactionDeletedMetadata"}}},' +
-  '"MatchedCardTransaction":{"properties":{"id":"Id","cardId":"Id","date":"CalendarDate","amount":"Amount","currency":"CurrencyCode"}},' +
-  '"MatchReason":{"requirements":["MAT-03"],"properties":{"type":"MatchFactor"}},' +
-  '"MatchedBankTransaction":{"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":"Amount","currency":"CurrencyCode"}},' +
-  '"TransactionMatchEvent":{"requirements":["MAT-01"],"properties":{"matchId":{"requirements":["MAT-01","EP-12"],"ref":"Id"},"confidence":{"requirements":["MAT-01","MAT-02"],"ref":"Confidence"},"score":{"requirements":["MAT-01","MAT-02"]},"cardTransaction":"MatchedCardTransaction","reasons":{"requirements":["MAT-01","MAT-03"],"items":"MatchReason"},"matches":{"items":"MatchedBankTransaction"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
-  '"MatchDeletionReason":{"requirements":["MAT-05"]},' +
-  '"TransactionMatchDeletedMetadata":{"requirements":["WHK-03"],"properties":{"resourceId":{"requirements":["MAT-06"]}}},' +
-  '"TransactionMatchDeletedEvent":{"requirements":["MAT-05"],"properties":{"matchId":"Id","bankTransactionId":"Id","cardTransactionId":"Id","reason":"MatchDeletionReason","metadata":{"requirements":["MAT-06"],"ref":"TransactionMatchDeletedMetadata"}}},' +
-  '"EnrichedMerchant":{"requirements":["ENR-01"]},' +
-  '"EnrichedLocation":{"requirements":["ENR-01"]},' +
-  '"ExternalAddress":{"requirements":["CONV-05"],"format":"CONV-05"},' +
-  '"ExternalLink":{"requirements":["ENR-01"],"properties":{"href":"ExternalAddress"}},' +
-  '"ExternalImageLink":{"requirements":["ENR-01"],"properties":{"href":"ExternalAddress"}},' +
-  '"EnrichmentLinks":{"requirements":["ENR-01"],"properties":{"message":"Link","merchant":"ExternalLink","merchant-logo":"ExternalImageLink"}},' +
-  '"MerchantEnrichmentEvent":{"requirements":["ENR-01","ENR-02"],"properties":{"id":"Id","createdAt":"Timestamp","merchant":"EnrichedMerchant","location":"EnrichedLocation","_links":"EnrichmentLinks","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}}}';
+  '"MintedCard":{"claims":["BLK-03.fields"],"properties":{"id":"Id","subscriptionId":"Id","last4digits":"LastFourDigits","network":{"claims":["BLK-03.lower-case","BLK-03.fields"]}}},' +
+  '"LinkedBankAccount":{"claims":["BLK-01.fields"],"properties":{"id":"Id","mask":{"claims":["BLK-01.mask","BLK-01.fields"],"ref":"LastFourDigits"},"type":"BankAccountType","cardIds":{"items":"Id"},"cards":{"claims":["BLK-03.fields"],"items":"MintedCard"}}},' +
+  '"BankLinkCompletedEvent":{"claims":["BLK-01.fields"],"properties":{"bankLinkId":"Id","bankAccounts":{"items":"LinkedBankAccount"},"metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
+  '"BankAccountState":{"claims":["BAC-01.fields"]},' +
+  '"BankAccountStateEvent":{"claims":["BAC-01.fields"],"properties":{"bankAccountId":"Id","state":"BankAccountState","previousState":"BankAccountState","reason":{"claims":["BAC-02.reason"]},"expiresAt":{"claims":["BAC-02.expires-at"],"format":"CONV-02.form"},"metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
+  '"BankTransactionEvent":{"claims":["BTX-01.fields"],"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":{"claims":["BTX-01.fields","BTX-02.positive"],"ref":"Amount"},"currency":"CurrencyCode","category":{"claims":["BTX-03.event"]},"transactionType":{"claims":["BTX-01.debit-credit","BTX-01.fields"],"ref":"DebitOrCredit"},"metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
+  '"BankTransactionDeletionReason":{"claims":["BTX-04.reason"]},' +
+  '"BankTransactionDeletedMetadata":{"claims":["WHK-03.envelope"],"properties":{"resourceId":{"claims":["BTX-06.resource-id"]}}},' +
+  '"BankTransactionDeletedEvent":{"claims":["BTX-04.names-announced"],"properties":{"id":"Id","bankAccountId":{"claims":["BTX-04.account"],"ref":"Id"},"deletedAt":{"claims":["BTX-04.deleted-at"],"ref":"Timestamp"},"reason":{"claims":["BTX-04.reason"],"ref":"BankTransactionDeletionReason"},"metadata":{"claims":["BTX-06.resource-id"],"ref":"BankTransactionDeletedMetadata"}}},' +
+  '"MatchedCardTransaction":{"claims":["MAT-01.card-transaction"],"properties":{"id":"Id","cardId":"Id","date":"CalendarDate","amount":"Amount","currency":"CurrencyCode"}},' +
+  '"MatchReason":{"claims":["MAT-03.fields"],"properties":{"type":"MatchFactor"}},' +
+  '"MatchedBankTransaction":{"claims":["MAT-01.bank-side"],"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":"Amount","currency":"CurrencyCode"}},' +
+  '"TransactionMatchEvent":{"claims":["MAT-01.fields"],"properties":{"matchId":{"claims":["MAT-01.fields"],"ref":"Id"},"confidence":{"claims":["MAT-01.fields"],"ref":"Confidence"},"score":{"claims":["MAT-01.fields"]},"cardTransaction":"MatchedCardTransaction","reasons":{"claims":["MAT-01.fields","MAT-03.fields"],"items":"MatchReason"},"matches":{"items":"MatchedBankTransaction"},"metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}},' +
+  '"MatchDeletionReason":{"claims":["MAT-05.reason"]},' +
+  '"TransactionMatchDeletedMetadata":{"claims":["WHK-03.envelope"],"properties":{"resourceId":{"claims":["MAT-06.resource-id"]}}},' +
+  '"TransactionMatchDeletedEvent":{"claims":["MAT-05.names-announced"],"properties":{"matchId":"Id","bankTransactionId":{"claims":["MAT-05.bank-transaction"],"ref":"Id"},"cardTransactionId":{"claims":["MAT-05.card-transaction"],"ref":"Id"},"reason":{"claims":["MAT-05.reason"],"ref":"MatchDeletionReason"},"metadata":{"claims":["MAT-06.resource-id"],"ref":"TransactionMatchDeletedMetadata"}}},' +
+  '"EnrichedMerchant":{"claims":["ENR-01.fields"]},' +
+  '"EnrichedLocation":{"claims":["ENR-01.fields"]},' +
+  '"ExternalAddress":{"claims":["CONV-05.external"],"format":"CONV-05.external"},' +
+  '"ExternalLink":{"claims":["ENR-01.external-links"],"properties":{"href":"ExternalAddress"}},' +
+  '"ExternalImageLink":{"claims":["ENR-01.external-links"],"properties":{"href":"ExternalAddress"}},' +
+  '"EnrichmentLinks":{"claims":["ENR-01.fields"],"properties":{"message":"Link","merchant":"ExternalLink","merchant-logo":"ExternalImageLink"}},' +
+  '"MerchantEnrichmentEvent":{"claims":["ENR-01.fields"],"properties":{"id":"Id","createdAt":"Timestamp","merchant":"EnrichedMerchant","location":"EnrichedLocation","_links":"EnrichmentLinks","metadata":{"claims":["WHK-03.envelope"],"ref":"EventMetadata"}}}}';
 let named: Readonly<Record<string, SchemaNode>> | undefined;
 
 /** Returns the schema with this name. */

@@ -2,7 +2,7 @@
 
 import type { EventName, EventPayloads } from "./events.ts";
 import type { ResponseBodies } from "./operations.ts";
-import type { RequirementId } from "./requirements.ts";
+import type { ClaimId } from "./requirements.ts";
 
 /** The configured network codes. */
 interface Networks {
@@ -11,7 +11,7 @@ interface Networks {
   readonly c: string;
 }
 
-/** An error of AJV with its position and its requirements. */
+/** An error of AJV with its position and its claims. */
 export interface ShapeError {
   /** The keyword of JSON Schema that fails, or `variants`, `open` or `openType`. */
   readonly keyword: string;
@@ -19,11 +19,11 @@ export interface ShapeError {
   readonly instancePath: string;
   /** The parameters of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The most specific requirement of the value, from its schema or one that it refers to. */
+  /** The most specific claim of the value, from its schema or one that it refers to. */
   readonly closest?: string | undefined;
-  /** The requirements of the property itself, joined by a space. */
+  /** The claims of the property itself, and requirements that document it, joined by a space. */
   readonly own?: string | undefined;
-  /** The most specific requirement of an enclosing schema. */
+  /** The most specific claim of an enclosing schema. */
   readonly above?: string | undefined;
 }
 
@@ -65,5 +65,5 @@ export const responses: {
   };
 };
 
-/** The requirement that a value in the wrong format breaks, by format. */
-export const formatRequirements: Readonly<Record<string, RequirementId>>;
+/** The claim that a value in the wrong format violates, by format. */
+export const formatClaims: Readonly<Record<string, ClaimId>>;

@@ -6,16 +6,13 @@ import { credentials } from "./auth/credentials.ts";
 import { refusals } from "./auth/refused-tokens.ts";
 import { drivenAuthentication } from "./auth/scenarios.ts";
 import { tokenEndpoint } from "./auth/token-endpoint.ts";
-import { bankAccounts } from "./bac/webhooks.ts";
 import { bankLinkChecks } from "./blk/scenarios.ts";
-import { bankLinks } from "./blk/webhooks.ts";
 import { bankTransactions } from "./btx/http.ts";
 import { deletionChecks, postingChecks, removalChecks } from "./btx/scenarios.ts";
 import { bankTransactionDeliveryChecks } from "./btx/webhooks.ts";
 import { conventions } from "./conv/http.ts";
 import { conventionDeliveryChecks } from "./conv/webhooks.ts";
 import { drivenEnrichmentChecks } from "./enr/scenarios.ts";
-import { enrichments } from "./enr/webhooks.ts";
 import { endpoints } from "./ep/http.ts";
 import { bankLinkCompletion } from "./ep/scenarios.ts";
 import { endpointDeliveryChecks } from "./ep/webhooks.ts";
@@ -31,8 +28,8 @@ import { bulkFeeds } from "./nbf/webhooks.ts";
 import { pagination } from "./page/http.ts";
 import { pagingScenarios } from "./page/scenarios.ts";
 import { agreements } from "./shared/agreements.ts";
-import { linkedResources } from "./shared/factories.ts";
-import { cardSubscriptions } from "./sub/http.ts";
+import { bodyChecks } from "./shared/bodies.ts";
+import { historyChecks } from "./shared/histories.ts";
 import { subscriptionChecks } from "./sub/scenarios.ts";
 import { subscriptionChangeChecks } from "./sub/scenarios-changes.ts";
 import { subscriptionBankChecks } from "./sub/scenarios-links.ts";
@@ -58,7 +55,6 @@ export const httpChecks: readonly Check[] = [
   ...pagination,
   ...transactions,
   ...messages,
-  ...cardSubscriptions,
   ...bankTransactions,
   ...matches,
   ...errors,
@@ -111,16 +107,18 @@ export const webhookChecks: readonly Check[] = [
   ...messageDeliveryChecks,
   ...subscriptionDeliveryChecks,
   ...bulkFeeds,
-  ...bankLinks,
-  ...bankAccounts,
   ...bankTransactionDeliveryChecks,
   ...matchDeliveryChecks,
-  ...enrichments,
   ...endpointDeliveryChecks,
-  ...linkedResources,
+  ...historyChecks,
   ...settlement,
   ...agreements,
 ];
 
 /** All checks. Each folder contains one group of requirements. */
-export const checks: readonly Check[] = [...httpChecks, ...drivenChecks, ...webhookChecks];
+export const checks: readonly Check[] = [
+  ...bodyChecks,
+  ...httpChecks,
+  ...drivenChecks,
+  ...webhookChecks,
+];

@@ -1,4 +1,5 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import {
@@ -74,6 +75,43 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export function projectedMessages(transaction: unknown): readonly unknown[] | undefined {
   const messages = valueAt(transaction, ["_embedded", "messages"]);
   return Array.isArray(messages) ? messages : undefined;
+}
+
+/** The ids of the superseded messages of a transaction. */
+export function supersededIn(transaction: unknown): readonly unknown[] {
+  const ids = memberOf(transaction, "supersededMessageIds");
+  return Array.isArray(ids) ? ids : [];
+}
+
+/** Whether a transaction or a message is bank-only by its network. */
+export function isBankOnly(body: unknown): boolean {
+  return memberOf(body, "network") === OPEN_BANKING;
+}
+
+/** Whether all messages of a transaction are marked as bank-only (TXN-16). */
+export function isMarked(body: unknown): boolean {
+  const projected = projectedMessages(body) ?? [];
+  return projected.length > 0 && projected.every(isMarkedMessage);
+}
+
+function isMarkedMessage(body: unknown): boolean {
+  const isReferred = textOf(body, "transactionReference")?.startsWith("bank_");
+  const isSourced = memberOf(body, "bankData") != null;
+  return isReferred === true && memberOf(body, "approvalCode") == null && isSourced;
+}
+
+/** Whether a body has both timestamps. */
+export function hasTimes(body: unknown): boolean {
+  return ["createdAt", "updatedAt"].every((name) => !Number.isNaN(timeOf(body, name)));
+}
+
+/** Whether `updatedAt` is not before `createdAt`. */
+export function isInOrder(body: unknown): boolean {
+  return timeOf(body, "updatedAt") >= timeOf(body, "createdAt");
+}
+
+function timeOf(body: unknown, name: string): number {
+  return Date.parse(`${memberOf(body, name)}`);
 }
 
 /** The id of the bank transaction that a message names; undefined if there is none. */

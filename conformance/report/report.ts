@@ -72,14 +72,6 @@ export interface ClaimSummary {
 /** The verdict on a claim: a single statement of a requirement. */
 export type ClaimVerdict = "passed" | "failed" | "warned" | "undecided";
 
-/** What a check says about a claim. */
-export interface ClaimResult {
-  readonly id: ClaimId;
-  readonly verdict: ClaimVerdict;
-  /** The situations in which the check met the claim. */
-  readonly situations: readonly Situation[];
-}
-
 /** Why something is not decided, and how to decide it. */
 export interface OpenReason {
   readonly reason?: string;
@@ -87,6 +79,14 @@ export interface OpenReason {
   readonly hint?: string;
   /** The hint with API options; omitted if the hint names no flag. */
   readonly hintOptions?: string;
+}
+
+/** What a check says about a claim; the reason if the check had no case of it. */
+export interface ClaimResult extends OpenReason {
+  readonly id: ClaimId;
+  readonly verdict: ClaimVerdict;
+  /** The situations in which the check met the claim. */
+  readonly situations: readonly Situation[];
 }
 
 /** The result of a claim, from all checks that decide it; the reason if it is undecided. */

@@ -1,22 +1,26 @@
 import {
   type ClaimId,
+  claims as catalogue,
   type RequirementId,
-  requirements,
   type Situation,
 } from "../../generated/requirements.ts";
 import { inOneLine } from "../../src/contract/describe.ts";
 import { findingOf, warningOf } from "../../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
-import { type Breach, type Check, type Found, requirementOf, type Session } from "../check.ts";
-import { bodyBreaches } from "../observe/body-checks.ts";
+import { nameOf } from "../assert.ts";
+import {
+  type Breach,
+  type Check,
+  type ClaimBreach,
+  type Found,
+  requirementOf,
+  type Session,
+} from "../check.ts";
 import type { CheckReport, ClaimVerdict, EvidencedFinding, SuiteError } from "../report/report.ts";
 import { Aborted, Refused, Skip, Unmet } from "../skip.ts";
 import { type Capability, missingCapabilities, missingCapability } from "../target.ts";
 import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
-
-/** The title of the check that {@link CheckRunner.runCatchAll} reports. */
-const NO_BODY = "no body violates the requirement";
 
 /** Limits of a report: a target can violate everything in many places, with huge values. */
 const MAX_FINDINGS = 20_000;
@@ -63,20 +67,6 @@ export class CheckRunner {
     return report;
   }
 
-  /**
-   * Reports the violations of a requirement that the contract finds in any body, even if none of
-   * its checks covers them.
-   *
-   * @returns Undefined if there are none, or if its checks have already reported a violation.
-   */
-  async runCatchAll(id: RequirementId): Promise<CheckReport | undefined> {
-    const own = [...this.reports].filter(([check]) => requirementOf(check) === id);
-    if (own.some(([, { verdict }]) => verdict === "failed" || verdict === "warned")) return;
-    const stray = await this.#guard(id, NO_BODY, () => bodyBreaches(this.#session, id));
-    if (stray instanceof Skip || stray.length === 0) return;
-    return this.#reportOf(id, NO_BODY, { assertions: stray.length, breaches: stray });
-  }
-
   /** Whether a check was stopped or refused, which leaves its claims undecided. */
   isBlocking(report: CheckReport): boolean {
     return this.#blocking.has(report);
@@ -104,20 +94,25 @@ export class CheckRunner {
     const session = this.#session.named(`${requirement}: ${name}`);
     const found = await this.#guard(requirement, name, async () => {
       const seen = withoutThrottled(await check.run(session), check);
-      if (seen instanceof Skip) return seen;
-      const found = { ...seen, breaches: withOnlyClaim(seen.breaches, check) };
-      return withClaims(this.#reportOf(requirement, name, found), check, found);
+      if (seen instanceof Skip || seen.assertions === 0) return seen;
+      const found = { ...seen, breaches: withClaims(seen.breaches, check) };
+      return {
+        ...this.#reportOf(name, found),
+        ...this.#missing(check.wants ?? []),
+        ...claimResults(check, found, this.#strict),
+      };
     });
-    if (!(found instanceof Skip)) return found;
-    const reason = shortened(found.reason, MAX_TEXT);
+    if (!(found instanceof Skip) && "name" in found) return found;
+    const skip = found instanceof Skip ? found : firstOf(found);
+    const reason = shortened(skip.reason, MAX_TEXT);
     const report: CheckReport = {
-      ...{ name, verdict: "skipped", reason, ...hintsOf(found) },
-      ...this.#missing(verbsIn(found)),
-      ...claimResults(check),
-      ...(found instanceof Unmet && { unmet: true as const }),
-      ...(found instanceof Refused && { refused: true as const }),
+      ...{ name, verdict: "skipped", reason, ...hintsOf(skip) },
+      ...this.#missing([...(check.wants ?? []), ...verbsIn(skip)]),
+      ...claimResults(check, found instanceof Skip ? undefined : found),
+      ...(skip instanceof Unmet && { unmet: true as const }),
+      ...(skip instanceof Refused && { refused: true as const }),
     };
-    if (BLOCKING.some((kind) => found instanceof kind)) this.#blocking.add(report);
+    if (BLOCKING.some((kind) => skip instanceof kind)) this.#blocking.add(report);
     return report;
   }
 
@@ -145,31 +140,24 @@ export class CheckRunner {
   }
 
   /** Builds the report of a check that ran. */
-  #reportOf(id: RequirementId, name: string, { assertions, breaches }: Found): CheckReport {
+  #reportOf(name: string, { assertions, breaches }: Found<ClaimBreach>): CheckReport {
     const [breach] = breaches;
     if (!breach) return { name, verdict: "passed", assertions };
     const findings = this.#bounded(breaches).map((each): EvidencedFinding => {
       const { path = "", expected, actual } = each;
       const evidence = each.evidence.slice(0, MAX_SHOWN_BY);
       for (const traffic of evidence) this.#traffic.set(traffic.nr, traffic);
-      const place = `${shortened(placeOf(each.evidence[0]), MAX_TEXT)}${path && ` ${path}`}`;
+      const place = `${shortened(nameOf(each.evidence[0]), MAX_TEXT)}${path && ` ${path}`}`;
       const make = each.isWarning ? warningOf : findingOf;
-      const finding = make(id, place, { path, expected, actual: inOneLine(actual) });
-      const { claim } = each;
-      return {
-        ...finding,
-        ...(claim !== undefined && { claim }),
-        evidence: evidence.map(({ nr }) => nr),
-      };
+      const finding = make(each.claim, place, { path, expected, actual: inOneLine(actual) });
+      return { ...finding, evidence: evidence.map(({ nr }) => nr) };
     });
     const left = breaches.length - findings.length;
-    const areWarnings = requirements[id].derived || breaches.every((one) => one.isWarning);
-    const isWarning = areWarnings && !this.#strict;
     const [first] = breach.evidence;
     const reproduce = isDelivery(first) ? undefined : curlOf(first.request);
     return {
       name,
-      verdict: isWarning ? "warned" : "failed",
+      verdict: verdictOn(breaches, this.#strict),
       assertions,
       expected: shortened(breach.expected, MAX_TEXT),
       actual: shortened(breach.actual, MAX_TEXT),
@@ -180,7 +168,7 @@ export class CheckRunner {
   }
 
   /** Returns the violations that fit into the report, at least one, with shortened texts. */
-  #bounded(breaches: readonly Breach[]): Breach[] {
+  #bounded(breaches: readonly ClaimBreach[]): ClaimBreach[] {
     const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
     const reported = breaches.slice(0, Math.max(1, room));
     this.#findings += reported.length;
@@ -200,17 +188,19 @@ const BLOCKING = [Aborted, Refused, Unmet];
  * Drops the violations that follow from a request that the target throttled. Their claims are
  * undecided.
  */
-function withoutThrottled(found: Found | Skip, { claims = [] }: Check): Found | Skip {
+function withoutThrottled(found: Found | Skip, check: Check): Found | Skip {
   if (found instanceof Skip) return found;
-  const throttled = new Map(found.breaches.map((breach) => [breach, throttledIn(breach)]));
-  const breaches = found.breaches.filter((breach) => !throttled.get(breach));
-  const dropped = found.breaches.filter((breach) => throttled.get(breach));
+  const all = withClaims(found.breaches, check);
+  const throttled = new Map(all.map((breach) => [breach, throttledIn(breach)]));
+  const breaches = all.filter((breach) => !throttled.get(breach));
+  const dropped = all.filter((breach) => throttled.get(breach));
   const [first] = dropped;
   if (!first) return found;
   if (breaches.length === 0) return new Aborted(`${throttled.get(first)}`);
   const open = new Set(dropped.map(({ claim }) => claim));
-  const decided = found.decided ?? new Map(claims.map((claim) => [claim, new Set<Situation>()]));
-  const rest = [...decided].filter(([claim]) => !open.has(claim) && !open.has(undefined));
+  const decided =
+    found.decided ?? new Map(check.claims.map((claim) => [claim, new Set<Situation>()]));
+  const rest = [...decided].filter(([claim]) => !open.has(claim));
   return { ...found, breaches, decided: new Map(rest) };
 }
 
@@ -220,42 +210,47 @@ function throttledIn({ evidence }: Breach): string | undefined {
   return found && (found as Exchange).failure;
 }
 
-/** Names the claim of each breach, if the check has only one. */
-function withOnlyClaim(breaches: readonly Breach[], { claims = [] }: Check): readonly Breach[] {
-  const [claim, second] = claims;
-  if (claim === undefined || second !== undefined) return breaches;
+/** Names the claim of each breach of a check that has only one. */
+function withClaims(breaches: readonly Breach[], { claims: [claim] }: Check): ClaimBreach[] {
   return breaches.map((breach) => ({ claim, ...breach }));
 }
 
-function withClaims(report: CheckReport, check: Check, found: Found): CheckReport {
-  const { verdict } = report;
-  const worst = verdict === "failed" || verdict === "warned" ? verdict : "passed";
-  return { ...report, ...claimResults(check, found, worst) };
+/** The verdict on something with breaches. A breach of a derived claim is a warning. */
+function verdictOn(breaches: readonly ClaimBreach[], strict: boolean): "failed" | "warned" {
+  const areWarnings = breaches.every(
+    ({ claim, isWarning }) => isWarning || catalogue[claim].derived,
+  );
+  return areWarnings && !strict ? "warned" : "failed";
 }
 
-/**
- * What a check says about its claims: all are undecided if it found nothing.
- *
- * @param worst The verdict on the claims that a breach names.
- */
+/** What a check says about its claims: all are undecided if it found nothing. */
 function claimResults(
   { claims }: Check,
   found?: Found,
-  worst: ClaimVerdict = "passed",
+  strict = false,
 ): Pick<CheckReport, "claims"> {
-  if (!claims) return {};
-  const { breaches = [], situations = [], decided } = found ?? {};
-  const violated = new Set(breaches.map(({ claim }) => claim));
+  const { breaches = [], situations = [], decided, open } = found ?? {};
   const verdictOf = (id: ClaimId): ClaimVerdict => {
-    if (violated.has(id) || violated.has(undefined)) return worst;
+    const own = breaches.filter(({ claim }) => claim === id) as ClaimBreach[];
+    if (own.length > 0) return verdictOn(own, strict);
     return found && (decided?.has(id) ?? true) ? "passed" : "undecided";
   };
   return {
     claims: claims.map((id) => {
       const all = new Set([...situations, ...(decided?.get(id) ?? [])]);
-      return { id, verdict: verdictOf(id), situations: [...all] };
+      const why = open?.get(id);
+      return {
+        ...{ id, verdict: verdictOf(id), situations: [...all] },
+        ...(why && { reason: shortened(why.reason, MAX_TEXT), ...hintsOf(why) }),
+      };
     }),
   };
+}
+
+/** Why the first claim of a check without cases is open. */
+function firstOf({ open }: Found): Skip {
+  const [first] = open?.values() ?? [];
+  return first ?? new Skip("no case occurred");
 }
 
 /** The fields of a report that carry a hint. */
@@ -277,14 +272,8 @@ export const phases = ["ask", "drive", "compare"] as const;
  * The phase of a check: `ask` only sends requests, `drive` changes the target, `compare` uses all
  * deliveries of the run.
  */
-export function phaseOf({ requires }: Check): (typeof phases)[number] {
+export function phaseOf({ requires, phase }: Check): (typeof phases)[number] {
+  if (phase) return phase;
   if (requires.some((need) => need.startsWith("verb:") || need === "writes")) return "drive";
   return requires.includes("deliveries") ? "compare" : "ask";
-}
-
-/** Names the exchange or delivery of a finding. */
-function placeOf(traffic: Exchange | Delivery): string {
-  if (isDelivery(traffic)) return traffic.name || "a delivery";
-  const { method, url } = traffic.request;
-  return `${method} ${new URL(url).pathname}`;
 }

@@ -130,8 +130,6 @@ async function requirementReport(
       return { report, isBlocking: runner.isBlocking(report) };
     }),
   );
-  const stray = await runner.runCatchAll(id);
-  if (stray) checks.push(stray);
   return requirementByClaims(id, claims, checks);
 }
 
@@ -209,15 +207,19 @@ function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport
 }
 
 /** Why a claim is undecided, or a situation of it not met, and how to change that. */
-function whyOpen(id: ClaimId, own: readonly ReportedCheck[]): OpenReason {
-  const skips = own.flatMap(({ report }) => (report.verdict === "skipped" ? [report] : []));
-  const skip =
+function whyOpen(id: ClaimId, own: readonly (ReportedCheck & OpenReason)[]): OpenReason {
+  const reasons = own.flatMap((one): (OpenReason & Pick<CheckReport, "missing">)[] => {
+    const { report, reason, hint, hintOptions } = one;
+    if (reason === undefined) return report.verdict === "skipped" ? [report] : [];
+    return [{ ...report, reason, hint, hintOptions } as CheckReport];
+  });
+  const why =
     own.find(({ isBlocking }) => isBlocking)?.report ??
-    skips.find(({ missing }) => missing !== undefined) ??
-    skips.find(({ hint }) => hint !== undefined) ??
-    skips[0];
-  const noCase = own.length > 0 ? NO_CASE : (undecidable[id] ?? NO_CHECK);
-  const { reason = noCase, hint, hintOptions } = skip ?? {};
+    reasons.find(({ missing }) => missing !== undefined) ??
+    reasons.find(({ hint }) => hint !== undefined) ??
+    reasons[0];
+  const noCase = undecidable[id] ?? (own.length > 0 ? NO_CASE : NO_CHECK);
+  const { reason = noCase, hint, hintOptions } = why ?? {};
   return {
     reason,
     ...(hint !== undefined && { hint }),

@@ -1,8 +1,8 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { Assertions, bodyOf, type Message } from "../assert.ts";
-import type { Check, Session } from "../check.ts";
+import { type Assertions, bodyOf, ClaimAssertions, type Message } from "../assert.ts";
+import type { Check, Session, SeveralClaims } from "../check.ts";
 import { projectedMessages } from "../observe/feed.ts";
 import { situationsOf } from "../observe/situations.ts";
 import { Aborted, Skip } from "../skip.ts";
@@ -140,11 +140,11 @@ export function purchaseSteps(
 
 /** Creates a check of the purchases on each network, after each of their steps. */
 export function ofEachLife(
-  claims: NonNullable<Check["claims"]>,
+  claims: Check["claims"],
   title: string,
   find: (
     life: Life,
-    assertions: Assertions,
+    assertions: Pick<Assertions, "of">,
     /** The situation of the purchase's network; empty for a network that the run does not know. */
     where: readonly Situation[],
     session: Session,
@@ -152,12 +152,12 @@ export function ofEachLife(
   skipReason = "no purchase was posted and cleared",
 ): Check {
   return {
-    claims,
+    claims: claims as SeveralClaims,
     title,
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
       const { completed, missing } = await lives(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const life of completed) {
         find(life, assertions, life.network ? [life.network] : [], session);
       }
@@ -223,7 +223,7 @@ interface Settled {
  * field is skipped. The reference has no meaning on NETWORK_C.
  */
 export function checkInheritance(
-  assertions: Assertions,
+  assertions: Pick<Assertions, "of">,
   { first, posting }: Settled,
   networks: Networks,
   where: readonly Situation[] = [],

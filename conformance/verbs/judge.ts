@@ -1,10 +1,11 @@
-import { derivedRequirements } from "../../generated/derived.ts";
+import { derivedClaims } from "../../generated/derived.ts";
 import type { EventName } from "../../generated/events.ts";
 import { type ClaimId, claims, type RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
+import { breachesOf } from "../observe/bodies.ts";
 import { checkHistory } from "../observe/deliveries/history.ts";
 import type { Feed } from "../observe/feed.ts";
 import { collections } from "../observe/operations.ts";
@@ -28,8 +29,7 @@ export interface Decision {
 /** What a step breaks. */
 export interface Violation {
   readonly requirement: RequirementId;
-  /** The broken claim; omitted if the contract names only the requirement. */
-  readonly claim?: ClaimId;
+  readonly claim: ClaimId;
   readonly level: "error" | "warning";
   readonly breach: Breach;
   /** Whether deliveries that came twice or overtook each other could explain it (WHK-04). */
@@ -38,12 +38,9 @@ export interface Violation {
 
 /** Creates a violation of a claim. A breach of what is derived from the interface is a warning. */
 export function violation(claim: ClaimId, breach: Breach): Violation {
-  return { ...violationOf(claims[claim].requirement, breach), claim };
-}
-
-function violationOf(requirement: RequirementId, breach: Breach): Violation {
-  const isWarning = breach.isWarning === true || derivedRequirements.has(requirement);
-  return { requirement, level: isWarning ? "warning" : "error", breach };
+  const isWarning = breach.isWarning === true || derivedClaims.has(claim);
+  const { requirement } = claims[claim];
+  return { requirement, claim, level: isWarning ? "warning" : "error", breach };
 }
 
 /** The deliveries of an owed event. */
@@ -118,9 +115,7 @@ export function judgeForbidden(
     actual: "one was delivered",
     evidence: [more, shown] as const,
   };
-  // An update without a change is no contradiction: the interface says when one is sent.
-  const isWarning = claim === "SUB-09.no-empty-update" && { isWarning: true as const };
-  const unowed = violation(claim, { ...breach, ...isWarning });
+  const unowed = violation(claim, breach);
   const same = before.some((one) => contentOf(one) === contentOf(more));
   return { claim, violations: [same ? { ...unowed, isAboutDelivery: true } : unowed] };
 }
@@ -152,9 +147,7 @@ export function judgeResponse(
 type ContractFinding = ReturnType<typeof validatedDelivery>["findings"][number];
 
 function fromContract(finding: ContractFinding, evidence: Message): Violation[] {
-  const { requirement, level, path, expected = "", actual = "" } = finding;
-  if (level === "notice") return [];
-  return [{ requirement, level, breach: { path, expected, actual, evidence: [evidence] } }];
+  return breachesOf([finding], evidence).map((breach) => violation(breach.claim, breach));
 }
 
 /** The API before a script: it had none of the script's resources. */
@@ -174,11 +167,9 @@ export function judgeHistory(
   capabilities: Capabilities,
 ): { readonly violations: Violation[]; readonly isOpen: boolean } {
   const { breaches, isOpen } = checkHistory(deliveries, NOTHING_BEFORE, capabilities);
-  const violations = [...breaches].flatMap(([requirement, all]) =>
-    all.map((breach): Violation => {
-      return { ...violationOf(requirement, breach), isAboutDelivery: true };
-    }),
-  );
+  const violations = breaches.map((breach): Violation => {
+    return { ...violation(breach.claim, breach), isAboutDelivery: true };
+  });
   return { violations, isOpen };
 }
 

@@ -1,6 +1,6 @@
 import { type ClaimId, claims as catalogue, type Situation } from "../../generated/requirements.ts";
-import { Assertions } from "../assert.ts";
-import type { Check, Session, Skip } from "../check.ts";
+import { ClaimAssertions } from "../assert.ts";
+import type { Check, Session, SeveralClaims, Skip } from "../check.ts";
 import { situationsOf } from "../observe/situations.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
 import type { Capability } from "../target.ts";
@@ -26,7 +26,7 @@ export function scriptChecks(script: ConformanceScript): Check[] {
   const verbs = [...new Set(steps.map(({ verb }) => `verb:${verb}` as const))];
   const requires: readonly Capability[] = [...verbs, ...more, "deliveries"];
   return [...Map.groupBy(decides, (claim) => catalogue[claim].requirement).values()].map((own) => ({
-    claims: own,
+    claims: own as unknown as SeveralClaims,
     title,
     requires,
     run: async (session) => resultFor(own, await played(session, script)),
@@ -79,9 +79,7 @@ function verdictsOf(outcomes: readonly PlayedStep[], world: World): Verdict[] {
     });
     return [
       ...own,
-      ...others.flatMap((one) => {
-        return one.claim ? [{ claim: one.claim, violations: [one], situations: [] }] : [];
-      }),
+      ...others.map((one) => ({ claim: one.claim, violations: [one], situations: [] })),
     ];
   });
 }
@@ -101,7 +99,7 @@ function networksOf(step: Step, world: World): Situation[] {
 }
 
 function resultFor(own: readonly ClaimId[], { verdicts, missing }: PlayedScript) {
-  const assertions = new Assertions();
+  const assertions = new ClaimAssertions();
   for (const { claim, situations, violations } of verdicts) {
     if (!own.includes(claim)) continue;
     const breaches = violations.map(({ breach, level }) => {

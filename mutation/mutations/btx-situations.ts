@@ -41,7 +41,7 @@ export const btxSituations: readonly Mutation[] = [
     id: "btx/credits-negative",
     requirement: "BTX-02",
     description: "The event of a refund has the sign of the bank's statement",
-    checks: ["BTX-02: amount of banktransaction.created is above zero", SPECIAL],
+    checks: ["BTX-02: every body", SPECIAL],
     deliveries: changeEventsNamed("banktransaction.created", (body) => {
       if (body.transactionType === "credit") body.amount = -body.amount;
     }),
@@ -91,7 +91,7 @@ export const btxSituations: readonly Mutation[] = [
     id: "btx/backlog-with-signs",
     requirement: "BTX-02",
     description: "What the bank posted on a disconnected account has the sign of its statement",
-    checks: ["BTX-02: amount of banktransaction.created is above zero"],
+    checks: ["BTX-02: every body"],
     inside: replaceAnnounceDuring("recover", (send, { name, order, body }, _work, fire) => {
       const isNegative = name === "banktransaction.created" && body.transactionType === "credit";
       if (isNegative) fire();

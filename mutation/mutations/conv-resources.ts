@@ -32,12 +32,7 @@ export const convResources: readonly Mutation[] = [
     id: "conv/self-of-collection",
     requirement: "CONV-07",
     description: "The self link lacks its id",
-    checks: [
-      "CONV-07: a self link ends in the resource's own id",
-      "CONV-07: the self link of a delivery ends in the id of its resource",
-      "CONV-07: resources linked by deliveries satisfy the requirement",
-      "MSG-01: the self link of a message has the specified path",
-    ],
+    checks: ["CONV-07: every body", "MSG-01: the self link of a message has the specified path"],
     ...changeResource("transaction-messages", (body) => {
       body._links.self.href = "/transaction-messages/";
     }),

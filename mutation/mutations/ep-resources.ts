@@ -158,7 +158,7 @@ export const epResources: readonly Mutation[] = [
     description: "The single bank transaction has bankTransactionId instead of id",
     checks: [
       "EP-10: GET /bank-transactions/{subaccountId}/{id} returns the same id",
-      "EP-10: resources linked by deliveries satisfy the requirement",
+      "EP-10: every body",
     ],
     http: changeResponseAt("/bank-transactions/{}/{}", (json) => {
       rename(json, "id", "bankTransactionId");

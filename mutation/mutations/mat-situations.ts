@@ -70,7 +70,7 @@ export const matSituations: readonly Mutation[] = [
     id: "mat/high-from-069",
     requirement: "MAT-02",
     description: "A score of 0.69 is rounded up to HIGH",
-    checks: ["MAT-02: confidence of transaction.match.created follows its score"],
+    checks: ["MAT-02: every body"],
     ...changeResource("transaction-matches", (body) => {
       if (body.confidence !== "MEDIUM") return;
       body.confidence = "HIGH";
@@ -81,7 +81,7 @@ export const matSituations: readonly Mutation[] = [
     id: "mat/low-as-empty",
     requirement: "MAT-01",
     description: "The confidence LOW is an empty string",
-    checks: ["MAT-01: transaction.match.created has the fields of the match table"],
+    checks: ["MAT-01: every body"],
     ...changeResource("transaction-matches", (body) => {
       if (body.confidence === "LOW") body.confidence = "";
     }),
@@ -92,7 +92,7 @@ export const matSituations: readonly Mutation[] = [
     description: "The best candidate is announced, even if it is not similar",
     checks: [
       "MAT-02: late card data without a similar posting is not matched",
-      "MAT-02: confidence of transaction.match.created follows its score",
+      "MAT-02: every body",
     ],
     deliveries: async (delivery, { send }, run) => {
       const last = mutationState(run, "last", (): Json => ({}));
@@ -163,7 +163,7 @@ export const matSituations: readonly Mutation[] = [
     id: "mat/resource-of-match-if-replaced",
     requirement: "MAT-06",
     description: "metadata.resourceId is the match's id if the match is replaced",
-    checks: ["MAT-06: metadata.resourceId of a retraction is its bankTransactionId"],
+    checks: ["MAT-06: every body"],
     deliveries: changeEventsNamed(RETRACTED, (body) => {
       if (isReplaced(body)) body.metadata.resourceId = body.matchId;
     }),

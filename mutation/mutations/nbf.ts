@@ -10,14 +10,14 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/previous-state",
     requirement: "NBF-01",
     description: "oldState is named previousState, as in bankaccount.state_changed",
-    checks: ["NBF-01: networkbulkfeed.statechanged has the fields of the feed table"],
+    checks: ["NBF-01: every body"],
     deliveries: changeEventsNamed(CHANGED, (body) => rename(body, "oldState", "previousState")),
   },
   {
     id: "nbf/no-reference",
     requirement: "NBF-01",
     description: "networkReference is omitted as an internal field",
-    checks: ["NBF-01: networkbulkfeed.statechanged has the fields of the feed table"],
+    checks: ["NBF-01: every body"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       delete body.networkReference;
     }),
@@ -26,7 +26,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/network-in-lower-case",
     requirement: "NBF-01",
     description: "The network is in lower case, as in banklink.completed",
-    checks: ["NBF-01: networkbulkfeed.statechanged has the fields of the feed table"],
+    checks: ["NBF-01: every body"],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       body.network = body.network.toLowerCase();
     }),
@@ -37,7 +37,7 @@ export const nbf: readonly Mutation[] = [
     description: "errorReason is an empty string on success",
     checks: [
       "NBF-02: errorReason is given for a rejected feed of NETWORK_B only",
-      "NBF-02: errorReason is present only if newState is failed",
+      "NBF-02: every body",
     ],
     deliveries: changeEventsNamed(CHANGED, (body) => {
       if (body.newState !== "failed") body.errorReason = "";
@@ -110,7 +110,7 @@ export const nbf: readonly Mutation[] = [
     description: "A timeout also fires for accepted feeds, so they fail",
     checks: [
       "NBF-04: an accepted feed is announced as active",
-      "NBF-04: a feed leaves the state submitted once",
+      "NBF-04: no delivery contradicts another",
     ],
     deliveries: sendAfter(CHANGED, (body) => {
       if (body.newState !== "active") return undefined;
@@ -154,7 +154,7 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/count-dropped-later",
     requirement: "NBF-03",
     description: "An active feed fails later, in an event without expectedCardCount",
-    checks: ["NBF-03: expectedCardCount is on all events of a feed or on none"],
+    checks: ["NBF-03: no delivery contradicts another"],
     deliveries: sendAfter(CHANGED, ({ expectedCardCount, ...body }) => {
       if (body.newState !== "active") return undefined;
       return { name: CHANGED, body: { ...body, oldState: "active", newState: "failed" } };

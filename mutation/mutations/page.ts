@@ -124,7 +124,7 @@ export const page: readonly Mutation[] = [
     requirement: "PAGE-05",
     description: "The last page's next is null instead of absent",
     // The schema decides it, so it needs no separate check.
-    checks: ["PAGE-05: no body violates the requirement"],
+    checks: ["PAGE-05: every body"],
     http: changePages("/transactions", (json) => {
       json._links.next ??= null;
     }),

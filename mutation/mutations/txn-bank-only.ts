@@ -23,7 +23,7 @@ export const txnBankOnly: readonly Mutation[] = [
     description: "A bank-only transaction has the network of the account's card",
     checks: [
       "TXN-16",
-      "TXN-02: cardId is null only on OPEN_BANKING",
+      "TXN-02: every body",
       "TXN-17: a bank-only transaction with a cardId has network OPEN_BANKING",
     ],
     ...changeResource(["transactions", "projection", "transaction-messages"], (body) => {
@@ -35,11 +35,9 @@ export const txnBankOnly: readonly Mutation[] = [
     requirement: "TXN-16",
     description: "A NOT NULL column gives bank-only messages the approvalCode 000000",
     checks: [
-      "TXN-16: a bank-only transaction has the bank-only field values",
+      "TXN-16: every body",
       "TXN-16: a bank-only transaction and its message have bank-only field values",
-      "TXN-16: a delivered bank-only transaction or message has bank-only values",
-      "TXN-16: resources linked by deliveries satisfy the requirement",
-      "MSG-06: a bank-only message has no approvalCode",
+      "MSG-06: every body",
     ],
     ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.approvalCode = "000000";
@@ -59,10 +57,8 @@ export const txnBankOnly: readonly Mutation[] = [
     requirement: "TXN-16",
     description: "bankData is loaded for matched messages only",
     checks: [
-      "TXN-16: a bank-only transaction has the bank-only field values",
+      "TXN-16: every body",
       "TXN-16: a bank-only transaction and its message have bank-only field values",
-      "TXN-16: a delivered bank-only transaction or message has bank-only values",
-      "TXN-16: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.bankData = null;
@@ -76,7 +72,7 @@ export const txnBankOnly: readonly Mutation[] = [
       "TXN-14: a matched bank-only transaction has settled amounts of 0",
       "TXN-14: a later card match revises a bank-only transaction to 0",
       "TXN-14: a later match of any confidence revises a bank-only transaction to 0",
-      "TXN-14: a bank-only transaction that is matched later is revised to 0",
+      "TXN-14: no delivery contradicts another",
     ],
     ...changeResource("transactions", (body) => {
       if (isNetted(body)) settle(body, finals(body));
@@ -98,7 +94,7 @@ export const txnBankOnly: readonly Mutation[] = [
     description: "Only a match of HIGH confidence nets the standalone transaction",
     checks: [
       "TXN-14: a later match of any confidence revises a bank-only transaction to 0",
-      "TXN-14: a bank-only transaction that is matched later is revised to 0",
+      "TXN-14: no delivery contradicts another",
     ],
     ...changeResource("transactions", async (body, { run }) => {
       if (!isNetted(body)) return;
@@ -122,7 +118,7 @@ export const txnBankOnly: readonly Mutation[] = [
     description: "Every transaction starts as PENDING, even a bank-only one",
     checks: [
       "TXN-15: a bank-only movement creates a message and a SETTLED transaction",
-      "TXN-15: a bank-only movement sends a message, then a SETTLED transaction",
+      "TXN-15: no delivery contradicts another",
     ],
     inside: changeTransactionTransition("movement", { to: "PENDING" }),
   },
@@ -139,7 +135,7 @@ export const txnBankOnly: readonly Mutation[] = [
     description: "A bank-only transaction announces its message, but not transaction.created",
     checks: [
       "TXN-15: a bank-only movement creates a message and a SETTLED transaction",
-      "TXN-15: a bank-only movement sends a message, then a SETTLED transaction",
+      "TXN-15: no delivery contradicts another",
     ],
     inside: changeTransactionTransition("movement", { sends: [MESSAGE] }),
   },

@@ -17,11 +17,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-left-out",
     requirement: "TXN-06",
     description: "omitempty: an empty supersededMessageIds is omitted",
-    checks: [
-      "TXN-06: supersededMessageIds is an array",
-      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
-      "TXN-06: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-06: every body"],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) delete body.supersededMessageIds;
     }),
@@ -30,11 +26,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-null",
     requirement: "TXN-06",
     description: "An empty supersededMessageIds is null",
-    checks: [
-      "TXN-06: supersededMessageIds is an array",
-      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
-      "TXN-06: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-06: every body"],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) body.supersededMessageIds = null;
     }),
@@ -43,11 +35,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-twice",
     requirement: "TXN-06",
     description: "A join duplicates the superseded ids",
-    checks: [
-      "TXN-06: supersededMessageIds contains only linked messages, each once",
-      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
-      "TXN-06: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-06: every body"],
     ...changeResource("transactions", (body) => {
       body.supersededMessageIds.push(...body.supersededMessageIds);
     }),
@@ -56,11 +44,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-by-own-id",
     requirement: "TXN-06",
     description: "supersededMessageIds contains the transaction's id instead of the messages' ids",
-    checks: [
-      "TXN-06: supersededMessageIds contains only linked messages, each once",
-      "TXN-06: supersededMessageIds of a delivery contains only its messages, once",
-      "TXN-06: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-06: every body"],
     ...changeResource("transactions", (body) => {
       body.supersededMessageIds = body.supersededMessageIds.map(() => body.id);
     }),
@@ -70,10 +54,8 @@ export const txnMessages: readonly Mutation[] = [
     requirement: "TXN-07",
     description: "Superseded messages are not linked",
     checks: [
-      "TXN-07: links and projection contain the same messages",
+      "TXN-07: every body",
       "TXN-07: _links.messages includes superseded messages",
-      "TXN-07: links and projection of a delivery contain the same messages",
-      "TXN-07: resources linked by deliveries satisfy the requirement",
       "MSG-03: a superseded message is linked and can be fetched",
     ],
     ...changeResource("transactions", (body) => {
@@ -95,11 +77,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-without-superseded",
     requirement: "TXN-07",
     description: "The projection omits superseded messages",
-    checks: [
-      "TXN-07: links and projection contain the same messages",
-      "TXN-07: links and projection of a delivery contain the same messages",
-      "TXN-07: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-07: every body"],
     ...changeResource("transactions", (body) => {
       if (!body._embedded) return;
       body._embedded.messages = body._embedded.messages.filter((one: Json) => !one.superseded);
@@ -109,7 +87,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-of-latest",
     requirement: "TXN-07",
     description: "The event's projection has only the new message",
-    checks: ["TXN-07: links and projection of a delivery contain the same messages"],
+    checks: ["TXN-07: every body"],
     deliveries: changeEvents("transactions", (body, { event }) => {
       if (event === "transaction.updated") {
         body._embedded.messages = body._embedded.messages.slice(-1);
@@ -120,11 +98,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/never-superseded",
     requirement: "TXN-08",
     description: "The projection's superseded column is never written",
-    checks: [
-      "TXN-08: superseded is true for the ids in supersededMessageIds",
-      "TXN-08: superseded in deliveries is true exactly for supersededMessageIds",
-      "TXN-08: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-08: every body"],
     ...changeResource("projection", (message) => {
       message.superseded = false;
     }),
@@ -133,11 +107,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/superseded-settles",
     requirement: "TXN-08",
     description: "superseded is set on the superseding message",
-    checks: [
-      "TXN-08: superseded is true for the ids in supersededMessageIds",
-      "TXN-08: superseded in deliveries is true exactly for supersededMessageIds",
-      "TXN-08: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-08: every body"],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       for (const message of finals(body)) message.superseded = !message.superseded;
@@ -148,10 +118,8 @@ export const txnMessages: readonly Mutation[] = [
     requirement: "TXN-09",
     description: "The settled amounts include superseded messages",
     checks: [
-      "TXN-09: settled amounts exclude superseded messages",
+      "TXN-09: every body",
       "TXN-09: a driven purchase's settled amounts are the sum of its messages",
-      "TXN-09: settled amounts of a delivery exclude superseded messages",
-      "TXN-09: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) settle(body, finals(body));
@@ -162,10 +130,8 @@ export const txnMessages: readonly Mutation[] = [
     requirement: "TXN-09",
     description: "One of the two settled amounts includes superseded messages",
     checks: [
-      "TXN-09: settled amounts exclude superseded messages",
+      "TXN-09: every body",
       "TXN-09: a driven purchase's settled amounts are the sum of its messages",
-      "TXN-09: settled amounts of a delivery exclude superseded messages",
-      "TXN-09: resources linked by deliveries satisfy the requirement",
     ],
     ...changeResource("transactions", (body) => {
       const { transactionSettledAmount } = body;
@@ -179,8 +145,7 @@ export const txnMessages: readonly Mutation[] = [
     description: "The settled amounts are 32-bit floats",
     checks: [
       "TXN-09: a driven purchase's settled amounts are the sum of its messages",
-      "TXN-09: settled amounts of a delivery exclude superseded messages",
-      "TXN-09: resources linked by deliveries satisfy the requirement",
+      "TXN-09: every body",
     ],
     ...changeResource("transactions", (body) => {
       body.transactionSettledAmount = Math.fround(body.transactionSettledAmount);
@@ -214,7 +179,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-null",
     requirement: "TXN-10",
     description: "The projection of an event is null, because the worker does not load it",
-    checks: ["TXN-10: _embedded.messages of a delivery is an array if present"],
+    checks: ["TXN-10: every body"],
     deliveries: changeEvents("transactions", (body) => {
       body._embedded = { messages: null };
     }),
@@ -223,7 +188,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/linked-twice",
     requirement: "TXN-07",
     description: "If the projection is off, a join duplicates the links to messages",
-    checks: ["TXN-07: without a projection, each message is linked once"],
+    checks: ["TXN-07: every body"],
     http: changeResponses("transactions", (body) => {
       delete body._embedded;
       body._links.messages.push(body._links.messages[0]);
@@ -242,11 +207,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/authorization-superseded",
     requirement: "TXN-08",
     description: "A settlement marks its authorization as superseded in the projection",
-    checks: [
-      "TXN-08: superseded is false for all other messages",
-      "TXN-08: superseded in deliveries is true exactly for supersededMessageIds",
-      "TXN-08: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-08: every body"],
     ...changeResource("transactions", (body) => {
       const [first, ...others] = body._embedded?.messages ?? [];
       if (others.length > 0 && body.supersededMessageIds.length === 0) first.superseded = true;
@@ -256,11 +217,7 @@ export const txnMessages: readonly Mutation[] = [
     id: "txn/projection-as-object",
     requirement: "TXN-10",
     description: "The projection is an object with numeric keys, as PHP serializes it",
-    checks: [
-      "TXN-10: _embedded.messages is an array if present",
-      "TXN-10: _embedded.messages of a delivery is an array if present",
-      "TXN-10: resources linked by deliveries satisfy the requirement",
-    ],
+    checks: ["TXN-10: every body"],
     ...changeResource("transactions", (body) => {
       if (body._embedded) body._embedded.messages = { ...body._embedded.messages };
     }),

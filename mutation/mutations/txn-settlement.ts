@@ -39,7 +39,7 @@ export const txnSettlement: readonly Mutation[] = [
     checks: [
       "TXN-12: a bank settlement inherits the fields of its authorization",
       "TXN-12: the bank's message inherits the fields of the authorization",
-      "TXN-12: a high-confidence match settles a purchase with inherited fields",
+      "TXN-12: no delivery contradicts another",
       "TXN-12: a delivered bank settlement inherits the fields of its authorization",
     ],
     ...changeResource(["transaction-messages", "projection"], (body) => {
@@ -55,7 +55,7 @@ export const txnSettlement: readonly Mutation[] = [
     checks: [
       "TXN-12: a bank settlement inherits the fields of its authorization",
       "TXN-12: the bank's message inherits the fields of the authorization",
-      "TXN-12: a high-confidence match settles a purchase with inherited fields",
+      "TXN-12: no delivery contradicts another",
       "TXN-12: a delivered bank settlement inherits the fields of its authorization",
     ],
     ...changeResource(["transaction-messages", "projection"], (body) => {
@@ -72,7 +72,7 @@ export const txnSettlement: readonly Mutation[] = [
       "TXN-13: the clearing of a part supersedes only the posting of that part",
       "TXN-13: a clearing supersedes the bank's message on each network",
       "TXN-13: the settled amounts follow a clearing of another amount",
-      "TXN-13: the update that announces a duplicate marks it superseded",
+      "TXN-13: no delivery contradicts another",
       "TXN-13: a delivered purchase is not settled by both the bank and the network",
     ],
     ...changeResource("transactions", (body) => {
@@ -89,7 +89,7 @@ export const txnSettlement: readonly Mutation[] = [
     checks: [
       "TXN-13: the update with the network's clearing supersedes the bank's message",
       "TXN-13: the clearing of a part supersedes only the posting of that part",
-      "TXN-13: the update that announces a duplicate marks it superseded",
+      "TXN-13: no delivery contradicts another",
     ],
     deliveries: changeEventsNamed(UPDATED, (body, { run }) => {
       const known = mutationState(run, body.id, () => ({ ids: [] as string[] }));
@@ -105,7 +105,7 @@ export const txnSettlement: readonly Mutation[] = [
     description: "The first settlement wins: the network's clearing is marked as superseded",
     checks: [
       "TXN-13: the update with the network's clearing supersedes the bank's message",
-      "TXN-13: the update that announces a duplicate marks it superseded",
+      "TXN-13: no delivery contradicts another",
     ],
     ...changeResource("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);
@@ -141,7 +141,7 @@ export const txnSettlement: readonly Mutation[] = [
     description: "Superseding the bank's settlement sets the purchase to PENDING again",
     checks: [
       "TXN-13: the update with the network's clearing supersedes the bank's message",
-      "TXN-20: a transaction delivered as SETTLED is not PENDING again",
+      "TXN-20: no delivery contradicts another",
     ],
     inside: changeTransactionTransition("network-clearing", { to: "PENDING" }),
   },

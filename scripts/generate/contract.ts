@@ -15,10 +15,10 @@ const EMITTER = "typespec-webhooks";
 /**
  * Compiles `spec/`. The emitter writes to memory, so no partial output reaches the disk.
  *
- * @returns The texts of `openapi.yaml` and `openapi.json`.
+ * @returns The document as JSON; its `x-requirements` name claims too.
  * @throws {ScriptError} A line for each problem of the contract.
  */
-export async function compileContract(root: string): Promise<{ yaml: string; json: string }> {
+export async function compileContract(root: string): Promise<string> {
   const files = new Map<string, string>();
   const host: CompilerHost = {
     ...NodeHost,
@@ -35,14 +35,11 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
       },
     },
   });
-  const yaml = files.get("openapi.yaml");
   const json = files.get("openapi.json");
   // Warnings of the compiler count as errors.
-  if (program.diagnostics.length > 0 || !yaml || !json) {
-    throw new ScriptError(describe(program, root));
-  }
+  if (program.diagnostics.length > 0 || !json) throw new ScriptError(describe(program, root));
   checkLists(parseDocument(json), markedAsList(program));
-  return { yaml, json };
+  return json;
 }
 
 /** Compiles, and shortens errors thrown by an emitter: they start with a page about bug reports. */

@@ -5,12 +5,14 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { yamlOf } from "../../spec/library/emitter.ts";
 import { compareDocuments, readFromGit } from "../../src/breaks/index.ts";
 import { summaryOf } from "../../src/cli/breaks-report.ts";
 import { type StagedFile, stageFile } from "../../src/cli/file.ts";
 import { runScript } from "../run-script.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
+import { claimedDocument, publishedDocument } from "./claims.ts";
 import { compileContract } from "./contract.ts";
 import { compileControl, servedDocument } from "./control/document.ts";
 import { renderControlOperations } from "./control/operations.ts";
@@ -22,7 +24,6 @@ import { renderKnownValues } from "./known-values.ts";
 import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
 import {
-  checkRequirementIds,
   readCatalogue,
   renderDerived,
   renderExclusions,
@@ -55,8 +56,9 @@ async function generate(root: string): Promise<Files> {
   };
 
   const start = performance.now();
-  const { yaml, json } = await compileContract(root);
-  files.set("openapi.yaml", `# ${BANNER}\n${yaml}`);
+  const compiled = await compileContract(root);
+  const json = publishedDocument(compiled);
+  files.set("openapi.yaml", `# ${BANNER}\n${yamlOf(json)}`);
   files.set("openapi.json", json);
   report("contract", "openapi.yaml, openapi.json", performance.now() - start);
 
@@ -72,11 +74,11 @@ async function generate(root: string): Promise<Files> {
   await step("examples", "response-examples.ts", () => renderResponseExamples(document));
   await step("diagrams", "state-diagrams.json", renderStateDiagrams);
   const catalogue = await readCatalogue(root);
-  checkRequirementIds(document, catalogue);
+  const contract = claimedDocument(compiled, catalogue);
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));
-  const shapes = withSharedSchemas(withoutLinkTargets(document));
+  const shapes = withSharedSchemas(withoutLinkTargets(contract));
   await step("schema index", "schema-index.ts", () => renderSchemaIndex(shapes));
   await step("validators", "validators.js", () => renderValidators(shapes));
   await step("validators", "validators.d.ts", () => renderValidatorTypes());

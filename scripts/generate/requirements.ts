@@ -1,10 +1,9 @@
-import { suggestion } from "../../src/nearest.ts";
 import { ScriptError } from "../run-script.ts";
 import { withBanner } from "./banner.ts";
 import { readYaml } from "./yaml.ts";
 
 /** An entry of `spec/requirements.yaml`. */
-interface CatalogueEntry {
+export interface CatalogueEntry {
   id: string;
   how: string[];
   derived?: boolean;
@@ -18,6 +17,8 @@ interface ClaimEntry {
   text: string;
   /** The place in the interface. */
   at: string;
+  /** Whether it is derived; default: whether its requirement is. */
+  derived?: boolean;
   /** The situations in which it has to hold; default: there is only one. */
   in?: string[];
 }
@@ -65,26 +66,6 @@ export async function readCatalogue(root: string): Promise<Catalogue> {
   return { requirements, situations };
 }
 
-/**
- * Checks that the catalogue has every id that `@requirement` names in the contract.
- *
- * @throws {ScriptError} A line for each unknown id, with the nearest known one.
- */
-export function checkRequirementIds(document: object, { requirements }: Catalogue): void {
-  const known = requirements.map(({ id }) => id);
-  const unknown = new Set<string>();
-  JSON.stringify(document, (key, value) => {
-    if (key !== "x-requirements") return value;
-    for (const id of value) if (!known.includes(id)) unknown.add(id);
-    return undefined;
-  });
-  const lines = [...unknown].map((id) => {
-    const advice = suggestion(id, known, "add it there with its claims");
-    return `spec: @requirement("${id}"): ${FILE} has no such requirement; ${advice}`;
-  });
-  if (lines.length > 0) throw new ScriptError(lines);
-}
-
 function situationsOf({ in: names = [] }: ClaimEntry): string[] {
   return names;
 }
@@ -112,9 +93,9 @@ function claimProblems(
 
 /** Renders the catalogue, its claims and situations, and the unions of their ids. */
 export function renderRequirements({ requirements: catalogue, situations }: Catalogue): string {
-  const all = catalogue.flatMap(({ id: requirement, claims = [] }) =>
-    claims.map(({ id, text, at, in: names = [] }) => {
-      const value = { requirement, text, at, situations: names };
+  const all = catalogue.flatMap(({ id: requirement, derived = false, claims = [] }) =>
+    claims.map(({ id, text, at, derived: own = derived, in: names = [] }) => {
+      const value = { requirement, derived: own, text, at, situations: names };
       return { id: `${requirement}.${id}`, value };
     }),
   );
@@ -133,7 +114,7 @@ export type DecidedBy = ${HOW.map((how) => JSON.stringify(how)).join(" | ")};
 /** A testable statement of the interface. */
 export interface Requirement {
   readonly how: readonly DecidedBy[];
-  /** Derived from the interface, not stated in it: a violation is a warning. */
+  /** Derived from the interface, not stated in it. */
   readonly derived: boolean;
   readonly text: string;
 }
@@ -157,6 +138,8 @@ ${union(Object.keys(situations))};
 /** A single statement of a requirement, which an implementation can violate by itself. */
 export interface Claim {
   readonly requirement: RequirementId;
+  /** Derived from the interface, not stated in it: a violation is a warning. */
+  readonly derived: boolean;
   readonly text: string;
   /** Its place in the interface. */
   readonly at: string;
@@ -182,15 +165,17 @@ ${Object.entries(situations)
 }
 
 /**
- * Renders the ids of the derived requirements. Findings use only the ids.
+ * Renders the ids of the derived claims. Findings use only the ids.
  */
 export function renderDerived({ requirements: catalogue }: Catalogue): string {
-  const ids = catalogue.filter(({ derived }) => derived).map(({ id }) => `  "${id}",`);
+  const ids = catalogue.flatMap(({ id, derived, claims = [] }) =>
+    claims.filter((claim) => claim.derived ?? derived).map((claim) => `  "${id}.${claim.id}",`),
+  );
   return withBanner(`
-import type { RequirementId } from "./requirements.ts";
+import type { ClaimId } from "./requirements.ts";
 
-/** The requirements that are derived from the interface, not stated in it. */
-export const derivedRequirements: ReadonlySet<RequirementId> = new Set([
+/** The claims that are derived from the interface, not stated in it: a violation is a warning. */
+export const derivedClaims: ReadonlySet<ClaimId> = new Set([
 ${ids.join("\n")}
 ] as const);
 `);

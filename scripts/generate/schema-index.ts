@@ -6,11 +6,11 @@ import {
   type Schema,
   schemaName,
 } from "./document.ts";
-import { requirementsOfFormats } from "./validators.ts";
+import { claimsOfFormats } from "./validators.ts";
 
 /** See the type of the same name in the generated file. */
 interface SchemaNode {
-  requirements?: string[];
+  claims?: string[];
   format?: string;
   ref?: string;
   properties?: Record<string, SchemaNode | string>;
@@ -20,11 +20,11 @@ interface SchemaNode {
 
 /**
  * Renders the schema index: the schemas of the contract, reduced to their structure and their
- * requirements. The conformance suite uses it to find the requirements that a body covers.
+ * claims. The conformance suite uses it to find the claims that a body exercises.
  */
 export function renderSchemaIndex(document: Document): string {
   const { schemas } = document.components;
-  const formats = requirementsOfFormats(document);
+  const formats = claimsOfFormats(document);
   const named = Object.entries(schemas).map(
     ([name, schema]) => `"${name}":${JSON.stringify(nodeOf(schema, formats))}`,
   );
@@ -33,17 +33,17 @@ export function renderSchemaIndex(document: Document): string {
   return withBanner(`
 import type { EventName } from "./events.ts";
 import type { ResponseBodies } from "./operations.ts";
-import type { RequirementId } from "./requirements.ts";
+import type { ClaimId } from "./requirements.ts";
 
-/** A schema at one position of a payload: its requirements, and the schemas below it. */
+/** A schema at one position of a payload: its claims, and the schemas below it. */
 export interface SchemaNode {
-  /** The requirements of this schema, the most specific one first. */
-  readonly requirements?: readonly RequirementId[];
-  /** The requirement that a value in the wrong format breaks, if the format has one. */
-  readonly format?: RequirementId;
+  /** The claims of this schema, the most specific one first. */
+  readonly claims?: readonly ClaimId[];
+  /** The claim that a value in the wrong format violates, if the format has one. */
+  readonly format?: ClaimId;
   /** The name of the schema with the rest of the structure. */
   readonly ref?: string;
-  /** The properties that have requirements. A string is the name of a schema. */
+  /** The properties that have claims. A string is the name of a schema. */
   readonly properties?: Readonly<Record<string, SchemaNode | string>>;
   readonly items?: SchemaNode | string;
   /** In a union: the name of the schema for each value of a property. */
@@ -82,7 +82,8 @@ function literal(text: string): string {
 function nodeOf(schema: Schema, formats: Record<string, string>): SchemaNode {
   const node: SchemaNode = {};
   const format = schema.format && formats[schema.format];
-  if (schema["x-requirements"]) node.requirements = schema["x-requirements"];
+  const claims = schema["x-requirements"]?.filter((id) => id.includes("."));
+  if (claims && claims.length > 0) node.claims = claims;
   if (format) node.format = format;
   const ref = schema.$ref ?? schema.anyOf?.find((part) => part.$ref)?.$ref;
   if (ref) node.ref = schemaName(ref);

@@ -2,7 +2,7 @@ import { formats } from "../../src/contract/formats.ts";
 import { ScriptError } from "../run-script.ts";
 import { ANNOTATIONS, type Schema, schemaName } from "./document.ts";
 
-/** The requirements of a schema, added to its errors. Ids are joined by a space. */
+/** The claims of a schema, added to its errors. Ids are joined by a space. */
 export interface Requirements {
   /** The first id of the deepest schema in the chain of references. */
   readonly closest?: string | undefined;

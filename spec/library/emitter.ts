@@ -63,14 +63,18 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   const write = (name: string, content: string) =>
     emitFile(program, { path: resolvePath(context.emitterOutputDir, name), content });
   await write("openapi.json", `${json}\n`);
+  await write("openapi.yaml", yamlOf(json));
+}
+
+/** Renders a document in YAML, from its JSON. */
+export function yamlOf(json: string): string {
   // Parsed JSON shares no objects, so the output has no YAML anchors, which few readers support.
   // Many readers use YAML 1.1, where an unquoted timestamp or `no` is not a string.
-  const yaml = stringify(JSON.parse(json), {
+  return stringify(JSON.parse(json), {
     lineWidth: 0,
     blockQuote: "literal",
     compat: "yaml-1.1",
   });
-  await write("openapi.yaml", yaml);
 }
 
 /** Reports each `@leadsTo` whose path has no GET operation in the document. */

@@ -86,13 +86,17 @@ function readDelivery(value: unknown, headers: object): Envelope {
 export function withoutEvent(header: unknown): Finding {
   const expected = "an event name of the contract";
   const actual = describeValue(header);
-  return findingOf("WHK-01", "webhook-event-type", { path: "", expected, actual });
+  return findingOf("WHK-01.event-type", "webhook-event-type", { path: "", expected, actual });
 }
 
 /** WHK-01: the body must be JSON. */
 export function withoutJson(name: string, problem: string): Finding {
   const actual = inOneLine(`a body that is not JSON: ${problem}`);
-  return findingOf("WHK-01", `${name} (body)`, { path: "", expected: "a JSON body", actual });
+  return findingOf("WHK-01.json-body", `${name} (body)`, {
+    path: "",
+    expected: "a JSON body",
+    actual,
+  });
 }
 
 /** The body: `body` as JSON, or `rawBody` as a string. */

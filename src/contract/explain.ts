@@ -1,9 +1,9 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
-import type { RequirementId } from "../../generated/requirements.ts";
+import type { ClaimId } from "../../generated/requirements.ts";
 import {
   deviationsOf,
   events,
-  formatRequirements,
+  formatClaims,
   INVALID,
   type ShapeError,
   type ShapeValidator,
@@ -18,8 +18,8 @@ export interface Subject {
   /** The event or operation, as findings name it. */
   readonly name: string;
   readonly validator: ShapeValidator<unknown>;
-  /** The requirement to report if the contract names none at that place. */
-  readonly fallback: RequirementId;
+  /** The claim to report if the contract names none at that place. */
+  readonly fallback: ClaimId;
 }
 
 const MAX_FINDINGS = 1000;
@@ -31,11 +31,11 @@ export function explain({ name, validator, fallback }: Subject, payload: unknown
     if (findings.length === MAX_FINDINGS) break;
     const path = error.instancePath;
     const value = valueAt(payload, path);
-    const requirement = (requirementOf(error, value) as RequirementId | undefined) ?? fallback;
+    const claim = (claimOf(error, value) as ClaimId | undefined) ?? fallback;
     const location = `${name} ${path || "(body)"}`;
     const expected = describeExpectation(error);
     const actual = describeValue(value, path);
-    findings.push(findingOf(requirement, location, { path, expected, actual }));
+    findings.push(findingOf(claim, location, { path, expected, actual }));
   }
   return findings;
 }
@@ -52,17 +52,26 @@ function valueAt(payload: unknown, path: string): unknown {
   return value;
 }
 
-function requirementOf(error: ShapeError, value: unknown): string | undefined {
+function claimOf(error: ShapeError, value: unknown): string | undefined {
   const { keyword, params, closest, above } = error;
-  if (keyword === "format") return formatRequirements[String(params["format"])];
-  // BTX-02: a member's last requirement is the one for its bound.
+  if (keyword === "format") return formatClaimOf(String(params["format"]), value);
+  // BTX-02: a member's last claim is the one for its bound.
   if (keyword === "exclusiveMinimum") return error.own?.split(" ").at(-1) ?? above;
   // The object decides whether a member may be missing or null; the type decides the rest.
   const isOfMember = (value === undefined || value === null) && above !== undefined;
   if (!isOfMember) return closest ?? above;
   const own = error.own?.split(" ");
-  // If a member names its object's requirement, that requirement is broken.
-  return own === undefined || own.includes(above) ? above : own[0];
+  // If a member names its object's claim, or the requirement of it, that claim is violated.
+  const isOfObject = own?.some((id) => id === above || id === above.split(".", 1)[0]);
+  return own === undefined || isOfObject ? above : own[0];
+}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function formatClaimOf(format: string, value: unknown): ClaimId | undefined {
+  // A timestamp in the right form names a time that does not exist.
+  const isTimestamp = format === "date-time" && TIMESTAMP.test(String(value));
+  return isTimestamp ? "CONV-02.exists" : formatClaims[format];
 }
 
 /** Explains why a body does not have the shape of its event. */
@@ -71,7 +80,7 @@ export function explainEvent(subject: Subject, body: unknown, networks: Networks
   const errors = subject.validator.errors ?? [];
   if (errors[0]?.keyword === "type" && errors[0].instancePath === "") {
     // WHK-02: no event has a body that is not an object.
-    return findings.map((found) => ({ ...found, requirement: "WHK-02" }));
+    return findings.map((found) => ({ ...found, requirement: "WHK-02", claim: "WHK-02.shape" }));
   }
   // If members of the body itself are missing, it may be the body of another event.
   if (!errors.some(isAboutBody)) return findings;
@@ -90,7 +99,11 @@ function isAboutBody({ keyword, instancePath }: ShapeError): boolean {
 /** WHK-02: one finding for a body under the wrong name, instead of one per member. */
 function wrongEventFinding(name: string, other: EventName): Finding {
   const expected = `the shape of ${name}`;
-  return findingOf("WHK-02", `${name} (body)`, { path: "", expected, actual: `that of ${other}` });
+  return findingOf("WHK-02.shape", `${name} (body)`, {
+    path: "",
+    expected,
+    actual: `that of ${other}`,
+  });
 }
 
 /**
@@ -107,7 +120,7 @@ export function noticesOf(subject: Subject, payload: unknown, networks: Networks
       describeExpectation(deviation, networks),
       describeValue(value, path),
     ];
-    const requirement = ((closest ?? above) as RequirementId | undefined) ?? fallback;
-    return noticeOf(requirement, `${name} ${path}`, { path, expected, actual });
+    const claim = ((closest ?? above) as ClaimId | undefined) ?? fallback;
+    return noticeOf(claim, `${name} ${path}`, { path, expected, actual });
   });
 }

@@ -1,11 +1,11 @@
-import { derivedRequirements } from "../../generated/derived.ts";
-import type { RequirementId } from "../../generated/requirements.ts";
+import { derivedClaims } from "../../generated/derived.ts";
+import type { ClaimId, RequirementId } from "../../generated/requirements.ts";
 import { inOneLine } from "./describe.ts";
 
 /**
  * The severity of a finding:
- * - `error`: breaks a requirement that the interface states;
- * - `warning`: breaks a requirement that is derived from the interface, or a derived part of one;
+ * - `error`: violates a claim that the interface states;
+ * - `warning`: violates a claim that is derived from the interface, or a derived part of one;
  * - `notice`: never a failure, such as a deviation of the experimental event.
  */
 export type Level = "error" | "warning" | "notice";
@@ -14,6 +14,8 @@ export type Level = "error" | "warning" | "notice";
 export interface Finding {
   /** The requirement that is broken. */
   readonly requirement: RequirementId;
+  /** The statement of the requirement that is violated; absent if it has no statements (ERR-02). */
+  readonly claim?: ClaimId;
   readonly level: Level;
   /** The place in the body, as a JSON pointer; empty for the body itself. */
   readonly path: string;
@@ -34,46 +36,38 @@ interface Comparison {
   readonly actual: string;
 }
 
+/** A finding of a claim. */
+export type ClaimFinding = Finding & Comparison & { readonly claim: ClaimId };
+
 /**
- * Creates a finding: a warning if the requirement is derived, otherwise an error.
+ * Creates a finding: a warning if the claim is derived, otherwise an error.
  *
  * @param location The event or operation and the path in it, for the message.
  */
-export function findingOf(
-  requirement: RequirementId,
-  location: string,
-  comparison: Comparison,
-): Finding & Comparison {
-  const level = derivedRequirements.has(requirement) ? "warning" : "error";
-  return createFinding(level, requirement, location, comparison);
+export function findingOf(claim: ClaimId, location: string, comparison: Comparison): ClaimFinding {
+  const level = derivedClaims.has(claim) ? "warning" : "error";
+  return createFinding(level, claim, location, comparison);
 }
 
-/** Creates a warning: the broken part of the requirement is not stated in the interface. */
-export function warningOf(
-  requirement: RequirementId,
-  location: string,
-  comparison: Comparison,
-): Finding & Comparison {
-  return createFinding("warning", requirement, location, comparison);
+/** Creates a warning: the violated part of the claim is not stated in the interface. */
+export function warningOf(claim: ClaimId, location: string, comparison: Comparison): ClaimFinding {
+  return createFinding("warning", claim, location, comparison);
 }
 
 /** Creates a notice, which is never a failure. */
-export function noticeOf(
-  requirement: RequirementId,
-  location: string,
-  comparison: Comparison,
-): Finding & Comparison {
-  return createFinding("notice", requirement, location, comparison);
+export function noticeOf(claim: ClaimId, location: string, comparison: Comparison): ClaimFinding {
+  return createFinding("notice", claim, location, comparison);
 }
 
 function createFinding(
   level: Level,
-  requirement: RequirementId,
+  claim: ClaimId,
   location: string,
   comparison: Comparison,
-): Finding & Comparison {
+): ClaimFinding {
   const { path, actual } = comparison;
+  const requirement = claim.slice(0, claim.indexOf(".")) as RequirementId;
   const expected = inOneLine(comparison.expected);
   const message = `${location}: expected ${expected}, got ${actual}`;
-  return { requirement, level, path, message, expected, actual };
+  return { requirement, claim, level, path, message, expected, actual };
 }

@@ -14,6 +14,7 @@ import { type EventBody, EXPERIMENTAL, type FeedEvent } from "./feed-event.ts";
 import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import { type ContractOptions, networksIn } from "./networks.ts";
 import { applyEventRules, applyResponseRules } from "./rules/index.ts";
+import type { OnDecided } from "./rules/rule.ts";
 
 /** The result of a validation. If `ok`, the body has its type in the contract. */
 export type Validation<T> =
@@ -52,14 +53,23 @@ export function validateEvent(
   return toValidation(body, checkEvent(name, body, options).findings);
 }
 
-/** The findings of an event, and whether its body has the shape of the event. */
-interface EventCheck {
+/** The findings of a body, and whether it has its shape. */
+interface BodyCheck {
   readonly isShapeValid: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** Validates an event as {@link validateEvent} does; also returns whether its shape is valid. */
-export function checkEvent(name: string, body: unknown, options?: ContractOptions): EventCheck {
+/**
+ * Validates an event as {@link validateEvent} does; also returns whether its shape is valid.
+ *
+ * @param onDecided Called for each claim that a rule decides.
+ */
+export function checkEvent(
+  name: string,
+  body: unknown,
+  options?: ContractOptions,
+  onDecided?: OnDecided,
+): BodyCheck {
   const networks = networksIn(options);
   if (!isEvent(name)) return { isShapeValid: false, findings: [unknownEventFinding(name)] };
   const validator = events[name] as ShapeValidator<unknown>;
@@ -68,7 +78,7 @@ export function checkEvent(name: string, body: unknown, options?: ContractOption
     const findings = explainEvent(eventSubject(name), body, networks);
     return { isShapeValid: false, findings: downgradeExperimental(name, body, findings) };
   }
-  const violations = applyEventRules(name, body, networks);
+  const violations = applyEventRules(name, body, networks, onDecided);
   if (shape !== DEVIATING)
     return { isShapeValid: true, findings: downgradeExperimental(name, body, violations) };
   const notices = noticesOf(eventSubject(name), body, networks);
@@ -97,22 +107,32 @@ export function validateResponse<Key extends OperationWithResponse>(
   body: unknown,
   options?: ContractOptions,
 ): Validation<ResponseBodies[Key][200]> {
-  type Body = ResponseBodies[Key][200];
-  const networks = networksIn(options);
   if (status !== 200 || !Object.hasOwn(responses, operation)) {
-    return toValidation<Body>(body, [unspecifiedFinding(operation, status)]);
+    return toValidation(body, [unspecifiedFinding(operation, status)]);
   }
+  return toValidation(body, checkResponse(operation, body, options).findings);
+}
+
+/** Validates the body of a 200 response; the same as {@link checkEvent}. */
+export function checkResponse(
+  operation: OperationWithResponse,
+  body: unknown,
+  options?: ContractOptions,
+  onDecided?: OnDecided,
+): BodyCheck {
+  const networks = networksIn(options);
   const validator = responses[operation][200] as ShapeValidator<unknown>;
-  const subject: Subject = { name: operation, validator, fallback: "CONV-06" };
+  const subject: Subject = { name: operation, validator, fallback: "CONV-06.json" };
   const shape = shapeOf(validator, body, networks);
-  if (shape === INVALID) return toValidation<Body>(body, explain(subject, body));
-  const violations = applyResponseRules(operation, body, networks);
-  if (shape !== DEVIATING) return toValidation<Body>(body, violations);
-  return toValidation<Body>(body, [...violations, ...noticesOf(subject, body, networks)]);
+  if (shape === INVALID) return { isShapeValid: false, findings: explain(subject, body) };
+  const violations = applyResponseRules(operation, body, networks, onDecided);
+  if (shape !== DEVIATING) return { isShapeValid: true, findings: violations };
+  const findings = [...violations, ...noticesOf(subject, body, networks)];
+  return { isShapeValid: true, findings };
 }
 
 function eventSubject(name: EventName): Subject {
-  return { name, validator: events[name] as ShapeValidator<unknown>, fallback: "WHK-02" };
+  return { name, validator: events[name] as ShapeValidator<unknown>, fallback: "WHK-02.shape" };
 }
 
 function isEvent(name: string): name is EventName {
@@ -145,22 +165,31 @@ function isObject(value: unknown): boolean {
 
 function unknownEventFinding(name: string, make = findingOf): Finding {
   const expected = "an event name of the contract";
-  return make("WHK-01", "webhook-event-type", { path: "", expected, actual: describeValue(name) });
+  return make("WHK-01.event-type", "webhook-event-type", {
+    path: "",
+    expected,
+    actual: describeValue(name),
+  });
 }
 
 /** The finding for a response that the contract does not specify. */
 function unspecifiedFinding(operation: string, status: number): Finding {
   if (!Number.isInteger(status)) {
     const expected = "a whole number, such as 200";
-    return findingOf("CONV-06", "status", { path: "", expected, actual: describeValue(status) });
+    return findingOf("CONV-06.json", "status", {
+      path: "",
+      expected,
+      actual: describeValue(status),
+    });
   }
   if (Object.hasOwn(operations, operation)) {
     const expected = "no response of this status, which the contract does not specify";
     const actual = `status ${status}`;
-    return noticeOf("ERR-02", operation, { path: "", expected, actual });
+    const message = `${operation}: expected ${expected}, got ${actual}`;
+    return { requirement: "ERR-02", level: "notice", path: "", message, expected, actual };
   }
   const expected = "an operation of the contract, such as GET /cards/{id}";
-  return findingOf("CONV-06", "operation", {
+  return findingOf("CONV-06.json", "operation", {
     path: "",
     expected,
     actual: describeValue(operation),

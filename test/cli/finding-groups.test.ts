@@ -11,7 +11,7 @@ function render(groups: FindingGroups, unreadable = new Unreadable()): string {
 }
 
 const found = (path: string, subject = "x.made") =>
-  findingOf("TXN-08", `${subject} ${path || "(body)"}`, {
+  findingOf("TXN-08.marked", `${subject} ${path || "(body)"}`, {
     path,
     expected: "true",
     actual: "false",

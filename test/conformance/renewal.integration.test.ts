@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { each, once } from "../../conformance/assert.ts";
-import { type Check, type Session, Skip } from "../../conformance/check.ts";
+import { type Check, type Found, type Session, Skip } from "../../conformance/check.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import { runConformance } from "../../conformance/run/run.ts";
 import type { Target } from "../../conformance/target.ts";
@@ -49,8 +49,12 @@ class TokenServer {
 }
 
 /** Runs one check. Returns its result and the evidence. */
-async function run(server: TokenServer, look: Check["run"], driver: Target["driver"] = {}) {
-  const check: Check = { requirement: "CONV-06", title: "a", requires: [], run: look };
+async function run(
+  server: TokenServer,
+  look: (session: Session) => Promise<Found | Skip>,
+  driver: Target["driver"] = {},
+) {
+  const check: Check = { claims: ["CONV-06.json"], title: "a", requires: [], run: look };
   const evidence: Evidence[] = [];
   const baseUrl = await serve(server.listener);
   const report = await runConformance(

@@ -212,7 +212,7 @@ test("a run whose driver refuses, returns nonsense or can't subscribe", async ()
 test("responses have the same order in the replay", async () => {
   const order: string[][] = [];
   const racing: Check = {
-    ...{ requirement: "CONV-06", title: "a race", requires: [] },
+    ...{ claims: ["CONV-06.json"], title: "a race", requires: [] },
     run: async (session) => {
       const came: string[] = [];
       order.push(came);

@@ -171,6 +171,7 @@ test("a finding has a JSON pointer, and describes both values", () => {
   expect(validateEvent("banktransaction.created", body).findings).toEqual([
     {
       requirement: "CONV-03",
+      claim: "CONV-03.form",
       level: "error",
       path: "/date",
       message:

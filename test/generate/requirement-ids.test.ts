@@ -1,18 +1,38 @@
 import { expect, test } from "vitest";
-import { checkRequirementIds, readCatalogue } from "../../scripts/generate/requirements.ts";
-import { ROOT, readDocument } from "../document.ts";
+import { claimedDocument, publishedDocument } from "../../scripts/generate/claims.ts";
+import { readCatalogue } from "../../scripts/generate/requirements.ts";
+import { ROOT } from "../document.ts";
 
 const catalogue = await readCatalogue(ROOT);
 
-test("the contract names only requirements of the catalogue", () => {
-  expect(() => checkRequirementIds(readDocument(), catalogue)).not.toThrow();
+const documentWith = (...ids: string[]) =>
+  JSON.stringify({
+    components: { schemas: { Card: { properties: { a: { "x-requirements": ids } } } } },
+  });
+
+const named = (...ids: string[]) =>
+  claimedDocument(documentWith(...ids), catalogue).components.schemas["Card"]?.properties?.["a"]?.[
+    "x-requirements"
+  ];
+
+test("the published document names requirements only, each once", () => {
+  expect(JSON.parse(publishedDocument(documentWith("TXN-06.subset", "TXN-07", "TXN-06")))).toEqual(
+    JSON.parse(documentWith("TXN-06", "TXN-07")),
+  );
 });
 
-test("reports an id that is not in the catalogue, with the nearest one", () => {
-  const field = { type: "string", "x-requirements": ["TXN-066", "TXN-01"] };
-  const document = { components: { schemas: { Card: { properties: { field } } } } };
-  expect(() => checkRequirementIds(document, catalogue)).toThrow(
-    'spec: @requirement("TXN-066"): spec/requirements.yaml has no such requirement; ' +
-      'did you mean "TXN-06"?',
-  );
+test("the first id of a schema is a claim, and further ids document it", () => {
+  expect(named("CONV-01", "TXN-06", "TXN-07.links-all")).toEqual([
+    "CONV-01.uuid",
+    "TXN-06",
+    "TXN-07.links-all",
+  ]);
+});
+
+test.each([
+  ["TXN-066", 'spec/requirements.yaml does not have it; did you mean "TXN-06"?'],
+  ["TXN-06.subse", 'spec/requirements.yaml does not have it; did you mean "TXN-06.subset"?'],
+  ["TXN-06", "name a claim: TXN-06.present, TXN-06.unique, TXN-06.subset"],
+])("refuses %s", (id, why) => {
+  expect(() => named(id)).toThrow(`spec: @requirement("${id}"): ${why}`);
 });

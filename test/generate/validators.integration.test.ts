@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { derivedRequirements } from "../../generated/derived.ts";
+import { derivedClaims } from "../../generated/derived.ts";
 import { eventNames } from "../../generated/events.ts";
-import type { RequirementId } from "../../generated/requirements.ts";
+import type { ClaimId } from "../../generated/requirements.ts";
 import {
   DEVIATING,
   events,
@@ -77,7 +77,7 @@ test("a value outside an open set or the configured networks is unusual", () => 
   expect(shape({ network: "visa" }, { ...networks, a: "visa" })).toBe(INVALID);
 });
 
-test("an error has the requirements of its schema, most specific first", () => {
+test("an error has the claims of its schema, most specific first", () => {
   const validate = events["transaction.created"] as ShapeValidator<unknown>;
   const errorOf = (changes: object) => {
     validate({ ...transaction, ...changes });
@@ -86,13 +86,13 @@ test("an error has the requirements of its schema, most specific first", () => {
     });
   };
   expect(errorOf({ status: 1 })).toEqual([
-    { instancePath: "/status", own: undefined, closest: "TXN-04", above: "TXN-01" },
+    { instancePath: "/status", own: undefined, closest: "TXN-04.status", above: "TXN-01.fields" },
   ]);
   expect(errorOf({ _links: { self: { href: 1 } } })).toContainEqual({
     instancePath: "/_links/self/href",
-    own: undefined,
-    closest: undefined,
-    above: "CONV-05",
+    own: "CONV-05.relative CONV-05.object",
+    closest: "CONV-05.relative",
+    above: "CONV-05.object",
   });
 });
 
@@ -125,9 +125,9 @@ test("a closed resource does not share its schema with its event", () => {
   expect(withSharedSchemas(changed).components.schemas["TransactionEvent"]?.$ref).toBeUndefined();
 });
 
-test("no schema has a derived requirement first", () => {
-  const firsts = [...schemaIndex.matchAll(/"requirements":\["([^"]+)"/g)];
+test("no schema has a derived claim first", () => {
+  const firsts = [...schemaIndex.matchAll(/"claims":\["([^"]+)"/g)];
   expect(firsts.length).toBeGreaterThan(50);
-  const derived = firsts.filter(([, id]) => derivedRequirements.has(id as RequirementId));
+  const derived = firsts.filter(([, id]) => derivedClaims.has(id as ClaimId));
   expect(derived).toEqual([]);
 });

@@ -1,6 +1,7 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { once } from "../../assert.ts";
-import { type Breach, type Check, type Decides, decides, type Session } from "../../check.ts";
+import type { Breach, Check, Session } from "../../check.ts";
 import {
   callWithUnknownIds,
   type SecuredCall,
@@ -19,21 +20,21 @@ const NEAR_MISS_TITLES = {
 /** Token requests with one wrong field. */
 export const credentials: readonly Check[] = [
   // AUTH-04: A wrong account id in the token URL gets 401.
-  rejects(["AUTH-04.unknown-account"], "a wrong account id is rejected with 401", "account"),
+  rejects("AUTH-04.unknown-account", "a wrong account id is rejected with 401", "account"),
   // AUTH-05: A wrong client_id gets 401.
-  rejects(["AUTH-05.unknown-client"], "a wrong client_id is rejected with 401", "clientId"),
+  rejects("AUTH-05.unknown-client", "a wrong client_id is rejected with 401", "clientId"),
   // AUTH-06: A wrong client_secret gets 401.
-  rejects(["AUTH-06.unknown-secret"], "a wrong client_secret is rejected with 401", "clientSecret"),
-  ...rejectsNearMiss(["AUTH-04.unknown-account"], "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
-  ...rejectsNearMiss(["AUTH-05.unknown-client"], "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
-  ...rejectsNearMiss(["AUTH-06.unknown-secret"], "client_secret", "CLIENT_SECRET", [
+  rejects("AUTH-06.unknown-secret", "a wrong client_secret is rejected with 401", "clientSecret"),
+  ...rejectsNearMiss("AUTH-04.unknown-account", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
+  ...rejectsNearMiss("AUTH-05.unknown-client", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
+  ...rejectsNearMiss("AUTH-06.unknown-secret", "client_secret", "CLIENT_SECRET", [
     "CUT",
     "LONGER",
     "SWAPPED",
   ]),
   // AUTH-04: A wrong account id in the token URL gets 401.
   rejectsSdk(
-    ["AUTH-04.unknown-account"],
+    "AUTH-04.unknown-account",
     "the SDK client with a wrong account id is rejected with 401",
     {
       accountId: UNKNOWN_ID,
@@ -41,7 +42,7 @@ export const credentials: readonly Check[] = [
   ),
   // AUTH-06: A wrong client_secret gets 401.
   rejectsSdk(
-    ["AUTH-06.unknown-secret"],
+    "AUTH-06.unknown-secret",
     "a wrong client_secret of the SDK client is rejected with 401",
     {
       form: { client_secret: UNKNOWN_ID },
@@ -49,7 +50,7 @@ export const credentials: readonly Check[] = [
   ),
   // AUTH-05: A wrong client_id gets 401.
   rejectsCombined(
-    ["AUTH-05.other-client"],
+    "AUTH-05.other-client",
     "the SDK client_id with the API client_secret is rejected with 401",
     "sdk",
     {
@@ -58,7 +59,7 @@ export const credentials: readonly Check[] = [
   ),
   // AUTH-06: A wrong client_secret gets 401.
   rejectsCombined(
-    ["AUTH-06.other-secret"],
+    "AUTH-06.other-secret",
     "the API client_id with the SDK client_secret is rejected with 401",
     "sdk",
     {
@@ -67,7 +68,7 @@ export const credentials: readonly Check[] = [
   ),
   // AUTH-04: A wrong account id in the token URL gets 401.
   rejectsCombined(
-    ["AUTH-04.other-account"],
+    "AUTH-04.other-account",
     "another account's account id is rejected with 401",
     "second",
     {
@@ -76,7 +77,7 @@ export const credentials: readonly Check[] = [
   ),
   // AUTH-05: A wrong client_id gets 401.
   rejectsCombined(
-    ["AUTH-05.other-client"],
+    "AUTH-05.other-client",
     "another account's client_id is rejected with 401",
     "second",
     {
@@ -85,7 +86,7 @@ export const credentials: readonly Check[] = [
   ),
   // AUTH-06: A wrong client_secret gets 401.
   rejectsCombined(
-    ["AUTH-06.other-secret"],
+    "AUTH-06.other-secret",
     "another account's client_secret is rejected with 401",
     "second",
     {
@@ -100,9 +101,9 @@ export const credentials: readonly Check[] = [
 
 type WrongField = Parameters<typeof refusedExchange>[1];
 
-function rejects(what: Decides, title: string, wrong: WrongField): Check {
+function rejects(claim: ClaimId, title: string, wrong: WrongField): Check {
   return {
-    ...decides(what),
+    claims: [claim],
     title,
     requires: ["state"],
     run: async (session) => once(unauthorized(await refusedExchange(session, wrong))),
@@ -111,7 +112,7 @@ function rejects(what: Decides, title: string, wrong: WrongField): Check {
 
 /** Checks that a credential is compared completely. */
 function rejectsNearMiss(
-  what: Decides,
+  claim: ClaimId,
   name: string,
   variable: "ACCOUNT_ID" | "CLIENT_ID" | "CLIENT_SECRET",
   nearMisses: readonly (keyof typeof NEAR_MISS_TITLES)[],
@@ -121,7 +122,7 @@ function rejectsNearMiss(
     const isAccount = variable === "ACCOUNT_ID";
     const wrong = isAccount ? { accountId: value } : { form: { [name]: value } };
     return {
-      ...decides(what),
+      claims: [claim],
       title: `the ${name} ${NEAR_MISS_TITLES[nearMiss]} is rejected with 401`,
       requires: ["state"],
       run: async (session) => once(unauthorized(await session.exchangeToken(wrong))),
@@ -129,9 +130,9 @@ function rejectsNearMiss(
   });
 }
 
-function rejectsSdk(what: Decides, title: string, wrong: TokenRequestOptions): Check {
+function rejectsSdk(claim: ClaimId, title: string, wrong: TokenRequestOptions): Check {
   return {
-    ...decides(what),
+    claims: [claim],
     title,
     requires: ["state", "sdkCredentials"],
     run: async (session) =>
@@ -141,13 +142,13 @@ function rejectsSdk(what: Decides, title: string, wrong: TokenRequestOptions): C
 
 /** Checks that credentials of two clients can't be combined. */
 function rejectsCombined(
-  what: Decides,
+  claim: ClaimId,
   title: string,
   other: "sdk" | "second",
   wrong: TokenRequestOptions,
 ): Check {
   return {
-    ...decides(what),
+    claims: [claim],
     title,
     requires: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
     run: async (session) => {

@@ -1,7 +1,14 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, type Session, Skip } from "../../check.ts";
+import {
+  type Breach,
+  type Check,
+  type ClaimBreach,
+  type Found,
+  type Session,
+  Skip,
+} from "../../check.ts";
 import {
   callOf,
   callOfExisting,
@@ -91,7 +98,8 @@ export const refusals: readonly Check[] = [
       const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const known = calls.filter((call) => call !== undefined);
       const skip = await session.skip("no endpoint returned 200");
-      const find = async (call: SecuredCall) => unauthorized(await session.send(call));
+      const find = async (call: SecuredCall) =>
+        withClaim(tokenlessClaim(call), unauthorized(await session.send(call)));
       return each(known, skip, find, ({ operation }) => listOf(operation));
     },
   },
@@ -102,23 +110,33 @@ export const refusals: readonly Check[] = [
       requires: ["state"],
       run: async (session) => {
         if (!(await session.hasToken())) return session.skip("");
-        return rejectedByEach(session, (call) =>
-          session.send(withAuthorization(call, authorization)),
+        return rejectedByEach(
+          session,
+          (call) => session.send(withAuthorization(call, authorization)),
+          tokenlessClaim,
         );
       },
     };
   }),
   ...(Object.entries(TAMPERED_TITLES) as [TamperedToken, string][]).map(([kind, what]): Check => {
+    const claim = TAMPERED_CLAIMS[kind] ?? "AUTH-08.altered";
     return {
-      claims: [TAMPERED_CLAIMS[kind] ?? "AUTH-08.altered", "AUTH-08.everywhere"],
+      claims: [claim, "AUTH-08.everywhere"],
       title: `${what} is rejected with 401`,
       requires: ["state"],
       run: async (session) => {
         await requireSignedToken(session, kind);
         const authorization = `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`;
-        return rejectedByEach(session, (call) =>
-          session.send(withAuthorization(call, authorization)),
+        const found = await rejectedByEach(
+          session,
+          (call) => session.send(withAuthorization(call, authorization)),
+          () => claim,
         );
+        if (found instanceof Skip) return found;
+        // A token that one endpoint accepts is not refused everywhere.
+        const [first] = found.breaches;
+        const everywhere = first ? withClaim("AUTH-08.everywhere", [first]) : [];
+        return { ...found, breaches: [...found.breaches, ...everywhere] };
       },
     };
   }),
@@ -152,14 +170,27 @@ async function requireSignedToken(session: Session, kind: TamperedToken): Promis
 }
 
 /** Checks that every secured endpoint returns 401. */
-async function rejectedByEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
+async function rejectedByEach(
+  session: Session,
+  send: (call: SecuredCall) => Promise<Exchange>,
+  claimOf: (call: SecuredCall) => ClaimId,
+): Promise<Found<ClaimBreach> | Skip> {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
   const skip = new Skip("there is no secured endpoint");
-  const find = async (call: SecuredCall) => unauthorized(await send(call));
+  const find = async (call: SecuredCall) =>
+    withClaim(claimOf(call), unauthorized(await send(call)));
   return each(calls, skip, find, ({ operation }) => {
     if (operation.startsWith("PATCH")) return ["patch"];
     return operation.includes("{") ? ["alone"] : listOf(operation);
   });
+}
+
+function withClaim(claim: ClaimId, breaches: readonly Breach[]): ClaimBreach[] {
+  return breaches.map((breach) => ({ ...breach, claim }));
+}
+
+function tokenlessClaim({ operation }: SecuredCall): ClaimId {
+  return listOf(operation).length > 0 ? "AUTH-07.lists" : "AUTH-07.singles";
 }
 
 /** AUTH-11 allows 401 and 403. */

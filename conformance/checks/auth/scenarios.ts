@@ -67,7 +67,10 @@ export const drivenAuthentication: readonly Check[] = [
       const young = isPrompt ? opened.flatMap(opens) : [];
       return {
         assertions: opened.length + old.assertions,
-        breaches: [...young, ...old.breaches],
+        breaches: [
+          ...young.map((one) => ({ ...one, claim: "AUTH-09.accepted-until" as const })),
+          ...old.breaches.map((one) => ({ ...one, claim: "AUTH-09.refused-after" as const })),
+        ],
         situations: ["before-limit", "after-limit"],
       };
     },

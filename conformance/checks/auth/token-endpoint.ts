@@ -1,7 +1,14 @@
-import type { ClaimId } from "../../../generated/requirements.ts";
+import { claims } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { eachResponse, once } from "../../assert.ts";
-import { type Breach, type Check, requirementOf, type Session, Skip } from "../../check.ts";
+import {
+  type Check,
+  type ClaimBreach,
+  requirementOf,
+  type Session,
+  type SeveralClaims,
+  Skip,
+} from "../../check.ts";
 import {
   callOfExisting,
   laterExchange,
@@ -9,6 +16,7 @@ import {
   sdkExchange,
   secondAccountExchange,
 } from "../../observe/authorization.ts";
+import { breachesOf } from "../../observe/bodies.ts";
 import { collections } from "../../observe/operations.ts";
 import { validatedResponse } from "../../observe/validation.ts";
 import type { Capability } from "../../target.ts";
@@ -46,25 +54,25 @@ export const tokenEndpoint: readonly Check[] = [
   ...ofEach(["AUTH-01.accepts-form", "AUTH-01.returns-json"], "gets 200 with JSON", (exchange) => {
     const { status, json } = exchange.response ?? {};
     if (status === 200 && json !== undefined) return [];
-    return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence: [exchange] }];
+    const claim = status === 200 ? "AUTH-01.returns-json" : "AUTH-01.accepts-form";
+    const breach = { expected: "200 with JSON", actual: outcomeOf(exchange) };
+    return [{ claim, ...breach, evidence: [exchange] }];
   }),
   ...ofEach(
     ["AUTH-02.jwt", "AUTH-02.expires-in", "AUTH-02.token-type"],
     "gets a signed Bearer JWT that is valid for 300 s",
     (exchange, session) => {
       const { findings } = validatedResponse(TOKEN, exchange, session.capabilities);
-      return findings
-        .filter(({ requirement }) => requirement === "AUTH-02")
-        .map(({ path, expected = "", actual = "" }): Breach => {
-          return { path, expected, actual, evidence: [exchange] };
-        })
-        .concat(unsigned(exchange));
+      const own = breachesOf(findings, exchange).filter(
+        ({ claim }) => claims[claim].requirement === "AUTH-02",
+      );
+      return [...own, ...unsigned(exchange)];
     },
   ),
   ...ofEach(["AUTH-03.no-refresh-token"], "gets no refresh_token", (exchange) => {
     if (memberOf(exchange.response?.json, "refresh_token") === undefined) return [];
-    const path = "/refresh_token";
-    return [{ path, expected: "none", actual: "present", evidence: [exchange] }];
+    const found = { path: "/refresh_token", expected: "none", actual: "present" };
+    return [{ claim: "AUTH-03.no-refresh-token", ...found, evidence: [exchange] }];
   }),
   // AUTH-09: A token is valid for 5 minutes; after that it gets 401.
   ...[OWN, SDK, SECOND].map(
@@ -123,21 +131,24 @@ const LIFETIME_S = 300;
 
 /** Checks the response to each client's token request. */
 function ofEach(
-  claims: readonly [ClaimId, ...ClaimId[]],
+  claims: Check["claims"],
   what: string,
-  findBreaches: (exchange: Exchange, session: Session) => readonly Breach[],
+  findBreaches: (exchange: Exchange, session: Session) => readonly ClaimBreach[],
 ): Check[] {
   return clients.map(({ name, requires, exchange }) => {
+    const isOfSdk = name === SDK.name && requirementOf({ claims }) === "AUTH-02";
     return {
-      claims:
-        name === SDK.name && claims[1] === "AUTH-02.expires-in" ? ["AUTH-02.sdk-token"] : claims,
+      claims: (isOfSdk ? ["AUTH-02.sdk-token"] : claims) as SeveralClaims,
       title: `${name} ${what}`,
       requires,
       run: async (session) => {
         const responded = await exchange(session);
         // Only AUTH-01 reports a refusal.
-        if (requirementOf(claims) !== "AUTH-01") requireResponse(responded, name);
-        return once(findBreaches(responded, session));
+        if (requirementOf({ claims }) !== "AUTH-01") requireResponse(responded, name);
+        const found = findBreaches(responded, session);
+        return once(
+          isOfSdk ? found.map((one) => ({ ...one, claim: "AUTH-02.sdk-token" as const })) : found,
+        );
       },
     };
   });
@@ -149,12 +160,12 @@ function requireResponse({ response }: Exchange, name: string): void {
 }
 
 /** Checks that a JWT's `alg` is not none. The contract validates the JWT's shape. */
-function unsigned(exchange: Exchange): Breach[] {
+function unsigned(exchange: Exchange): ClaimBreach[] {
   const token = memberOf(exchange.response?.json, "access_token");
   const { alg } = claimsOf(String(token), "header");
   if (typeof alg !== "string" || alg.toLowerCase() !== "none") return [];
-  const path = "/access_token";
-  return [{ path, expected: "a signed JWT", actual: `alg ${alg}`, evidence: [exchange] }];
+  const found = { path: "/access_token", expected: "a signed JWT", actual: `alg ${alg}` };
+  return [{ claim: "AUTH-02.jwt", ...found, evidence: [exchange] }];
 }
 
 /** Checks that a token gives access to the same collections as the run's first token. */

@@ -1,6 +1,6 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, breachAt } from "../../assert.ts";
+import { Assertions, breachAt, ClaimAssertions } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { allDeliveries, CONNECTED, hasVerbs, LINKED } from "../../scenarios/act.ts";
 import { type Completion, completedTwice, completions } from "../../scenarios/completions.ts";
@@ -28,7 +28,7 @@ export const bankLinkChecks: readonly Check[] = [
     requires: LINKED,
     run: async (session) => {
       const { completed, missing } = await completions(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const completion of completed) {
         const { bankLinkId, situation, card, accountIds } = completion;
         const events = findEvents(completion.deliveries, "banklink.completed", {
@@ -137,7 +137,7 @@ export const bankLinkChecks: readonly Check[] = [
     requires: LINKED,
     run: async (session) => {
       const { completed, missing } = await completions(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const one of completed) {
         one.accountIds.forEach((id, at) => {
           createdCards(assertions, one, id, ACCOUNTS[at] ?? "credit");
@@ -154,7 +154,7 @@ export const bankLinkChecks: readonly Check[] = [
     requires: LINKED,
     run: async (session) => {
       const { completed, missing } = await completions(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { bankLinkId, situation, deliveries, card, other, accountIds } of completed) {
         accountIds.forEach((id, at) => {
           const found = accountIn(deliveries, bankLinkId, id);
@@ -198,7 +198,7 @@ export const bankLinkChecks: readonly Check[] = [
     requires: LINKED,
     run: async (session) => {
       const { completed, missing } = await completions(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { bankLinkId, situation, deliveries, card } of completed) {
         const [delivery] = findEvents(deliveries, "banklink.completed", {
           "/bankLinkId": bankLinkId,
@@ -230,7 +230,7 @@ export const bankLinkChecks: readonly Check[] = [
 
 /** Asserts that a link has one banklink.completed (BLK-02). */
 function isCompletedOnce(
-  assertions: Assertions,
+  assertions: Pick<Assertions, "of">,
   all: readonly Delivery[],
   link: Pick<Completion, "bankLinkId" | "situation" | "resource">,
 ): void {
@@ -246,7 +246,7 @@ function isCompletedOnce(
 const ACCOUNTS: readonly Situation[] = ["already-enrolled", "credit", "depository"];
 
 function createdCards(
-  assertions: Assertions,
+  assertions: Pick<Assertions, "of">,
   { deliveries, bankLinkId, card, by }: Completion,
   bankAccountId: string,
   kind: Situation,

@@ -1,6 +1,6 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, differences } from "../../assert.ts";
+import { Assertions, ClaimAssertions, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import {
   allDeliveries,
@@ -202,7 +202,7 @@ function posting(
     title,
     requires,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed, missing } = await post(session);
       const all = await allDeliveries(session);
       for (const { situation, deliveries, bankTransactionId: id, resource, values } of completed) {
@@ -229,7 +229,7 @@ function deletion({ what, removals, requires, situations }: Case): Check {
     title: `${what} is announced as deleted`,
     requires,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { deliveries, resource, reason, ...subject } of await removals(session)) {
         const { bankTransactionId: id, bankAccountId } = subject;
         const all = await allDeliveries(session);
@@ -256,7 +256,7 @@ function retraction(title: string, { removals, requires, situations }: Case): Ch
     title,
     requires,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { deliveries, match, bankTransactionId } of await removals(session)) {
         if (!match) continue;
         const matchId = memberOf(match.json, "matchId");

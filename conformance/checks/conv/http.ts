@@ -2,9 +2,8 @@ import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { resources } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { Assertions, each } from "../../assert.ts";
+import { ClaimAssertions, each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { inResponses } from "../../observe/body-checks.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
 import { isObject, projectedMessages, textOf } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";
@@ -15,9 +14,7 @@ import {
   holdersOf,
   isResource,
   leading,
-  leadsElsewhere,
   leadsToOwnId,
-  linksRepeatIds,
   RELATIVE,
   returnsOther,
 } from "./link-ids.ts";
@@ -29,17 +26,8 @@ const NAMED = [
 ];
 
 export const conventions: readonly Check[] = [
-  // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
-  inResponses(["CONV-01.uuid"], "identifiers are UUID-shaped strings"),
-  // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
-  inResponses(["CONV-02.form", "CONV-02.exists"], "timestamps are UTC with milliseconds"),
-  // CONV-03: Dates are YYYY-MM-DD.
-  inResponses(["CONV-03.form"], "dates are YYYY-MM-DD"),
-  // CONV-04: Amounts are JSON numbers.
-  inResponses(["CONV-04.number"], "amounts are JSON numbers"),
   // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
   // merchant-logo links of an enrichment are external.
-  inResponses(["CONV-05.object", "CONV-05.relative"], "links are objects with a relative href"),
   {
     claims: ["CONV-05.relative"],
     title: "every link that the interface names has a relative href",
@@ -65,14 +53,13 @@ export const conventions: readonly Check[] = [
   },
   // CONV-06: Resources and collections are HAL-style JSON: _links, and _embedded if something is
   // embedded.
-  inResponses(["CONV-06.json", "CONV-06.links"], "resources and collections are HAL-style JSON"),
   {
     claims: ["CONV-06.links", "CONV-06.embedded"],
     title: "a collection has _links and _embedded, a resource has _links",
     requires: [],
     run: async (session) => {
       const responses = (await feedOf(session)).responses.filter(isResource);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { operation, exchange } of responses) {
         const body = exchange.response?.json;
         const isList = !operation.includes("{");
@@ -121,7 +108,7 @@ export const conventions: readonly Check[] = [
     run: async (session) => {
       const responses = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
       const skip = await session.skip("no response has a content type");
-      return each(responses, skip, ({ exchange }) => {
+      return each(responses, skip, ({ exchange }): Breach[] => {
         const type = contentTypeOf(exchange) ?? "";
         if (JSON_TYPE.test(type)) return [];
         return [{ expected: "a JSON content type", actual: type, evidence: [exchange] }];
@@ -130,20 +117,6 @@ export const conventions: readonly Check[] = [
   },
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
-  {
-    claims: ["CONV-07.self-id"],
-    title: "a self link ends in the resource's own id",
-    requires: [],
-    run: async (session) => {
-      const selves = (await holdersOf(session)).flatMap(({ body, links, situations, exchange }) => {
-        const id = textOf(body, "id");
-        if (id === undefined) return [];
-        return leading(links, "self", id, exchange).map((one) => ({ ...one, situations }));
-      });
-      const skip = await session.skip("no resource has a self link");
-      return each(selves, skip, leadsElsewhere, ({ situations }) => situations);
-    },
-  },
   {
     claims: ["CONV-07.self-returns"],
     title: "a self link of an item returns the item's resource",
@@ -161,23 +134,6 @@ export const conventions: readonly Check[] = [
         .filter(leadsToOwnId);
       const skip = await session.skip("no item has a self link that returned a resource");
       return each(selves, skip, returnsOther, () => ["listed"]);
-    },
-  },
-  // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
-  // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
-  // networkBulkFeedId and _links.networkBulkFeed).
-  {
-    claims: ["CONV-08.subaccount", "CONV-08.card", "CONV-08.bank-account", "CONV-08.bulk-feed"],
-    title: "a link to a related resource ends in the id of the matching field",
-    requires: [],
-    run: async (session) => {
-      const assertions = new Assertions();
-      for (const { situations, ...holder } of await holdersOf(session)) {
-        linksRepeatIds(assertions, holder, situations);
-      }
-      const found = assertions.result("");
-      if (!(found instanceof Skip)) return found;
-      return session.skip("no resource has both an id field and a link to the same resource");
     },
   },
   // CONV-09: Every link of a payload resolves for the account that received it.

@@ -1,20 +1,12 @@
-import type { ClaimId, Situation } from "../../../generated/requirements.ts";
+import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import type { Assertions, Message } from "../../assert.ts";
+import type { Message } from "../../assert.ts";
 import type { Breach, Session } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { textOf } from "../../observe/feed.ts";
 import { type Holder, holdersIn, idIn } from "../../observe/operations.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
 import type { Exchange } from "../../wire/exchange.ts";
-
-/** The fields with the id of a link to a related resource, and their claims, by link name. */
-const RELATIONS: Readonly<Record<string, readonly [field: string, claim: ClaimId]>> = {
-  subaccount: ["subaccountId", "CONV-08.subaccount"],
-  card: ["cardId", "CONV-08.card"],
-  bankAccount: ["bankAccountId", "CONV-08.bank-account"],
-  networkBulkFeed: ["networkBulkFeedId", "CONV-08.bulk-feed"],
-};
 
 /** The form of a relative path. */
 export const RELATIVE = /^\/(?!\/)/;
@@ -73,12 +65,6 @@ export function leadsToOwnId({ href, id }: Leading): boolean {
   return idIn(href).toLowerCase() === id.toLowerCase();
 }
 
-export function leadsElsewhere(one: Leading): Breach[] {
-  const { path, href, id, evidence } = one;
-  if (leadsToOwnId(one)) return [];
-  return [{ path, expected: `a path that ends in ${id}`, actual: href, evidence: [evidence] }];
-}
-
 /** The breach that a self link returned another resource. */
 export function returnsOther(one: Leading & { readonly returned: Exchange }): Breach[] {
   const { id, evidence, returned } = one;
@@ -86,21 +72,6 @@ export function returnsOther(one: Leading & { readonly returned: Exchange }): Br
   // EP-04 reports a missing id.
   if (actual === undefined || actual.toLowerCase() === id.toLowerCase()) return [];
   return [{ path: "/id", expected: id, actual, evidence: [returned, evidence] }];
-}
-
-/** Checks that an object's links to related resources end in the ids of its fields (CONV-08). */
-export function linksRepeatIds(
-  assertions: Assertions,
-  { body, links, exchange }: Pick<Holder, "body" | "links"> & { readonly exchange: Message },
-  situations: readonly Situation[],
-): void {
-  for (const [name, [field, claim]] of Object.entries(RELATIONS)) {
-    const id = textOf(body, field);
-    if (id === undefined) continue;
-    for (const one of leading(links, name, id, exchange)) {
-      assertions.of(claim, ...situations).all(leadsElsewhere(one));
-    }
-  }
 }
 
 export function isResource({ operation, isJson }: ValidatedResponse): boolean {

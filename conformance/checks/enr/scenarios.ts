@@ -1,5 +1,5 @@
 import { idOf } from "../../../src/contract/rules/link.ts";
-import { Assertions, breachAt } from "../../assert.ts";
+import { breachAt, ClaimAssertions } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { operationAt } from "../../observe/operations.ts";
 import { AUTHORIZED } from "../../scenarios/act.ts";
@@ -18,7 +18,7 @@ export const drivenEnrichmentChecks: readonly Check[] = [
     requires: [...AUTHORIZED, "verb:enrich"],
     run: async (session) => {
       const { completed, missing } = await enriched(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { deliveries, resource, authorizationId, messageId } of completed) {
         // ENR-02: the shape is open, but the event must be delivered.
         const sent = findEvents(deliveries, "enrichment.merchant.created");

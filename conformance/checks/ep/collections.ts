@@ -3,7 +3,13 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import {
+  type Breach,
+  type Check,
+  type ClaimBreach,
+  type SeveralClaims,
+  Skip,
+} from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   bankTransactionDifferences,
@@ -35,7 +41,7 @@ interface Mismatch {
 }
 
 interface Collection {
-  readonly claims: readonly ClaimId[];
+  readonly claims: Check["claims"];
   readonly operation: CollectionOperation;
   readonly title: string;
   readonly page?: MembershipCheck;
@@ -96,16 +102,18 @@ const COLLECTIONS: readonly Collection[] = [
 export const collectionChecks: readonly Check[] = COLLECTIONS.map(
   ({ claims, operation, title, page = () => [], item = () => [] }): Check => {
     return {
-      claims,
+      claims: claims as SeveralClaims,
       title,
       requires: [],
       run: async (session) => {
         const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
         const skip = await session.skip(`${operation} returned no page`);
-        return each(pages, skip, ({ exchange }): Breach[] => {
+        // The last claim is the one beside "contains items", if there are two.
+        const claim = claims.at(-1) as ClaimId;
+        return each(pages, skip, ({ exchange }): ClaimBreach[] => {
           const body = exchange.response?.json;
           const found = [...page(body), ...inItems(body, ITEM_KEYS[operation], item)];
-          return found.map((one) => ({ ...one, evidence: [exchange] }));
+          return found.map((one) => ({ claim, ...one, evidence: [exchange] }));
         });
       },
     };
@@ -116,14 +124,14 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
 export const announcedItems: readonly Check[] = [
   // EP-03: GET /transactions is a collection of transactions.
   listedWhileThere({
-    decides: ["EP-03.lists-new"],
+    claim: "EP-03.lists-new",
     operation: "GET /transactions",
     announcedBy: (typed) =>
       allNamed(typed, "transaction.created").map(({ body, delivery }) => [body.id, delivery]),
   }),
   // EP-06: GET /bank-links is a collection of bank links.
   listedWhileThere({
-    decides: "EP-06",
+    claim: "EP-06.lists-started",
     operation: "GET /bank-links",
     announcedBy: (typed) =>
       allNamed(typed, "banklink.completed").map(({ body, delivery }) => [
@@ -133,7 +141,7 @@ export const announcedItems: readonly Check[] = [
   }),
   // EP-08: GET /bank-accounts is a collection of bank accounts.
   listedWhileThere({
-    decides: ["EP-08.lists-new"],
+    claim: "EP-08.lists-new",
     operation: "GET /bank-accounts",
     announcedBy: (typed) =>
       allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>

@@ -47,10 +47,14 @@ const RESOURCES: readonly (readonly [ResourceRequirement, ReadOperation])[] = [
   ["EP-13", "GET /bank-accounts/{id}"],
 ];
 
-const LINKED = [
-  ...(["EP-13.subaccounts", "EP-13.cards", "EP-13.card-subscriptions"] as const),
-  ...(["EP-13.network-bulk-feeds", "EP-13.bank-accounts"] as const),
-] as const;
+/** The claim on links to each kind of resource. */
+const LINKED = {
+  "GET /subaccounts/{id}": "EP-13.subaccounts",
+  "GET /cards/{id}": "EP-13.cards",
+  "GET /card-subscriptions/{id}": "EP-13.card-subscriptions",
+  "GET /network-bulk-feeds/{id}": "EP-13.network-bulk-feeds",
+  "GET /bank-accounts/{id}": "EP-13.bank-accounts",
+} as const;
 
 export const endpoints: readonly Check[] = [
   ...COLLECTIONS.map(([requirement, operation]) => returnsSchema(requirement, operation)),

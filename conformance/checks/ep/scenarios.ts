@@ -1,8 +1,8 @@
-import type { ClaimId, Situation } from "../../../generated/requirements.ts";
+import type { Situation } from "../../../generated/requirements.ts";
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions } from "../../assert.ts";
-import type { Check } from "../../check.ts";
+import { Assertions, ClaimAssertions } from "../../assert.ts";
+import type { Check, SeveralClaims } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import { allDeliveries, CONNECTED, LINKED } from "../../scenarios/act.ts";
@@ -70,7 +70,7 @@ export const bankLinkCompletion: readonly Check[] = [
     (assertions, { first, strays, incompleteId }) => {
       if (incompleteId === undefined) return;
       const other = strays.find(({ json }) => memberOf(json, "bankLinkId") === incompleteId);
-      assertions.check(other === undefined, {
+      assertions.of("EP-07.only-that-link").check(other === undefined, {
         expected: `no banklink.completed of ${incompleteId}, another link`,
         actual: "one was delivered",
         evidence: [other ?? first, first],
@@ -202,17 +202,21 @@ export const bankLinkCompletion: readonly Check[] = [
 
 /** Creates a check of the links that the run completed by PATCH. */
 function ofPatches(
-  claims: readonly ClaimId[],
+  claims: Check["claims"],
   title: string,
-  inspect: (assertions: Assertions, link: PatchedLink, ordinal: readonly Situation[]) => void,
+  inspect: (
+    assertions: Pick<Assertions, "of">,
+    link: PatchedLink,
+    ordinal: readonly Situation[],
+  ) => void,
 ): Check {
   return {
-    claims,
+    claims: claims as SeveralClaims,
     title,
     requires: ["writes", ...PATCHED],
     run: async (session) => {
       const { completed, missing } = await patchedLinks(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const accepted = completed.filter(({ first }) => isSuccess(first));
       for (const [at, link] of accepted.entries()) {
         inspect(assertions, link, ORDINALS.slice(at, at + 1));

@@ -1,15 +1,9 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { resourceFields, resourceOperations } from "../../../generated/resources.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
 import { each } from "../../assert.ts";
-import {
-  type Breach,
-  type Check,
-  type Decides,
-  decides,
-  requirementOf,
-  Skip,
-} from "../../check.ts";
+import { type Breach, type Check, type ClaimBreach, Skip } from "../../check.ts";
 import {
   differencesOf,
   matchDifferences,
@@ -50,7 +44,7 @@ const AGGREGATE = [
 export const endpointDeliveryChecks: readonly Check[] = [
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   snapshotIsServed(
-    ["EP-04.same-as-event"],
+    "EP-04.same-as-event",
     "GET of a transaction equals its latest snapshot",
     (body) => ({
       ...pick(body, AGGREGATE),
@@ -60,7 +54,7 @@ export const endpointDeliveryChecks: readonly Check[] = [
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
   snapshotIsServed(
-    ["TXN-11.same-as-get"],
+    "TXN-11.same-as-get",
     "GET has the supersededMessageIds of the latest snapshot",
     (body) => ({
       supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")),
@@ -85,15 +79,20 @@ export const endpointDeliveryChecks: readonly Check[] = [
         ({ match: { body, delivery }, lookup: { exchange, response } }) => {
           const evidence = [exchange, delivery] as const;
           const served = exchange.response?.json;
-          const breaches: Breach[] = !response?.isJson
+          const breaches: ClaimBreach[] = !response?.isJson
             ? [
                 {
+                  claim: "EP-12.top-level-id",
                   expected: `200 with id ${body.matchId}`,
                   actual: outcomeOf(exchange),
                   evidence,
                 },
               ]
-            : matchDifferences(body, served).map((one) => ({ ...one, evidence }));
+            : matchDifferences(body, served).map((one) => ({
+                claim: one.path === "/id" ? "EP-12.top-level-id" : "EP-12.same-as-event",
+                ...one,
+                evidence,
+              }));
           return { matchId: body.matchId, breaches };
         },
       );
@@ -113,7 +112,7 @@ export const endpointDeliveryChecks: readonly Check[] = [
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
   servedAsAnnounced(
-    ["EP-13.same-as-event"],
+    "EP-13.same-as-event",
     "GET of a subscription has the dates and links of its last event",
     {
       view: (body) => ({
@@ -142,10 +141,10 @@ type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
  * Checks that a GET of a transaction equals its latest snapshot in the fields of `view`. Compares
  * nothing if `updatedAt` differs: the transaction has changed since.
  */
-function snapshotIsServed(what: Decides, title: string, view: (body: unknown) => unknown): Check {
-  const requirement = requirementOf(what);
+function snapshotIsServed(claim: ClaimId, title: string, view: (body: unknown) => unknown): Check {
+  const isWhole = claim === "EP-04.same-as-event";
   return {
-    ...decides(what),
+    claims: [claim],
     title,
     requires: ["deliveries", "state"],
     run: async (session) => {
@@ -160,10 +159,10 @@ function snapshotIsServed(what: Decides, title: string, view: (body: unknown) =>
           const lookup = at(all[0]?.body._links.self.href);
           // Only EP-04 reports a missing transaction.
           const isMissing = !lookup?.response?.isJson;
-          if (!lookup || (isMissing && requirement !== "EP-04")) return [];
+          if (!lookup || (isMissing && !isWhole)) return [];
           // EP-04 compares only valid responses.
           const isBroken = lookup.response?.findings.some(({ level }) => level === "error");
-          if (isBroken && requirement === "EP-04") return [];
+          if (isBroken && isWhole) return [];
           const found = compareLatest(all, lookup, view);
           return found ? [found] : [];
         },

@@ -60,8 +60,5 @@ export const matches: readonly Check[] = [
     },
   },
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
-  reconciles(
-    ["MAT-11.names-listed"],
-    "GET /transaction-matches names only listed bank transactions",
-  ),
+  reconciles("MAT-11.names-listed", "GET /transaction-matches names only listed bank transactions"),
 ];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, breachAt, differences } from "../../assert.ts";
+import { Assertions, breachAt, ClaimAssertions, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import {
@@ -36,7 +36,7 @@ export const retractionChecks: readonly Check[] = [
     title: "a retraction names the announced match",
     requires: POSTED,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed, missing } = await retractions(session);
       for (const { deliveries, match, how } of completed) {
         const bankTransactionId = textAt(match.json, "/matches/0/id");
@@ -90,7 +90,7 @@ export const retractionChecks: readonly Check[] = [
     requires: [...POSTED, "verb:rematch"],
     run: async (session) => {
       const { completed, missing } = await allRematched(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { deliveries, match, order } of completed) {
         const matchId = memberOf(match.json, "matchId");
         const sent = findEvents(deliveries, "transaction.match.deleted", { "/matchId": matchId });
@@ -111,7 +111,7 @@ export const retractionChecks: readonly Check[] = [
     run: async (session) => {
       const { completed, missing } = await allRematched(session);
       const all = await allDeliveries(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { match, matches, earlier, fresh, order } of completed) {
         for (const one of fresh) {
           const same = earlier.filter(({ json }) => {

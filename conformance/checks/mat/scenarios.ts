@@ -1,7 +1,14 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
-import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
+import {
+  Assertions,
+  bodyOf,
+  breachAt,
+  ClaimAssertions,
+  differences,
+  type Message,
+} from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { hasVerbs, POSTED, runScenarios, STANDALONE } from "../../scenarios/act.ts";
@@ -34,7 +41,7 @@ export const matchChecks: readonly Check[] = [
     title: "each debit of a purchase in parts is matched to its own leg",
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed, missing } = await runScenarios<readonly SplitPurchase[]>(
         async () => [splitOf(await purchaseInParts(session))],
         // Without "verb:settle", a match may arrive after the next step.
@@ -214,7 +221,10 @@ async function splitInTurn(session: Session): Promise<readonly SplitPurchase[]> 
   });
 }
 
-function matchEach(assertions: Assertions, { postings, deliveries }: SplitPurchase): void {
+function matchEach(
+  assertions: Pick<Assertions, "of">,
+  { postings, deliveries }: SplitPurchase,
+): void {
   const retracted = new Set(
     findEvents(deliveries, "transaction.match.deleted").map((one) => textAt(one.json, "/matchId")),
   );

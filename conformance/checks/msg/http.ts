@@ -1,10 +1,11 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, type Decides, decides, type Session } from "../../check.ts";
-import { inResponses } from "../../observe/body-checks.ts";
+import type { Breach, Check, ClaimBreach, Session, SeveralClaims } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type Difference, linkedMessages } from "../../observe/differences.ts";
+import { supersededIn } from "../../observe/feed.ts";
 import {
   compareOwnership,
   compareProjections,
@@ -15,24 +16,21 @@ import {
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { messageKeysOf, type Resolved } from "../btx/http.ts";
-import { inCase, linksLeadTo } from "../shared/factories.ts";
-import { message, supersededIn, transaction } from "../shared/response-cases.ts";
+import { none } from "../shared/bodies.ts";
+import { linksLeadTo } from "../shared/factories.ts";
+
+const SINGLE = "GET /transaction-messages/{id}";
 
 export const messages: readonly Check[] = [
   // MSG-01: A message has the fields of the message table; accountId, subaccountId and cardId are
   // on the standalone message.
-  inResponses(["MSG-01.required", "MSG-01.types"], "a message has the fields of the message table"),
-  inCase(["MSG-01.projection-fields"], "a projected message has its fields", message.projected),
-  linksLeadTo(["MSG-01.required"], "the self link of a message has the specified path", {
-    messages: { self: "GET /transaction-messages/{id}" },
-    projections: { self: "GET /transaction-messages/{id}" },
-  }),
-  // MSG-02: superseded is only in the projection; neither superseded nor supersededMessageIds
-  // is on the standalone message.
-  inCase(
-    ["MSG-02.not-standalone"],
-    "a standalone message has no superseded or supersededMessageIds",
-    message.alone,
+  linksLeadTo(
+    { [SINGLE]: "MSG-01.required" },
+    "the self link of a message has the specified path",
+    {
+      messages: { self: SINGLE },
+      projections: { self: SINGLE },
+    },
   ),
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
@@ -40,11 +38,9 @@ export const messages: readonly Check[] = [
     title: "a superseded message is linked and can be fetched",
     requires: ["state"],
     run: async (session) => {
-      const { none, hint } = transaction.withSuperseded;
       const superseded = await supersededLinks(session);
-      return each(superseded, await session.skip(none, hint), (one) =>
-        checkSuperseded(session, one),
-      );
+      const skip = await session.skip(none.superseded.reason, none.superseded.hint);
+      return each(superseded, skip, (one) => checkSuperseded(session, one));
     },
   },
   // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
@@ -54,9 +50,9 @@ export const messages: readonly Check[] = [
     requires: [],
     run: async (session) => {
       const { networks } = session.capabilities;
-      const { of, shows, none, hint } = message.ofOthers;
-      const others = of(await observationsOf(session)).filter((one) =>
-        shows(one.body, session.capabilities),
+      const { messages, projections } = await observationsOf(session);
+      const others = [...messages, ...projections].filter(
+        ({ body }) => memberOf(body, "network") !== networks.c,
       );
       const find = ({ body, at, exchange }: Observation): Breach[] => {
         const traceId = memberOf(body, "traceId") ?? null;
@@ -67,50 +63,33 @@ export const messages: readonly Check[] = [
           { path: `${at}/traceId`, expected, actual: describeValue(traceId), evidence: [exchange] },
         ];
       };
-      return each(others, await session.skip(none, hint), find, ({ body }) =>
-        situationsOf(body, networks),
-      );
+      const skip = await session.skip(none.otherNetwork.reason, none.otherNetwork.hint);
+      return each(others, skip, find, ({ body }) => situationsOf(body, networks));
     },
   },
   traced(
     ["MSG-04.populated-projection", "MSG-04.populated-get"],
     "a traceId is in both the message and its projection",
-    isOneSided,
+    // A one-sided traceId is missing where the value is null.
+    ({ path, one, other }) =>
+      path !== "/traceId"
+        ? undefined
+        : one === "null"
+          ? "MSG-04.populated-projection"
+          : other === "null"
+            ? "MSG-04.populated-get"
+            : undefined,
   ),
   // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
   // opaque; it is never a number.
-  inResponses(["MSG-05.digits"], "traceId is a string of digits"),
   traced(
     ["MSG-05.same-everywhere"],
     "a message and its projection have exactly the same traceId",
-    isOfBoth,
+    ({ path, one, other }) =>
+      path === "/traceId" && one !== "null" && other !== "null"
+        ? "MSG-05.same-everywhere"
+        : undefined,
   ),
-  // MSG-06: approvalCode is a string, null or absent: absent or null for bank-only messages and for
-  // real-time authorizations of NETWORK_C.
-  inResponses(["MSG-06.string"], "approvalCode is a string, null or absent"),
-  inCase(
-    ["MSG-06.none-bank-only"],
-    "a bank-only message has no approvalCode",
-    message.bankOnlyAlone,
-  ),
-  inCase(
-    ["MSG-06.none-network-c"],
-    "an authorization on NETWORK_C has no approvalCode",
-    message.authorizedOnC,
-  ),
-  // MSG-07: dateTime is an ISO 8601 local date-time without zone.
-  inResponses(["MSG-07.local"], "dateTime is a local date-time without zone"),
-  // MSG-08: bankData is null for card-sourced messages; bank-sourced ones carry provider,
-  // bankTransactionId and personalFinanceCategory {primary, detailed}.
-  inCase(["MSG-08.null-card"], "bankData is null on an authorization", message.authorized),
-  inCase(
-    ["MSG-08.provider", "MSG-08.category"],
-    "a bank-sourced message has bankData",
-    message.bankSourced,
-  ),
-  // MSG-10: messageType (AUTH_REQU, FINL_ADVC), result (APPROVED) and bankData.provider are open
-  // sets: a value outside those shown is a notice, never a failure.
-  inResponses(["MSG-10.strings"], "messageType, result and provider are strings"),
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
   {
@@ -119,10 +98,10 @@ export const messages: readonly Check[] = [
     requires: ["state"],
     run: async (session) => {
       const keys = await messageKeysOf(session);
-      const { none, hint } = message.bankSourced;
       const decided = keys.filter((key) => isConclusive(key, keys));
       const gone = "no message's bank transaction exists: all may have been removed";
-      const skip = await session.skip(keys.length === 0 ? none : gone, hint);
+      const { reason, hint } = none.bankSourced;
+      const skip = await session.skip(keys.length === 0 ? reason : gone, hint);
       return each(decided, skip, breachesOfKey);
     },
   },
@@ -159,30 +138,33 @@ export const messages: readonly Check[] = [
   },
 ];
 
-/** Checks that a message's traceId equals the one in its transaction's projection. */
-function traced(what: Decides, title: string, isMeant: (difference: Difference) => boolean): Check {
+/**
+ * Checks that a message's traceId equals the one in its transaction's projection.
+ *
+ * @param claimOf The claim that a difference violates.
+ */
+function traced(
+  claims: readonly [ClaimId, ...ClaimId[]],
+  title: string,
+  claimOf: (difference: Difference) => ClaimId | undefined,
+): Check {
   return {
-    ...decides(what),
+    claims: claims as SeveralClaims,
     title,
     requires: ["state"],
     run: async (session) => {
       const { traced, misprojections } = await compareProjections(session);
-      const { none, hint } = message.ofC;
-      if (traced === 0) return session.skip(none, hint);
+      if (traced === 0) return session.skip(none.traceId.reason, none.traceId.hint);
       const breaches = misprojections.flatMap((one) =>
-        decided({ ...one, differences: one.differences.filter(isMeant) }),
+        one.differences.flatMap((difference): ClaimBreach[] => {
+          const claim = claimOf(difference);
+          const found = decided({ ...one, differences: [difference] });
+          return claim === undefined ? [] : found.map((breach) => ({ ...breach, claim }));
+        }),
       );
       return { assertions: traced, breaches };
     },
   };
-}
-
-function isOneSided({ path, one, other }: Difference): boolean {
-  return path === "/traceId" && (one === "null" || other === "null");
-}
-
-function isOfBoth(difference: Difference): boolean {
-  return difference.path === "/traceId" && !isOneSided(difference);
 }
 
 interface Superseded {
@@ -209,10 +191,12 @@ async function supersededLinks(session: Session): Promise<Superseded[]> {
 async function checkSuperseded(
   session: Session,
   { id, isLinked, at, transaction }: Superseded,
-): Promise<Breach[]> {
+): Promise<ClaimBreach[]> {
   if (!isLinked) {
+    const claim = "MSG-03.linked";
+    const path = `${at}/_links/messages`;
     const expected = `a link to superseded message ${id}`;
-    return [{ path: `${at}/_links/messages`, expected, actual: "none", evidence: [transaction] }];
+    return [{ claim, path, expected, actual: "none", evidence: [transaction] }];
   }
   const path = `/transaction-messages/${id}`;
   const known = (await feedOf(session)).at(path)?.exchange;
@@ -220,7 +204,8 @@ async function checkSuperseded(
   const exchange = isFound ? known : await session.follow(path);
   if (exchange.response?.status === 200) return [];
   const expected = `200, because superseded message ${id} stays fetchable`;
-  return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, transaction] }];
+  const claim = "MSG-03.fetchable";
+  return [{ claim, expected, actual: outcomeOf(exchange), evidence: [exchange, transaction] }];
 }
 
 function decided({ projected, at, single, differences }: ProjectionMismatch): Breach[] {

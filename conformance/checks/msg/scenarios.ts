@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Situation } from "../../../generated/requirements.ts";
 import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
+import {
+  Assertions,
+  bodyOf,
+  breachAt,
+  ClaimAssertions,
+  differences,
+  type Message,
+} from "../../assert.ts";
 import type { Breach, Check, Session } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { messageDifferences } from "../../observe/observations.ts";
@@ -40,7 +47,7 @@ export const drivenMessageChecks: readonly Check[] = [
     run: async (session) => {
       const { resource, deliveries, transactionId, provisional } = await clearedByNetwork(session);
       const id = provisional?.request.url.split("/").at(-1);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const expected = "200, because a superseded message stays fetchable";
       const stays = (message: Exchange, view: Message, ...where: Situation[]) => {
         const breach = { expected, actual: outcomeOf(message), evidence: [message, view] } as const;
@@ -70,7 +77,7 @@ export const drivenMessageChecks: readonly Check[] = [
     requires: [...POSTED, "verb:clear"],
     run: async (session) => {
       const { completed, missing } = await lives(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const isOnC = ({ body }: MessageView) =>
         memberOf(body, "network") === session.capabilities.networks.c;
       const traceId = ({ body }: MessageView) => memberOf(body, "traceId") ?? null;
@@ -173,7 +180,7 @@ export const drivenMessageChecks: readonly Check[] = [
     title: "each message of a driven purchase is announced as GET returns it",
     requires: AUTHORIZED,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { networks } = session.capabilities;
       const steps = (await changes(session)).map(({ step }) => step);
       const all = await allDeliveries(session);
@@ -259,9 +266,14 @@ export const drivenMessageChecks: readonly Check[] = [
 
 /** Checks each view of the messages of purchases on each network. */
 function ofEachView(
-  claims: NonNullable<Check["claims"]>,
+  claims: Check["claims"],
   title: string,
-  find: (view: MessageView, life: Life, assertions: Assertions, session: Session) => void,
+  find: (
+    view: MessageView,
+    life: Life,
+    assertions: Pick<Assertions, "of">,
+    session: Session,
+  ) => void,
 ): Check {
   return ofEachLife(
     claims,

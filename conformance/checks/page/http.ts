@@ -1,15 +1,8 @@
-import type { Situation } from "../../../generated/requirements.ts";
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import {
-  type Breach,
-  type Check,
-  type Decides,
-  decides,
-  requirementOf,
-  type Session,
-} from "../../check.ts";
-import { breachesOf } from "../../observe/body-checks.ts";
+import type { Breach, Check, Session, SeveralClaims } from "../../check.ts";
+import { breachesOf } from "../../observe/bodies.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
 import { isOffset, itemsOf, placeOf, styleOf } from "../../observe/pages.ts";
@@ -90,15 +83,14 @@ async function bareRequestsOf(session: Session): Promise<readonly BareRequest[]>
   );
 }
 
-/** Reports the contract's findings of one requirement in pages. */
+/** Reports the contract's findings of some claims in pages. */
 function inPages(
-  what: Decides,
+  claims: readonly [ClaimId, ...ClaimId[]],
   title: string,
   shows: (page: ValidatedResponse) => boolean = () => true,
 ): Check {
-  const requirement = requirementOf(what);
   return {
-    ...decides(what),
+    claims: claims as SeveralClaims,
     title,
     requires: [],
     run: async (session) => {
@@ -108,7 +100,8 @@ function inPages(
       return each(
         pages,
         skip,
-        ({ findings, exchange }) => breachesOf(findings, requirement, exchange),
+        ({ findings, exchange }) =>
+          breachesOf(findings, exchange).filter(({ claim }) => claims.includes(claim)),
         ({ exchange }) => places.get(exchange) ?? [],
       );
     },
@@ -153,7 +146,7 @@ function isOfCollection({ operation }: ValidatedResponse): boolean {
 
 /** The contract's findings on the list, or a breach if the list is missing. */
 function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
-  const decided = breachesOf(findings, "PAGE-10", exchange);
+  const decided = breachesOf(findings, exchange).filter(({ claim }) => claim === "PAGE-10.key");
   const name = ITEM_KEYS[operation as CollectionOperation];
   if (decided.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
     return decided;

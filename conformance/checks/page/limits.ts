@@ -1,7 +1,7 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
 import type { Assertions } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Breach, type Check, type ClaimBreach, type Found, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { collections } from "../../observe/operations.ts";
 import {
@@ -120,9 +120,10 @@ export const limits: readonly Check[] = [
     run: (session) => {
       const hint = "have two resources in a list";
       const skip = new Skip("no page links to another page", hint);
+      // keepsLimit names the claim of each assertion.
       return checkPages(session, skip, ({ walks, keys, follow }, assertions) =>
         Promise.all(walks.map((walk) => keepsLimit(walk, keys, follow, assertions))),
-      );
+      ) as Promise<Found<ClaimBreach> | Skip>;
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { maxPageSize } from "../../../generated/resources.ts";
-import { Assertions } from "../../assert.ts";
+import { Assertions, ClaimAssertions } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import { Recheck } from "../../observe/crawl.ts";
 import {
@@ -33,7 +33,7 @@ export const pagingScenarios: readonly Check[] = [
     requires: ENROLLED,
     run: async (session) => {
       const lists = await grownLists(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { before, walked, after } of lists) {
         const [old, all] = [keysOnPages(before), keysOnPages(after)];
         const last = walked.pages.at(-1);

@@ -1,8 +1,9 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import type { Networks } from "../../../src/contract/networks.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, type Decides, decides, Skip } from "../../check.ts";
+import { type Check, type ClaimBreach, type SeveralClaims, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import {
   allNamed,
@@ -14,6 +15,7 @@ import type { Delivery } from "../../wire/exchange.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */
 interface Statement {
+  readonly claim: ClaimId;
   readonly path: string;
   readonly isRight: boolean;
   readonly expected: string;
@@ -66,7 +68,7 @@ export const agreements: readonly Check[] = [
 ];
 
 function agreeing(
-  what: Decides,
+  claims: readonly [ClaimId, ...ClaimId[]],
   title: string,
   {
     statements,
@@ -77,12 +79,12 @@ function agreeing(
   },
 ): Check {
   return {
-    ...decides(what),
+    claims: claims as SeveralClaims,
     title,
     requires: ["deliveries"],
     run: async (session) => {
       const all = statements(await historyOf(session), session.capabilities.networks);
-      return each(all, new Skip(skipReason), ({ isRight, ...statement }): Breach[] =>
+      return each(all, new Skip(skipReason), ({ isRight, ...statement }): ClaimBreach[] =>
         isRight ? [] : [statement],
       );
     },
@@ -105,6 +107,7 @@ function bankSides({ reading: { typed } }: History): Statement[] {
       const evidence = [delivery, posting.delivery] as const;
       const at = `/matches/${index}`;
       const account: Statement = {
+        claim: "MAT-04.same-account",
         path: `${at}/bankAccountId`,
         isRight: isSame(side.bankAccountId, bankAccountId),
         expected: `${bankAccountId}, as announced`,
@@ -119,7 +122,7 @@ function bankSides({ reading: { typed } }: History): Statement[] {
         actual: `${side.amount}`,
         evidence,
       };
-      return [account, { path: `${at}/amount`, isRight, ...typed }];
+      return [account, { claim: "MAT-04.announced", path: `${at}/amount`, isRight, ...typed }];
     }),
   );
 }
@@ -139,7 +142,10 @@ function cardSides({ reading: { typed } }: History): Statement[] {
     const evidence = [delivery, transaction.delivery] as const;
     const expected = `${own}, as in the transaction`;
     const isRight = isSame(cardId, own);
-    return [{ path: "/cardTransaction/cardId", isRight, expected, actual: cardId, evidence }];
+    const claim = "MAT-01.card-transaction";
+    return [
+      { claim, path: "/cardTransaction/cardId", isRight, expected, actual: cardId, evidence },
+    ];
   });
 }
 
@@ -151,6 +157,7 @@ function masks({ reading: { typed } }: History): Statement[] {
       const digits = cards.map(({ last4digits }) => last4digits);
       return [
         {
+          claim: "BLK-01.mask",
           path: `/bankAccounts/${index}/mask`,
           isRight: digits.includes(mask),
           expected: `the last 4 digits of its card: ${digits.join(" or ")}`,
@@ -174,6 +181,7 @@ function createdCards({ reading: { typed } }: History): Statement[] {
     const listed = (completion.cards ?? []).map(({ subscriptionId }) => subscriptionId);
     return [
       {
+        claim: "BLK-03.created-cards",
         path: `${completion.at}/cards`,
         isRight: listed.includes(id),
         expected: `card ${cardId}, whose bank-feed subscription is ${id}`,
@@ -203,7 +211,10 @@ function rejections({ reading: { typed } }: History, networks: Networks): Statem
     .map(({ body, delivery }): Statement => {
       const expected = "the reason of the rejection";
       const isRight = body.errorReason !== undefined;
-      return { path: "/errorReason", isRight, expected, actual: "nothing", evidence: [delivery] };
+      return {
+        claim: "NBF-02.present",
+        ...{ path: "/errorReason", isRight, expected, actual: "nothing", evidence: [delivery] },
+      };
     });
 }
 
@@ -240,6 +251,7 @@ function cardsOfAccounts({
     const isRight = cards.some((id) => isSame(id, cardId));
     const expected = `a card of bank account ${account}: ${cards.join(" or ") || "it has none"}`;
     const evidence = [delivery, completion.delivery] as const;
-    return [{ path: "/cardId", isRight, expected, actual: cardId, evidence }];
+    const claim = "TXN-17.oldest-card";
+    return [{ claim, path: "/cardId", isRight, expected, actual: cardId, evidence }];
   });
 }

@@ -1,15 +1,8 @@
 import type { EventName } from "../../../generated/events.ts";
-import type { ClaimId, RequirementId } from "../../../generated/requirements.ts";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import {
-  type Breach,
-  type Check,
-  type Decides,
-  decides,
-  requirementOf,
-  Skip,
-} from "../../check.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   bankTransactionDifferences,
@@ -76,7 +69,7 @@ export function announcedIfNew({ claim, operation, event, id }: Announced): Chec
 
 /** A list that shows announced resources to clients that missed the event. */
 interface Reconciled {
-  readonly decides: Decides;
+  readonly claim: ClaimId;
   readonly operation: CollectionOperation;
   /** The announced resources: id and delivery. */
   readonly announcedBy: (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
@@ -93,7 +86,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
   const { operation, announcedBy, removedBy = () => new Set<string>() } = reconciled;
   const until = reconciled.removedBy ? " until removal" : "";
   return {
-    ...decides(reconciled.decides),
+    claims: [reconciled.claim],
     title: `${operation} lists announced resources${until}`,
     requires: ["deliveries", "state"],
     run: async (session) => {
@@ -151,13 +144,11 @@ interface Named {
   readonly lookup: ReferencedResource;
 }
 
-/** Selects the ids of bank transactions in deliveries, by requirement. */
-const NAMING: Partial<
-  Record<RequirementId, (typed: readonly TypedDelivery[]) => Pick<Named, "id" | "by">[]>
-> = {
-  "MSG-11": (typed: readonly TypedDelivery[]) =>
+/** Selects the ids of bank transactions in deliveries, by claim. */
+const NAMING = {
+  "MSG-11.resolves": (typed: readonly TypedDelivery[]) =>
     typed.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
-  "MAT-04": (typed: readonly TypedDelivery[]) =>
+  "MAT-04.resolves": (typed: readonly TypedDelivery[]) =>
     allNamed(typed, "transaction.match.created").flatMap((by) =>
       by.body.matches.map(({ id }) => ({ id, by })),
     ),
@@ -167,16 +158,15 @@ const NAMING: Partial<
  * Creates a check that the API finds bank transactions by the join key in deliveries. Bank
  * transactions that were announced as deleted may be missing.
  */
-export function resolves(what: Decides, title: string): Check {
-  const names = NAMING[requirementOf(what)] ?? (() => []);
+export function resolves(claim: keyof typeof NAMING, title: string): Check {
   return {
-    ...decides(what),
+    claims: [claim],
     title,
     requires: ["deliveries", "state"],
     run: async (session) => {
       const referenced = await referencedResources(session);
       const { typed, mayMention } = referenced.history.reading;
-      const named = askedFor(names(typed), referenced, removedBy(typed));
+      const named = askedFor(NAMING[claim](typed), referenced, removedBy(typed));
       const missing = await unexplained(
         session,
         named.filter(isMissing),

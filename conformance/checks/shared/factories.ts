@@ -1,148 +1,83 @@
 import type { EventName } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
-import type { ClaimId, RequirementId, Situation } from "../../../generated/requirements.ts";
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each, type Message } from "../../assert.ts";
 import {
-  type Breach,
   type Check,
-  type Decides,
-  decides,
+  type ClaimBreach,
   type Found,
-  requirementOf,
+  type Session,
+  type SeveralClaims,
   Skip,
 } from "../../check.ts";
-import { breachesOf, responseBody, resultOf } from "../../observe/body-checks.ts";
-import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
-import { type Observation, type Observations, observationsOf } from "../../observe/observations.ts";
+import { type Observations, observationsOf } from "../../observe/observations.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
-import { situationsIn, situationsOf } from "../../observe/situations.ts";
-import type { Hint } from "../../skip.ts";
-import type { Capabilities } from "../../target.ts";
+import { situationsIn } from "../../observe/situations.ts";
 
-/**
- * Makes a check decide each of its claims only if it met one of the claim's situations, such as a
- * network-bulk subscription.
- *
- * @param situationsOf The situations of each claim; a claim that is left out is always decided.
- */
-export function bySituations(
-  check: Check,
-  situationsOf: Readonly<Partial<Record<ClaimId, readonly Situation[]>>>,
-): Check {
-  return {
-    ...check,
-    run: async (session) => {
-      const found = await check.run(session);
-      return found instanceof Skip ? found : narrowed(check, found, situationsOf);
-    },
-  };
-}
-
-function narrowed(
-  { claims = [] }: Check,
-  found: Found,
-  situationsOf: Readonly<Partial<Record<ClaimId, readonly Situation[]>>>,
-): Found {
-  const met = new Set(found.situations);
-  const isMet = (claim: ClaimId) =>
-    situationsOf[claim]?.some((situation) => met.has(situation)) ?? true;
-  return { ...found, decided: new Map(claims.filter(isMet).map((claim) => [claim, met])) };
-}
-
-/** The number of cases for a check that compares deliveries, and its skip reason. */
+/** What decides a claim in the deliveries of a run. */
 interface HistoryCase {
-  /** Counts the cases in which the requirement could be broken. */
+  /** Counts the cases in which the claim could be violated. */
   readonly cases: (history: History) => number;
   /** The events whose deliveries show the situations; default: none. */
   readonly events?: readonly EventName[];
+  /** The deliveries of these events that decide the claim; default: all. */
+  readonly shows?: (body: unknown) => boolean;
   /** The skip reason if there are none. */
   readonly skipReason: string;
 }
 
-/** Creates a check that compares several deliveries. */
+/** Creates a check that compares several deliveries, by the rules of a history. */
 export function inHistory(
-  what: Decides,
+  claims: readonly [ClaimId, ...ClaimId[]],
   title: string,
-  { cases, events = [], skipReason }: HistoryCase,
+  historyCase: HistoryCase,
 ): Check {
-  const requirement = requirementOf(what);
   return {
-    ...decides(what),
+    claims: claims as SeveralClaims,
     title,
     requires: ["deliveries"],
-    run: async (session) => {
-      const history = await historyOf(session);
-      const breaches = history.breaches.get(requirement) ?? [];
-      const assertions = Math.max(cases(history), breaches.length);
-      if (assertions === 0) return new Skip(skipReason);
-      const { networks } = session.capabilities;
-      const shown = history.deliveries.filter(({ name }) => events.some((one) => one === name));
-      const situations = shown.flatMap((delivery) => {
-        return situationsIn(delivery, networks, history.deliveries);
-      });
-      return { assertions, breaches, situations };
-    },
+    run: async (session) => historyFound(claims, historyCase, session),
   };
 }
 
-/** The data that a requirement needs. */
-export interface Case {
-  /** Selects the resources to check. */
-  readonly of: (observations: Observations) => readonly Observation[];
-  /** Whether a resource is relevant; default: all are. */
-  readonly shows?: (body: unknown, capabilities: Capabilities) => boolean;
-  /** The skip reason, such as `no transaction with a superseded message`. */
-  readonly none: string;
-  /** How to create such data. */
-  readonly hint?: Hint;
-}
-
-/**
- * Creates a check of a requirement that the contract validates on single resources. Other resources
- * in the same response don't affect it.
- */
-export function inCase(what: Decides, title: string, where: Case): Check {
-  const requirement = requirementOf(what);
-  return {
-    ...decides(what),
-    title,
-    requires: [],
-    run: async (session) => {
-      const { of, shows = () => true, none, hint } = where;
-      const skip = await session.skip(none, hint);
-      const cases = of(await observationsOf(session))
-        .filter((observation) => isValidated(observation, requirement))
-        .filter(({ body }) => shows(body, session.capabilities));
-      const { networks } = session.capabilities;
-      return each(
-        cases,
-        skip,
-        ({ findings, at, exchange }) => breachesOf(findings, requirement, exchange, at),
-        ({ body, isListed }) => [isListed ? "listed" : "alone", ...situationsOf(body, networks)],
-      );
-    },
-  };
-}
-
-/** Whether the requirement was validated: the contract stops at an invalid shape. */
-function isValidated({ isSound, findings }: Observation, requirement: RequirementId): boolean {
-  return isSound || findings.some((found) => found.requirement === requirement);
+async function historyFound(
+  claims: readonly ClaimId[],
+  { cases, events = [], skipReason }: HistoryCase,
+  session: Session,
+): Promise<Found<ClaimBreach> | Skip> {
+  const history = await historyOf(session);
+  const breaches = history.breaches.filter(({ claim }) => claims.includes(claim));
+  const assertions = Math.max(cases(history), breaches.length);
+  if (assertions === 0) return new Skip(skipReason);
+  const { networks } = session.capabilities;
+  const shown = history.deliveries.filter(({ name }) => events.some((one) => one === name));
+  const situations = shown.flatMap((delivery) => {
+    return situationsIn(delivery, networks, history.deliveries);
+  });
+  return { assertions, breaches, situations };
 }
 
 /** Creates a check that a mock without state can't pass. */
-export function withState(what: Decides, title: string, run: Check["run"]): Check {
-  return { ...decides(what), title, requires: ["state"], run };
+export function withState(
+  claim: ClaimId,
+  title: string,
+  run: (session: Session) => Promise<Found | Skip>,
+): Check {
+  return { claims: [claim], title, requires: ["state"], run };
 }
+
+/** The claim on the path of a link, by the operation that it leads to. */
+type LinkClaims = Readonly<Partial<Record<ReadOperation, ClaimId>>>;
 
 /** The target operation of each link name, by kind of resource. */
 type LinkTargets = Partial<Record<keyof Observations, Readonly<Record<string, ReadOperation>>>>;
 
 /** Creates a check that links have the paths that the interface defines. */
-export function linksLeadTo(what: Decides, title: string, leads: LinkTargets): Check {
+export function linksLeadTo(claims: LinkClaims, title: string, leads: LinkTargets): Check {
   return {
-    ...decides(what),
+    claims: [...new Set(Object.values(claims))] as unknown as SeveralClaims,
     title,
     requires: [],
     run: async (session) => {
@@ -154,20 +89,20 @@ export function linksLeadTo(what: Decides, title: string, leads: LinkTargets): C
       );
       const names = Object.values(leads).flatMap((one) => Object.keys(one));
       const skip = await session.skip(`no response has a link ${names.join(", ")}`);
-      return each(links, skip, breachesOfTarget, (one) => [one.in]);
+      return foundIn(links, claims, skip);
     },
   };
 }
 
 /** Creates a check that links of some events have the paths that the interface defines. */
 export function deliveredLinksLeadTo(
-  what: Decides,
+  claims: LinkClaims,
   title: string,
   events: readonly EventName[],
   names: Readonly<Record<string, ReadOperation>>,
 ): Check {
   return {
-    ...decides(what),
+    claims: [...new Set(Object.values(claims))] as unknown as SeveralClaims,
     title,
     requires: ["deliveries"],
     run: async (session) => {
@@ -176,7 +111,7 @@ export function deliveredLinksLeadTo(
         .filter(({ name }) => events.some((one) => one === name))
         .flatMap((by) => leading({ body: by.json, at: "", by, in: "delivered" }, names));
       const skip = new Skip(`no delivery has a link ${Object.keys(names).join(", ")}`);
-      return each(links, skip, breachesOfTarget, (one) => [one.in]);
+      return foundIn(links, claims, skip);
     },
   };
 }
@@ -202,55 +137,22 @@ function leading({ body, at, ...shown }: Linking, names: Readonly<Record<string,
   });
 }
 
-function breachesOfTarget({
-  path,
-  href,
-  operation,
-  by,
-}: ReturnType<typeof leading>[number]): Breach[] {
-  if (operationAt(href) === operation) return [];
-  return [{ path, expected: operations[operation].path, actual: href, evidence: [by] }];
-}
+type LeadingLink = ReturnType<typeof leading>[number];
 
-/** The requirements that a single resource body can verify, with the claims that it decides. */
-const DECIDED: readonly Decides[] = [
-  ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-05", "CONV-06"] as const),
-  ...(["CONV-07", "CONV-08", "TXN-01", "TXN-02", "TXN-03", "TXN-04", "TXN-05"] as const),
-  ...(["TXN-06", "TXN-07", "TXN-08", "TXN-09", "TXN-10", "TXN-16"] as const),
-  ...(["MSG-01", "MSG-02", "MSG-04", "MSG-05", "MSG-06", "MSG-07", "MSG-08"] as const),
-  ...(["MSG-10", "BTX-02", "BTX-03"] as const),
-  ["SUB-01.fields", "SUB-01.enrollment-type", "SUB-01.customer-reference"],
-  ["SUB-02.set-bulk", "SUB-02.null-others"],
-  ["SUB-03.together", "SUB-03.bank-feed"],
-  ...(["MAT-02", "MAT-03", "EP-10", "EP-12"] as const),
-];
-
-/** The situations in which a resource decides a claim. */
-const TYPES = {
-  "SUB-02.set-bulk": ["network-bulk"],
-  "SUB-02.null-others": ["cardholder-single", "bank-feed"],
-  "SUB-03.bank-feed": ["bank-feed"],
-} as const;
-
-/**
- * Checks the resources that deliveries link to. Resources that were created during the run have not
- * been requested before.
- */
-export const linkedResources: readonly Check[] = DECIDED.map((what) =>
-  bySituations(inLinkedResources(what), TYPES),
-);
-
-function inLinkedResources(what: Decides): Check {
-  const requirement = requirementOf(what);
-  return {
-    ...decides(what),
-    title: "resources linked by deliveries satisfy the requirement",
-    requires: ["deliveries", "state"],
-    run: async (session) => {
-      const { resources: lookups } = await referencedResources(session);
-      const bodies = lookups.flatMap(({ response }) => (response ? [responseBody(response)] : []));
-      const skip = new Skip("no delivery links to a resource with the field");
-      return resultOf(session, requirement, bodies, skip);
-    },
-  };
+/** Checks where links lead to. A claim is decided by the links to its operation. */
+async function foundIn(
+  links: readonly LeadingLink[],
+  claims: LinkClaims,
+  skip: Skip,
+): Promise<Found<ClaimBreach> | Skip> {
+  const decided = new Map<ClaimId, Set<Situation>>();
+  const found = await each(links, skip, ({ path, href, operation, by, ...where }) => {
+    const claim = claims[operation];
+    if (claim === undefined) return [];
+    decided.set(claim, (decided.get(claim) ?? new Set()).add(where.in));
+    if (operationAt(href) === operation) return [];
+    const { path: expected } = operations[operation];
+    return [{ claim, path, expected, actual: href, evidence: [by] as const }];
+  });
+  return found instanceof Skip ? found : { ...found, decided };
 }

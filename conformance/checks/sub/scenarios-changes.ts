@@ -1,6 +1,6 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, differences, type Message } from "../../assert.ts";
+import { Assertions, bodyOf, ClaimAssertions, differences, type Message } from "../../assert.ts";
 import type { Check } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
 import { allDeliveries, CLEARED, hasVerbs, runScenarios, UPGRADED } from "../../scenarios/act.ts";
@@ -37,7 +37,7 @@ export const subscriptionChangeChecks: readonly Check[] = [
     title: "a real card number upgrades a bank-feed subscription in place",
     requires: UPGRADED,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed, missing } = await runScenarios(
         async () => {
           const step = await upgraded(session);
@@ -113,7 +113,7 @@ export const subscriptionChangeChecks: readonly Check[] = [
     requires: CLEARED,
     run: async (session) => {
       const { completed, missing } = await changedThrice(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const step of completed) {
         const { id, deliveries, before, resource, situations } = step;
         const updates = findEvents(deliveries, UPDATED, { "/id": id });
@@ -139,7 +139,7 @@ export const subscriptionChangeChecks: readonly Check[] = [
       );
       const steps = completed.flatMap((each) => each.completed);
       const all = await allDeliveries(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { id, deliveries, situations } of steps) {
         const created = findEvents(all, CREATED, { "/id": id });
         const [first] = created;

@@ -1,6 +1,6 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, differences } from "../../assert.ts";
+import { Assertions, bodyOf, ClaimAssertions, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import { LINKED, runScenarios, type Scenarios, UPGRADED } from "../../scenarios/act.ts";
 import { completions } from "../../scenarios/completions.ts";
@@ -201,7 +201,7 @@ function gain(
     title,
     requires: [...LINKED, ...requires],
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed, missing } = await linkCards(session);
       for (const one of completed) gains(assertions, one);
       return assertions.result("no card was linked: see BLK-04", missing);
@@ -211,7 +211,7 @@ function gain(
 
 /** Asserts that only the account and its link are added: state and type don't change (SUB-07). */
 function gains(
-  assertions: Assertions,
+  assertions: Pick<Assertions, "of">,
   { id, deliveries, before, resource, bankAccountId }: Gain,
 ): void {
   const was = bodyOf(before);

@@ -1,6 +1,6 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, differences } from "../../assert.ts";
+import { Assertions, bodyOf, ClaimAssertions, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import {
   CLEARED,
@@ -41,7 +41,7 @@ export const subscriptionChecks: readonly Check[] = [
         async () => ({ ...(await enrolled(session)), situations: [] as readonly Situation[] }),
         ...(hasVerbs(session, "clearSca") ? (await ofNetworks(session)).map((x) => () => x) : []),
       );
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { result, deliveries, resource, situations } of completed) {
         begins(assertions, deliveries, resource, {
           id: result.subscriptionId,
@@ -60,7 +60,7 @@ export const subscriptionChecks: readonly Check[] = [
     run: async (session) => {
       const { subscriptionId: id } = await cardFromLink(session);
       const { deliveries, resource } = await linked(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       begins(assertions, deliveries, resource, {
         id,
         start: { "/enrollmentType": "bank-feed", "/state": "active" },
@@ -207,7 +207,7 @@ interface Beginning {
 
 /** Asserts that a subscription is announced once, with its initial values. */
 function begins(
-  assertions: Assertions,
+  assertions: Pick<Assertions, "of">,
   deliveries: SubscriptionStep["deliveries"],
   owedBy: Exchange,
   { id, start, claims, situations = [] }: Beginning,

@@ -1,7 +1,14 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
+import {
+  Assertions,
+  bodyOf,
+  breachAt,
+  ClaimAssertions,
+  differences,
+  type Message,
+} from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
@@ -55,7 +62,7 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only movement creates a message and a SETTLED transaction",
     requires: STANDALONE,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed: movements, missing } = await standalones(session);
       for (const standalone of movements) {
         const { bankTransactionId, created, message, resource } = standalone;
@@ -128,7 +135,7 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only transaction and its message have bank-only field values",
     requires: STANDALONE,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed: movements, missing } = await standalones(session);
       for (const standalone of movements) checkBankOnlyFields(assertions, standalone);
       return assertions.result(NOTHING, missing);
@@ -141,7 +148,7 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only transaction has its account's oldest linked card",
     requires: STANDALONE,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const { completed } = await runScenarios<OfCards>(
         () => standalone(session),
         () => ofOneCard(session),
@@ -234,7 +241,15 @@ function standalones(
   );
 }
 
-function checkBankOnlyFields(assertions: Assertions, standalone: Standalone): void {
+/** The claims on the fields of a bank-only message. */
+const BANK_ONLY = {
+  network: "TXN-16.network",
+  approvalCode: "TXN-16.no-approval-code",
+  transactionReference: "TXN-16.reference",
+  bankData: "TXN-16.bank-data",
+} as const;
+
+function checkBankOnlyFields(assertions: Pick<Assertions, "of">, standalone: Standalone): void {
   const { bankTransactionId, created, message, resource, messages } = standalone;
   if (!created) return;
   const ids = messageIdsOf(created.json);
@@ -248,9 +263,16 @@ function checkBankOnlyFields(assertions: Assertions, standalone: Standalone): vo
     body: bodyOf(view),
   }));
   const views = [...whole, ...projections].filter(({ body }) => body !== undefined);
-  for (const view of [created, resource]) assertions.hasValues(view, { "/network": OPEN_BANKING });
-  const expect = (view: Message, name: string, isMet: boolean, expected: string, body: unknown) =>
-    assertions.check(isMet, {
+  const network = assertions.of("TXN-16.network");
+  for (const view of [created, resource]) network.hasValues(view, { "/network": OPEN_BANKING });
+  const expect = (
+    view: Message,
+    name: keyof typeof BANK_ONLY,
+    isMet: boolean,
+    expected: string,
+    body: unknown,
+  ) =>
+    assertions.of(BANK_ONLY[name]).check(isMet, {
       path: `/${name}`,
       expected: `${expected}, as on a bank-only message`,
       actual: JSON.stringify(memberOf(body, name)) ?? "nothing",

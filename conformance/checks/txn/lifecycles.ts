@@ -2,8 +2,15 @@ import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { Assertions, bodyOf, breachAt, differences, type Message } from "../../assert.ts";
-import { type Breach, type Check, type Found, Skip } from "../../check.ts";
+import {
+  Assertions,
+  bodyOf,
+  breachAt,
+  ClaimAssertions,
+  differences,
+  type Message,
+} from "../../assert.ts";
+import { type Breach, type Check, type ClaimBreach, type Found, Skip } from "../../check.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { POSTED, readTransaction, runScenarios, STANDALONE } from "../../scenarios/act.ts";
 import {
@@ -229,21 +236,22 @@ function bankOnlyIn(deliveries: readonly Delivery[], bankTransactionId: string):
     .flatMap(({ json }) => textAt(json, "/id") ?? []);
 }
 
-function netting(...late: readonly LateMatch[]): Found | Skip {
-  const assertions = new Assertions();
+function netting(...late: readonly LateMatch[]): Found<ClaimBreach> | Skip {
+  const assertions = new ClaimAssertions();
   for (const { standalone, matches, deliveries, resource } of late) {
     const { transactionId } = standalone;
     const [match] = matches;
     if (transactionId === undefined || !match) continue;
     const where = situationsOf(match.json, DEFAULT_NETWORKS);
-    assertions.meets(...where);
-    assertions.wasDelivered(
-      findEvents(deliveries, "transaction.updated", { "/id": transactionId }),
-      `transaction.updated of ${transactionId} with its settled amounts revised to 0`,
-      match,
-      (update) => differences(update, { ...NETTED, "/status": "SETTLED" }, [match]),
-    );
-    assertions.hasValues(resource, { ...NETTED, "/status": "SETTLED" }, match);
+    const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+    const what = `transaction.updated of ${transactionId} with its settled amounts revised to 0`;
+    assertions
+      .of("TXN-14.updated", ...where)
+      .wasDelivered(updates, what, match, (update) => differences(update, NETTED, [match]));
+    assertions.of("TXN-14.netted", ...where).hasValues(resource, NETTED, match);
+    const settled = assertions.of("TXN-14.stays-settled", ...where);
+    for (const view of [...updates, resource])
+      settled.hasValues(view, { "/status": "SETTLED" }, match);
   }
   return assertions.result("late card data was not matched: see MAT-09");
 }

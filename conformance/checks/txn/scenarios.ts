@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { Assertions, bodyOf, breachAt, differences } from "../../assert.ts";
+import { Assertions, bodyOf, breachAt, ClaimAssertions, differences } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
 import { POSTED } from "../../scenarios/act.ts";
 import {
@@ -36,42 +36,47 @@ export const purchaseChecks: readonly Check[] = [
       const before = await authorized(session);
       const step = await matchedWithHigh(session);
       const { transactionId, bankTransactionId, resource } = step;
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       // The interface shows no way to settle a purchase before it is posted or cleared.
-      assertions.check(
-        textAt(bodyOf(before.resource), "/status") !== "SETTLED",
-        breachAt(before.resource, "/status", "not SETTLED before a posting or a clearing"),
-      );
+      assertions
+        .of("TXN-12.settles")
+        .check(
+          textAt(bodyOf(before.resource), "/status") !== "SETTLED",
+          breachAt(before.resource, "/status", "not SETTLED before a posting or a clearing"),
+        );
       const message = bankMessageOf(step, bankTransactionId);
       if (!message && hidesBankMessage(step)) return new Skip(HIDDEN);
       const id = textAt(message && bodyOf(message), "/id");
       const known = messageIdsOf(bodyOf(before.resource));
       const addsMessage = (ids: readonly string[]) =>
         id === undefined ? ids.some((one) => !known.includes(one)) : ids.includes(id);
-      assertions.wasDelivered(
-        findEvents(step.deliveries, "transaction.updated", { "/id": transactionId }),
-        `transaction.updated of ${transactionId} that settles it`,
-        resource,
-        (update) => [
-          ...differences(update, { "/status": "SETTLED" }, [resource]),
-          ...(addsMessage(messageIdsOf(update.json))
-            ? []
-            : [
-                breachAt(
-                  update,
-                  "/_links/messages",
-                  `a link to ${id ?? "the bank's message"}`,
-                  resource,
-                ),
-              ]),
-        ],
-      );
-      assertions.hasValues(resource, { "/status": "SETTLED" });
+      assertions
+        .of("TXN-12.updated")
+        .wasDelivered(
+          findEvents(step.deliveries, "transaction.updated", { "/id": transactionId }),
+          `transaction.updated of ${transactionId} that settles it`,
+          resource,
+          (update) => [
+            ...differences(update, { "/status": "SETTLED" }, [resource]),
+            ...(addsMessage(messageIdsOf(update.json))
+              ? []
+              : [
+                  breachAt(
+                    update,
+                    "/_links/messages",
+                    `a link to ${id ?? "the bank's message"}`,
+                    resource,
+                  ),
+                ]),
+          ],
+        );
+      assertions.of("TXN-12.settles").hasValues(resource, { "/status": "SETTLED" });
+      const added = assertions.of("TXN-12.message-added");
       if (bodyOf(resource) !== undefined) {
         const expected = `a message with bankData of bank transaction ${bankTransactionId}`;
-        assertions.check(message !== undefined, breachAt(resource, "/_links/messages", expected));
+        added.check(message !== undefined, breachAt(resource, "/_links/messages", expected));
       }
-      if (message) assertions.hasValues(message, { "/messageType": SETTLEMENT }, resource);
+      if (message) added.hasValues(message, { "/messageType": SETTLEMENT }, resource);
       return assertions.result("the API does not show the transaction");
     },
   },
@@ -85,7 +90,7 @@ export const purchaseChecks: readonly Check[] = [
     requires: POSTED,
     run: async (session) => {
       const [first, posting] = [await authorized(session), await matchedWithHigh(session)];
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       checkInheritance(assertions, { first, posting }, session.capabilities.networks);
       return assertions.result("no response or delivery shows the fields to inherit");
     },
@@ -110,17 +115,21 @@ export const purchaseChecks: readonly Check[] = [
         return new Skip("the bank's posting settled no purchase: see TXN-12");
       }
       const { messageId } = result;
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const announcing = findEvents(deliveries, "transaction.updated", {
         "/id": transactionId,
       }).filter(({ json }) => messageIdsOf(json).includes(messageId));
       const expected = `transaction.updated of ${transactionId} with the clearing ${messageId}`;
-      assertions.wasDelivered(announcing, expected, resource);
+      assertions.of("TXN-13.updated").wasDelivered(announcing, expected, resource);
       for (const view of [...announcing, resource]) {
         if (bodyOf(view) === undefined) continue;
         const superseded = listAt(bodyOf(view), "supersededMessageIds");
-        assertions.hasValues(view, { "/status": "SETTLED" }, before.resource);
-        assertions.check(
+        const stays = assertions.of("TXN-13.stays-settled");
+        stays.hasValues(view, { "/status": "SETTLED" }, before.resource);
+        const supersedes = assertions.of(
+          view === resource ? "TXN-13.supersedes" : "TXN-13.marks-in-same-event",
+        );
+        supersedes.check(
           superseded.includes(provisionalId),
           breachAt(
             view,
@@ -129,7 +138,7 @@ export const purchaseChecks: readonly Check[] = [
             before.resource,
           ),
         );
-        assertions.check(
+        supersedes.check(
           !superseded.includes(messageId),
           breachAt(view, "/supersededMessageIds", `not the clearing ${messageId}`),
         );
@@ -144,7 +153,7 @@ export const purchaseChecks: readonly Check[] = [
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { completed: purchases, missing } = await interleaved(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { event, views, messages, posted, step } of purchases.flat()) {
         for (const view of views) {
           const linked = messageIdsOf(bodyOf(view));
@@ -204,7 +213,7 @@ export const purchaseChecks: readonly Check[] = [
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { completed: purchases, missing } = await interleaved(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const steps of purchases) {
         const clearings = steps.filter(({ step }) => step.verb === "clear");
         for (const { before, step, transactionId } of clearings) {

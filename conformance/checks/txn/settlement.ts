@@ -1,11 +1,19 @@
 import type { EventPayloads } from "../../../generated/events.ts";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import type { components } from "../../../generated/types.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import type { Networks } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { type Breach, type Check, type Decides, decides, type Session, Skip } from "../../check.ts";
+import {
+  type Check,
+  type ClaimBreach,
+  type Found,
+  type Session,
+  type SeveralClaims,
+  Skip,
+} from "../../check.ts";
 import { MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import {
@@ -18,8 +26,6 @@ import { type Observation, observationsOf } from "../../observe/observations.ts"
 import type { Hint } from "../../skip.ts";
 import type { Capabilities } from "../../target.ts";
 import type { Exchange } from "../../wire/exchange.ts";
-import { TRANSACTIONS } from "../shared/delivery-cases.ts";
-import { withState } from "../shared/factories.ts";
 
 type Snapshot = EventPayloads["transaction.created"];
 
@@ -44,16 +50,16 @@ export const settlement: readonly Check[] = [
 ];
 
 function inSnapshots(
-  what: Decides,
+  claims: readonly [ClaimId, ...ClaimId[]],
   title: string,
   inspect: (body: Snapshot, capabilities: Capabilities) => SettlementResult,
 ): Check {
   return {
-    ...decides(what),
+    claims: claims as SeveralClaims,
     title,
     requires: ["deliveries"],
     run: async (session) => {
-      const names: readonly string[] = TRANSACTIONS;
+      const names = ["transaction.created", "transaction.updated"];
       const sound = (await validatedDeliveriesOf(session)).filter(
         ({ delivery: { name, json }, findings }) =>
           names.includes(name) && json && findings.every(({ level }) => level !== "error"),
@@ -63,7 +69,7 @@ function inSnapshots(
       });
       const assertions = results.reduce((sum, one) => sum + one.assertions, 0);
       const breaches = results.flatMap(({ delivery, wrong }) =>
-        wrong.map((one): Breach => ({ ...one, evidence: [delivery] })),
+        wrong.map((one): ClaimBreach => ({ ...one, evidence: [delivery] })),
       );
       if (assertions === 0) return new Skip("no delivered purchase was settled so");
       return { assertions, breaches };
@@ -73,7 +79,7 @@ function inSnapshots(
 
 /** Checks the settlement of purchases by their messages. */
 export function settling(
-  what: Decides,
+  claims: readonly [ClaimId, ...ClaimId[]],
   title: string,
   how: {
     readonly inspect: (body: Transaction, capabilities: Capabilities) => SettlementResult;
@@ -82,11 +88,11 @@ export function settling(
   },
 ): Check {
   const { inspect, none, hint } = how;
-  return withState(what, title, async (session) => {
+  const run = async (session: Session): Promise<Found<ClaimBreach> | Skip> => {
     const sound = (await observationsOf(session)).transactions.filter(({ isSound }) => isSound);
     const results = sound.map(({ body, at, exchange }) => {
       const { assertions, wrong } = inspect(body as Transaction, session.capabilities);
-      const breaches = wrong.map((one): Breach => {
+      const breaches = wrong.map((one): ClaimBreach => {
         return { ...one, path: `${at}${one.path}`, evidence: [exchange] };
       });
       return { assertions, breaches };
@@ -94,7 +100,8 @@ export function settling(
     const assertions = results.reduce((sum, one) => sum + one.assertions, 0);
     if (assertions === 0) return session.skip(none, hint);
     return { assertions, breaches: results.flatMap(({ breaches }) => breaches) };
-  });
+  };
+  return { claims: claims as SeveralClaims, title, requires: ["state"], run };
 }
 
 type Transaction = components["schemas"]["Transaction"];
@@ -105,6 +112,7 @@ interface SettlementResult {
   /** The number of messages checked. */
   readonly assertions: number;
   readonly wrong: readonly {
+    readonly claim: ClaimId;
     /** In the transaction, as a JSON pointer. */
     readonly path: string;
     readonly expected: string;
@@ -114,7 +122,13 @@ interface SettlementResult {
 
 const NOTHING: SettlementResult = { assertions: 0, wrong: [] };
 
-const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
+/** The fields that a bank's message inherits, and the claim that each does. */
+const INHERITED = {
+  network: "TXN-12.inherits-network",
+  approvalCode: "TXN-12.inherits-approval-code",
+  transactionReference: "TXN-12.inherits-reference",
+} as const;
+const inherited = Object.keys(INHERITED) as (keyof typeof INHERITED)[];
 
 /**
  * TXN-12: a message that a bank posting adds to a purchase inherits fields of its authorization. On
@@ -129,7 +143,7 @@ export function inheritanceIn(transaction: Transaction, networks: Networks): Set
   const added = [...messages.entries()].filter(([, message]) => isBankSettlement(message));
   if (!first) return NOTHING;
   const differing = (from: Message, to: Message) =>
-    INHERITED.find((name) => {
+    inherited.find((name) => {
       if (name === "transactionReference" && from.network === networks.c) return false;
       return (from[name] ?? null) !== (to[name] ?? null);
     });
@@ -138,6 +152,7 @@ export function inheritanceIn(transaction: Transaction, networks: Networks): Set
     if (!name || authorizations.some((one) => !differing(one, message))) return [];
     return [
       {
+        claim: INHERITED[name],
         path: `/_embedded/messages/${index}/${name}`,
         expected: `${first[name]}, as in its authorization`,
         actual: `${message[name]}`,
@@ -173,10 +188,8 @@ export function duplicatesIn(transaction: Transaction): SettlementResult {
   if (!isTooMuch || !duplicate) return { assertions: 1, wrong: [] };
   const ids = transaction.supersededMessageIds;
   const expected = `the bank's message, because clearing ${duplicate.id} settles the same part`;
-  return {
-    assertions: 1,
-    wrong: [{ path: "/supersededMessageIds", expected, actual: JSON.stringify(ids) }],
-  };
+  const wrong = { path: "/supersededMessageIds", expected, actual: JSON.stringify(ids) };
+  return { assertions: 1, wrong: [{ claim: "TXN-13.supersedes", ...wrong }] };
 }
 
 /** The messages of a transaction; none if it is bank-only. */

@@ -3,8 +3,8 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer, differsByRounding } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { Assertions, bodyOf, breachAt, type Message } from "../../assert.ts";
-import type { Breach, Check, Session } from "../../check.ts";
+import { type Assertions, bodyOf, breachAt, ClaimAssertions, type Message } from "../../assert.ts";
+import type { Breach, Check, Session, SeveralClaims } from "../../check.ts";
 import { isBefore } from "../../observe/deliveries/order.ts";
 import {
   type Fields,
@@ -166,16 +166,16 @@ export const snapshotChecks: readonly Check[] = [
 ];
 
 function ofEachChange(
-  claims: NonNullable<Check["claims"]>,
+  claims: Check["claims"],
   title: string,
-  find: (change: TransactionChange, assertions: Assertions, session: Session) => void,
+  find: (change: TransactionChange, assertions: Pick<Assertions, "of">, session: Session) => void,
 ): Check {
   return {
-    claims,
+    claims: claims as SeveralClaims,
     title,
     requires: POSTED,
     run: async (session) => {
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const change of await changes(session)) find(change, assertions, session);
       return assertions.result(NOTHING);
     },
@@ -188,7 +188,7 @@ const AMOUNTS = [
 ] as const;
 
 /** Checks the sums by the single messages, so it does not need the projection. */
-function checkSums({ step, kinds }: TransactionChange, assertions: Assertions): void {
+function checkSums({ step, kinds }: TransactionChange, assertions: Pick<Assertions, "of">): void {
   const { resource, messages } = step;
   const transaction = bodyOf(resource);
   const superseded = listAt(transaction, "supersededMessageIds");

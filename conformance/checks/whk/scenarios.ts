@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, bodyOf, type Message } from "../../assert.ts";
-import { type Check, type Found, type Session, Skip } from "../../check.ts";
+import { Assertions, bodyOf, ClaimAssertions, type Message } from "../../assert.ts";
+import { type Check, type ClaimBreach, type Found, type Session, Skip } from "../../check.ts";
 import {
   AUTHORIZED,
   allDeliveries,
@@ -44,7 +44,7 @@ export const eventChecks: readonly Check[] = [
       );
       const all = await allDeliveries(session);
       const isInOrder = await sendsInOrder(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const { as, transactionId, resource } of completed) {
         if (transactionId === undefined) continue;
         const created = findEvents(all, "transaction.created", { "/id": transactionId });
@@ -72,7 +72,7 @@ export const eventChecks: readonly Check[] = [
     run: async (session) => {
       const { bankTransactionId, created, message, resource } = await standalone(session);
       const of = `of bank transaction ${bankTransactionId}`;
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       const transaction = assertions.of("WHK-05.owed", "bank-only");
       transaction.wasDelivered(created ? [created] : [], `transaction.created ${of}`, resource);
       const owed = assertions.of("WHK-05.message-owed", "bank-only");
@@ -110,7 +110,7 @@ export const eventChecks: readonly Check[] = [
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { completed, missing } = await interleaved(session);
-      const assertions = new Assertions();
+      const assertions = new ClaimAssertions();
       for (const steps of completed) checkChanges(assertions, steps);
       return assertions.result("no part of a purchase was posted and cleared", missing);
     },
@@ -127,7 +127,7 @@ interface Made {
 const ORDER = ["first", "second", "third"] as const;
 
 /** Checks that each new message and each change of a purchase was announced. */
-function checkChanges(assertions: Assertions, steps: readonly InterleavedStep[]): void {
+function checkChanges(assertions: Pick<Assertions, "of">, steps: readonly InterleavedStep[]): void {
   let changes = 0;
   let clearings = 0;
   const deliveries = steps.flatMap(({ step }) => step.deliveries);
@@ -214,7 +214,7 @@ async function inOrder(
   kind: "transaction" | "cardsubscription",
   fields: readonly string[],
   claims: { readonly order: ClaimId; readonly shape: ClaimId },
-): Promise<Found | Skip> {
+): Promise<Found<ClaimBreach> | Skip> {
   const pairs = ids.flatMap((id) => {
     const [created] = findEvents(deliveries, `${kind}.created`, { "/id": id });
     const [updated] = findEvents(deliveries, `${kind}.updated`, { "/id": id });
@@ -222,7 +222,7 @@ async function inOrder(
   });
   const [pair] = pairs;
   if (!pair) return new Skip(NOTHING);
-  const assertions = new Assertions();
+  const assertions = new ClaimAssertions();
   if (await sendsInOrder(session)) {
     assertions.of(claims.order).check(!areInverted(pairs), {
       expected: `${kind}.created, then ${kind}.updated`,

@@ -1,9 +1,8 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import type { HistoryFinding } from "../../../src/contract/history/delivery.ts";
 import { HistoryCheck } from "../../../src/contract/history/history-check.ts";
 import { checkEvent } from "../../../src/contract/validate.ts";
-import type { Breach, Session } from "../../check.ts";
+import type { ClaimBreach, Session } from "../../check.ts";
 import type { Capabilities } from "../../target.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
@@ -29,7 +28,9 @@ export interface History {
   readonly reading: Reading;
   /** Deliveries of complete correlations: an event missing from one was never sent. */
   readonly complete: readonly TypedDelivery[];
-  readonly breaches: ReadonlyMap<RequirementId, readonly Breach[]>;
+  readonly breaches: readonly ClaimBreach[];
+  /** What would be a breach if the run had every delivery; only without a driver. */
+  readonly notices: readonly ClaimBreach[];
   /** Whether a later delivery may still resolve a breach. */
   readonly isOpen: boolean;
 }
@@ -78,35 +79,39 @@ export function checkHistory(
 
   const byNr = new Map(all.map((delivery) => [delivery.nr, delivery]));
   const found = new Map<string, Finding>();
+  const keyOf = ({ finding }: Finding) => `${finding.claim} ${finding.lines.join()}`;
   const add = (findings: readonly Finding[]) => {
     for (const one of findings) {
-      const { finding } = one;
-      const key = `${finding.requirement} ${finding.lines.join()}`;
-      if (finding.level !== "notice" && !found.has(key)) found.set(key, one);
+      if (one.finding.level !== "notice" && !found.has(keyOf(one))) found.set(keyOf(one), one);
     }
     return found.size;
   };
-  const contradictions = add(findingsOf(all, capabilities, false));
+  const certain = findingsOf(all, capabilities, false);
+  const contradictions = add(certain);
   const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
   const missing = findingsOf(readable, capabilities, true);
   let isOpen =
     add(missing.filter((one) => !isExcused(one.finding, correlations, byNr))) > contradictions;
 
-  const breaches = new Map<RequirementId, Breach[]>();
-  const note = (requirement: RequirementId, breach: Breach) => {
-    const others = breaches.get(requirement);
-    if (others) others.push(breach);
-    else breaches.set(requirement, [breach]);
-  };
-  for (const one of found.values()) note(one.finding.requirement, breachOf(one, byNr));
+  const breaches = [...found.values()].flatMap((one) => breachOf(one, byNr) ?? []);
   if (!reading.hasUnreadable) {
     const changes = allNamed(reading.typed, "bankaccount.state_changed");
     for (const breach of checkStateChanges(changes, arrival)) {
-      note("BAC-03", breach);
+      breaches.push({ claim: "BAC-03.chain", ...breach });
       isOpen = true;
     }
   }
-  return { deliveries, reading, complete, breaches, isOpen };
+  const uncertain = new Map(
+    certain
+      .filter((one) => one.finding.level === "notice" && !found.has(keyOf(one)))
+      .map((one) => [keyOf(one), one]),
+  );
+  // A driver has made a complete history: what is missing elsewhere was sent before the run.
+  const notices = capabilities.verbs.length === 0 ? [...uncertain.values()] : [];
+  return {
+    ...{ deliveries, reading, complete, breaches, isOpen },
+    notices: notices.flatMap((one) => breachOf(one, byNr) ?? []),
+  };
 }
 
 /** Without a driver, events may happen and be sent concurrently. */
@@ -152,8 +157,12 @@ function findingsOf(
   return found;
 }
 
-function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>): Breach {
-  const { path, expected = "", actual = "", level, lines, message } = finding;
+function breachOf(
+  { finding, at }: Finding,
+  byNr: ReadonlyMap<number, Delivery>,
+): ClaimBreach | undefined {
+  const { claim, path, expected = "", actual = "", level, lines, message } = finding;
+  if (claim === undefined) return undefined;
   const involved = lines.flatMap((line) => byNr.get(line) ?? []);
   // A missing event is reported at the latest delivery that requires it.
   const first =
@@ -161,7 +170,7 @@ function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>)
   if (!first) throw new Error(`a finding without a delivery: ${message}`);
   const others = involved.filter((delivery) => delivery !== first);
   const isWarning = level === "warning" && { isWarning: true as const };
-  return { path, expected, actual, ...isWarning, evidence: [first, ...others] };
+  return { claim, path, expected, actual, ...isWarning, evidence: [first, ...others] };
 }
 
 /** Whether a finding about missing events is valid for a full capture but not for a run. */

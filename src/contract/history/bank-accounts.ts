@@ -20,7 +20,7 @@ export function onBankAccountStateChanged(
     return;
   }
   if (!isConsistent) {
-    reporter.violationIfComplete("BAC-03", {
+    reporter.violationIfComplete("BAC-03.chain", {
       path: "/previousState",
       expected: `${[...before.states].join(" or ")}, as in its previous event`,
       value: previousState,
@@ -29,7 +29,11 @@ export function onBankAccountStateChanged(
   }
   if (state === "auth_required" && previousState === "disconnected") {
     const expected = "active, the only state that leads to auth_required";
-    reporter.violation("BAC-05", { path: "/previousState", expected, value: previousState });
+    reporter.violation("BAC-05.auth-required", {
+      path: "/previousState",
+      expected,
+      value: previousState,
+    });
   }
   history.bankAccounts.set(bankAccountId, {
     contents: before?.contents ?? rememberedDeliveries(hash),
@@ -49,7 +53,12 @@ export function onBankLinkCompleted(
   if (before?.contents.isDuplicate(hash)) return;
   if (before) {
     const expected = `one banklink.completed of ${body.bankLinkId}`;
-    reporter.violation("BLK-02", { path: "", expected, value: body, lines: [before.line] });
+    reporter.violation("BLK-02.exactly-one", {
+      path: "",
+      expected,
+      value: body,
+      lines: [before.line],
+    });
     return;
   }
   const { line } = reporter;
@@ -77,6 +86,11 @@ function expectSubscription(
   } else if (announced.cardId !== cardId) {
     const expected = `${announced.cardId}, as in its cardsubscription.created`;
     const lines = [announced.createdLine];
-    history.reporter.violationIfComplete("BLK-05", { path, expected, value: cardId, lines });
+    history.reporter.violationIfComplete("BLK-05.names-account", {
+      path,
+      expected,
+      value: cardId,
+      lines,
+    });
   }
 }

@@ -13,7 +13,7 @@ export function onBankTransactionCreated(
   if (before?.contents.isDuplicate(hash)) return;
   if (before) {
     // The interface has no update of bank transactions, but does not say that they are final.
-    history.reporter.notice("BTX-01", {
+    history.reporter.notice("BTX-01.owed", {
       path: "",
       expected: `bank transaction ${body.id} as announced before`,
       value: body,
@@ -46,19 +46,33 @@ export function onBankTransactionDeleted(
     expectRetractions(body.id, history);
     if (history.unreadable.has(body.id)) return;
     const expected = "the id of an earlier banktransaction.created";
-    reporter.violationIfComplete("BTX-04", { path: "/id", expected, value: body.id });
+    reporter.violationIfComplete("BTX-04.names-announced", {
+      path: "/id",
+      expected,
+      value: body.id,
+    });
     return;
   }
   if (before.deletedLine !== undefined) {
     // The interface does not say whether a deletion may be sent again.
     const expected = `no more events of ${body.id}, which is deleted`;
-    reporter.notice("BTX-04", { path: "", expected, value: body, lines: [before.deletedLine] });
+    reporter.notice("BTX-04.owed", {
+      path: "",
+      expected,
+      value: body,
+      lines: [before.deletedLine],
+    });
     return;
   }
   if (body.bankAccountId !== before.bankAccountId) {
     const expected = `${before.bankAccountId}, as announced`;
     const value = body.bankAccountId;
-    reporter.violation("BTX-04", { path: "/bankAccountId", expected, value, lines: [before.line] });
+    reporter.violation("BTX-04.account", {
+      path: "/bankAccountId",
+      expected,
+      value,
+      lines: [before.line],
+    });
   }
   before.deletedLine = reporter.line;
   history.bankTransactions.end(body.id, before);
@@ -73,7 +87,7 @@ function expectRetractions(bankTransactionId: string, history: HistoryState): vo
     if (match) match.retractionDueLine = reporter.line;
   }
   for (const { matchId, line } of history.earlyRetractions.get(bankTransactionId) ?? []) {
-    reporter.violationIfComplete("BTX-05", {
+    reporter.violationIfComplete("BTX-05.follows", {
       path: "/id",
       expected: `banktransaction.deleted before the retraction of match ${matchId}`,
       value: bankTransactionId,

@@ -21,7 +21,7 @@ export function onFeedStateChanged(
   const hasCount = body.expectedCardCount !== undefined;
   const lines = [before?.line];
   if (before && hasCount !== before.hasCount) {
-    reporter.violation("NBF-03", {
+    reporter.violation(before.hasCount ? "NBF-03.present" : "NBF-03.absent", {
       path: "/expectedCardCount",
       expected: before.hasCount
         ? "a number, as in its other events"
@@ -34,7 +34,12 @@ export function onFeedStateChanged(
   const isKnown = before && !history.unreadable.has(body.id);
   if (isKnown && oldState === "submitted" && before.newState !== oldState) {
     const expected = `${before.newState}, the feed's current state`;
-    reporter.violationIfComplete("NBF-04", { path: "/oldState", expected, value: oldState, lines });
+    reporter.violationIfComplete("NBF-04.no-other-move", {
+      path: "/oldState",
+      expected,
+      value: oldState,
+      lines,
+    });
   } else if (
     TRANSITIONS[oldState] &&
     newState in TRANSITIONS &&
@@ -42,7 +47,12 @@ export function onFeedStateChanged(
   ) {
     // The interface does not mention other transitions, so they are allowed.
     const expected = "a transition from submitted to active or failed";
-    reporter.notice("NBF-04", { path: "/newState", expected, value: newState, lines });
+    reporter.notice("NBF-04.no-other-move", {
+      path: "/newState",
+      expected,
+      value: newState,
+      lines,
+    });
   }
   const contents = before?.contents ?? rememberedDeliveries(hash);
   history.feeds.set(body.id, { contents, line: reporter.line, newState, hasCount });

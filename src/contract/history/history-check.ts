@@ -100,23 +100,29 @@ function checkObligations(history: HistoryState): void {
     history.unannouncedMessages,
   )) {
     // TXN-15 requires the message for a bank-only movement, CONV-09 for every link.
-    const requirement = isBankOnly ? "TXN-15" : "CONV-09";
+    const claim = isBankOnly ? "TXN-15.message-event" : "CONV-09.announced";
     const expected = "a message that transactionmessage.created announces";
-    reporter.violationIfComplete(requirement, { event, path, expected, value: id, lines: [line] });
+    reporter.violationIfComplete(claim, { event, path, expected, value: id, lines: [line] });
   }
-  for (const [id, { line, event, path, requirement }] of history.outstanding(
+  for (const [id, { line, event, path, claim }] of history.outstanding(
     history.unannouncedBankTransactions,
   )) {
     const expected = "a bank transaction that banktransaction.created announces";
-    reporter.violationIfComplete(requirement, { event, path, expected, value: id, lines: [line] });
+    reporter.violationIfComplete(claim, { event, path, expected, value: id, lines: [line] });
   }
   for (const [id, { line, event, path }] of history.outstanding(history.unlinkedAccounts)) {
     const expected = "a bank account that banklink.completed names";
-    reporter.violationIfComplete("CONV-09", { event, path, expected, value: id, lines: [line] });
+    reporter.violationIfComplete("CONV-09.delivery-links", {
+      event,
+      path,
+      expected,
+      value: id,
+      lines: [line],
+    });
   }
   for (const [id, { line, event, path }] of history.outstanding(history.expectedSubscriptions)) {
     const expected = `cardsubscription.created of ${id} to be sent`;
-    reporter.violationIfComplete("BLK-05", { event, path, expected, lines: [line] });
+    reporter.violationIfComplete("BLK-05.created-sent", { event, path, expected, lines: [line] });
   }
   checkUnlistedMessages(history);
   checkLiveMatches(history);

@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../describe.ts";
 import { type Finding, findingOf, noticeOf, warningOf } from "../finding.ts";
 import type { HistoryFinding } from "./delivery.ts";
@@ -48,31 +48,31 @@ export class HistoryReporter {
   }
 
   /** Reports a violation that neither reordering nor a missing start can explain. */
-  violation(requirement: RequirementId, details: FindingDetails): void {
-    this.#report(findingOf, requirement, details);
+  violation(claim: ClaimId, details: FindingDetails): void {
+    this.#report(findingOf, claim, details);
   }
 
   /** Reports a violation, or a notice if the capture may be incomplete. */
-  violationIfComplete(requirement: RequirementId, details: FindingDetails): void {
-    if (this.isComplete) this.violation(requirement, details);
-    else this.notice(requirement, details);
+  violationIfComplete(claim: ClaimId, details: FindingDetails): void {
+    if (this.isComplete) this.violation(claim, details);
+    else this.notice(claim, details);
   }
 
   /** Reports a warning, or a notice if the capture may be incomplete. */
-  warningIfComplete(requirement: RequirementId, details: FindingDetails): void {
-    if (this.isComplete) this.#report(warningOf, requirement, details);
-    else this.notice(requirement, details);
+  warningIfComplete(claim: ClaimId, details: FindingDetails): void {
+    if (this.isComplete) this.#report(warningOf, claim, details);
+    else this.notice(claim, details);
   }
 
   /** Reports a notice. */
-  notice(requirement: RequirementId, details: FindingDetails): void {
-    this.#report(noticeOf, requirement, details);
+  notice(claim: ClaimId, details: FindingDetails): void {
+    this.#report(noticeOf, claim, details);
   }
 
-  #report(make: typeof findingOf, requirement: RequirementId, details: FindingDetails): void {
+  #report(make: typeof findingOf, claim: ClaimId, details: FindingDetails): void {
     const { path, expected, value, lines = [], event = this.event } = details;
     const actual = describeValue(value, path.slice(path.lastIndexOf("/") + 1));
-    const found = make(requirement, `${event} ${path || "(body)"}`, {
+    const found = make(claim, `${event} ${path || "(body)"}`, {
       path,
       expected,
       actual,

@@ -150,7 +150,7 @@ export class HistoryState {
   /** Bank transactions that a message or a match names and that are not announced yet. */
   readonly unannouncedBankTransactions = new Map<
     string,
-    Obligation & { readonly requirement: "MSG-11" | "MAT-04" }
+    Obligation & { readonly claim: "MSG-11.announced" | "MAT-04.announced" }
   >();
   /** Bank accounts that a subscription links to and that no completed link has named yet. */
   readonly unlinkedAccounts = new Map<string, Obligation>();

@@ -20,7 +20,12 @@ export function onMatchCreated(
   if (before) {
     const expected = "a new match id";
     const value = body.matchId;
-    reporter.violation("MAT-07", { path: "/matchId", expected, value, lines: [before.line] });
+    reporter.violation("MAT-07.new-ids", {
+      path: "/matchId",
+      expected,
+      value,
+      lines: [before.line],
+    });
     return;
   }
   const bankTransactionIds = body.matches.map(({ id }) => id);
@@ -29,7 +34,7 @@ export function onMatchCreated(
     if (history.bankTransactions.get(id) || history.unreadable.has(id)) return;
     if (history.unannouncedBankTransactions.has(id)) return;
     const obligation = history.obligation(`/matches/${index}/id`);
-    history.unannouncedBankTransactions.set(id, { ...obligation, requirement: "MAT-04" });
+    history.unannouncedBankTransactions.set(id, { ...obligation, claim: "MAT-04.announced" });
   });
   const match: MatchState = {
     contents: rememberedDeliveries(hash),
@@ -58,7 +63,11 @@ export function onMatchDeleted(
   if (!before) {
     if (history.unreadable.has(body.matchId)) return;
     const expected = "the id of a match announced before";
-    reporter.violationIfComplete("MAT-05", { path: "/matchId", expected, value: body.matchId });
+    reporter.violationIfComplete("MAT-05.names-announced", {
+      path: "/matchId",
+      expected,
+      value: body.matchId,
+    });
     return;
   }
   if (!history.matches.live.has(body.matchId)) {
@@ -81,7 +90,12 @@ function reportSecondRetraction(
   if (before.bankTransactionIds.length > 1) return;
   const path = "/bankTransactionId";
   const expected = `no more events of match ${matchId}, which is retracted`;
-  reporter.notice("MAT-05", { path, expected, value: bankTransactionId, lines: [before.line] });
+  reporter.notice("MAT-05.only-matched", {
+    path,
+    expected,
+    value: bankTransactionId,
+    lines: [before.line],
+  });
 }
 
 /** Records a retraction: the interface leaves open whether it un-settles the purchase (TXN-20). */
@@ -102,14 +116,24 @@ function compareWithMatch(
   if (!before.bankTransactionIds.includes(body.bankTransactionId)) {
     const expected = `a bank transaction of the match: ${before.bankTransactionIds.join(", ")}`;
     const value = body.bankTransactionId;
-    reporter.violation("MAT-05", { path: "/bankTransactionId", expected, value, lines });
+    reporter.violation("MAT-05.bank-transaction", {
+      path: "/bankTransactionId",
+      expected,
+      value,
+      lines,
+    });
   }
   // The match may have named a clearing leg, so only known transactions count.
   const isKnown = transactions.has(before.cardTransactionId);
   if (isKnown && body.cardTransactionId !== before.cardTransactionId) {
     const expected = `${before.cardTransactionId}, as in the match`;
     const value = body.cardTransactionId;
-    reporter.violation("MAT-05", { path: "/cardTransactionId", expected, value, lines });
+    reporter.violation("MAT-05.card-transaction", {
+      path: "/cardTransactionId",
+      expected,
+      value,
+      lines,
+    });
   }
 }
 
@@ -120,7 +144,7 @@ function checkReason(
 ): void {
   const { reporter } = history;
   if (before.retractionDueLine !== undefined && reason !== "bank_transaction_retired") {
-    reporter.violationIfComplete("BTX-05", {
+    reporter.violationIfComplete("BTX-05.reason", {
       path: "/reason",
       expected: "bank_transaction_retired, because its bank transaction is deleted",
       value: reason,
@@ -174,7 +198,7 @@ function reportMissingRetraction(
   match: MatchState,
   { reporter }: HistoryState,
 ): void {
-  reporter.violationIfComplete("BTX-05", {
+  reporter.violationIfComplete("BTX-05.retracted", {
     event: "banktransaction.deleted",
     path: "/id",
     expected: `transaction.match.deleted of match ${matchId} to follow`,
@@ -194,7 +218,7 @@ function checkSharedPosting(
     ofPosting.set(id, older);
     if (older === match || shared.has(id)) continue;
     shared.add(id);
-    reporter.violationIfComplete("MAT-07", {
+    reporter.violationIfComplete("MAT-07.old-deleted", {
       event: "transaction.match.created",
       path: "/matches",
       expected: `the older match of bank transaction ${id} to be retracted`,
@@ -217,7 +241,7 @@ function checkSharedLeg(
     older?.bankTransactionIds.includes(id),
   );
   if (!older || isSamePosting) return;
-  reporter.violationIfComplete("MAT-08", {
+  reporter.violationIfComplete("MAT-08.own-leg", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",
     expected: "a separate clearing leg for each debit",
@@ -233,7 +257,7 @@ function reportMissingDeletion(
   history: HistoryState,
 ): void {
   const isRematched = history.matchesOf.has(bankTransactionId);
-  history.reporter.violationIfComplete(isRematched ? "MAT-07" : "BTX-05", {
+  history.reporter.violationIfComplete(isRematched ? "MAT-07.reason" : "BTX-05.follows", {
     event,
     path,
     expected: isRematched

@@ -36,7 +36,7 @@ export function onMessageCreated(body: Message, hash: number, history: HistorySt
   const before = history.messages.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
   if (before?.createdLine !== undefined) {
-    reporter.violation("MSG-09", {
+    reporter.violation("MSG-09.once", {
       path: "",
       expected: `message ${body.id} as announced before`,
       value: body,
@@ -55,7 +55,7 @@ export function onMessageCreated(body: Message, hash: number, history: HistorySt
   const named = history.unannouncedMessages.get(body.id);
   history.unannouncedMessages.delete(body.id);
   if (named?.isBankOnly) {
-    reporter.violationIfComplete("TXN-15", {
+    reporter.violationIfComplete("TXN-15.message-first", {
       path: "",
       expected: `message ${body.id} before the transaction.created that lists it`,
       value: body,
@@ -113,7 +113,7 @@ function recordBankTransaction(
   if (history.unannouncedBankTransactions.has(id)) return;
   history.unannouncedBankTransactions.set(id, {
     ...history.obligation(path),
-    requirement: "MSG-11",
+    claim: "MSG-11.announced",
   });
 }
 
@@ -129,11 +129,16 @@ function compareFields(
     const [one, two] = [known[name], other[name]];
     if (one === undefined || two === undefined || one === two) continue;
     const expected = `${JSON.stringify(one)}, as on line ${line}`;
-    reporter.violation("MSG-12", { path: `${at}/${name}`, expected, value: two, lines: [line] });
+    reporter.violation("MSG-12.event-agrees", {
+      path: `${at}/${name}`,
+      expected,
+      value: two,
+      lines: [line],
+    });
   }
   if (known.bankData === undefined || other.bankData === undefined) return;
   if (isSameBankData(known.bankData, other.bankData)) return;
-  reporter.violation("MSG-12", {
+  reporter.violation("MSG-12.event-agrees", {
     path: `${at}/bankData`,
     expected: `bankData as on line ${line}`,
     value: other.bankData,
@@ -179,7 +184,7 @@ function fieldsOf(body: SharedMessageFields): SharedMessageFields {
 export function checkUnlistedMessages(history: HistoryState): void {
   for (const [id, { fields, isListed, line }] of history.messages) {
     if (isListed || fields.network !== OPEN_BANKING || history.unreadable.has(id)) continue;
-    history.reporter.violationIfComplete("TXN-15", {
+    history.reporter.violationIfComplete("TXN-15.transaction-event", {
       event: "transactionmessage.created",
       path: "/id",
       expected: `transaction.created that lists message ${id}`,

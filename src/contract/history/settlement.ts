@@ -38,7 +38,7 @@ export function checkInheritance(
     if (authorizations.some(inherits)) continue;
     const from = (authorizations[0] as Listed).fields;
     const name = differenceOf(from, fields, history) ?? "network";
-    history.reporter.violationIfComplete("TXN-12", {
+    history.reporter.violationIfComplete(INHERITED[name], {
       path: `/_links/messages/${messageIds.indexOf(id)}/href`,
       expected: `${name} ${JSON.stringify(from[name])} of its authorization`,
       value: fields[name],
@@ -46,15 +46,21 @@ export function checkInheritance(
   }
 }
 
-const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
-type Inherited = (typeof INHERITED)[number];
+/** The fields that the message inherits, and the claim that each does. */
+const INHERITED = {
+  network: "TXN-12.inherits-network",
+  approvalCode: "TXN-12.inherits-approval-code",
+  transactionReference: "TXN-12.inherits-reference",
+} as const;
+type Inherited = keyof typeof INHERITED;
+const inherited = Object.keys(INHERITED) as Inherited[];
 
 function differenceOf(
   from: SharedMessageFields,
   to: SharedMessageFields,
   { networks }: HistoryState,
 ): Inherited | undefined {
-  return INHERITED.find((name) => {
+  return inherited.find((name) => {
     if (name === "transactionReference" && from.network === networks.c) return false;
     return differ(from[name], to[name]);
   });
@@ -96,7 +102,7 @@ export function checkDuplicateIsMarked(
     const isTooMuch = authorized > 0 && sumOf(inForce) > authorized + ROUNDING;
     if (!isTooMuch && !(isDuplicate && authorized === 0)) return;
   }
-  history.reporter.violationIfComplete("TXN-13", {
+  history.reporter.violationIfComplete("TXN-13.marks-in-same-event", {
     path: "/supersededMessageIds",
     expected: `${provisional.id}, because the network's clearing ${clearing.id} replaces it`,
     value: body.supersededMessageIds,
@@ -141,7 +147,7 @@ export function checkUnsureSettlements(history: HistoryState): void {
     const unsure = matches.filter((match) => match && isUnsureOf(id, match, history));
     const [match] = unsure;
     if (!match || unsure.length < matches.length) continue;
-    history.reporter.warningIfComplete("TXN-12", {
+    history.reporter.warningIfComplete("TXN-12.high-only", {
       event: "transaction.updated",
       path: "/status",
       expected: `PENDING, because the posting is matched with ${match.confidence} confidence`,
@@ -180,7 +186,7 @@ function checkSettlement(match: MatchState, history: HistoryState): void {
     return posting && !posting.isPending && !posting.isCredit;
   });
   if (!isPosted) return;
-  history.reporter.violationIfComplete("TXN-12", {
+  history.reporter.violationIfComplete("TXN-12.settles", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",
     expected: `transaction.updated that settles ${cardTransactionId} with a FINL_ADVC message`,
@@ -208,7 +214,7 @@ function checkNetting(bankTransactionId: string, matchLine: number, history: His
   if (!standalone || standalone.wasNetted || (standalone.createdLine ?? matchLine) >= matchLine) {
     return;
   }
-  history.reporter.violationIfComplete("TXN-14", {
+  history.reporter.violationIfComplete("TXN-14.netted", {
     event: "transaction.match.created",
     path: "/matches",
     expected: `transaction.updated of ${id} with its settled amounts revised to 0`,
@@ -237,7 +243,7 @@ function listedBy(
 function shownFields(shown: Projected, message: MessageState | undefined): SharedMessageFields {
   if (message?.createdLine === undefined) return { approvalCode: null, ...shown };
   const fields: SharedMessageFields = { approvalCode: null, ...shown, ...message.fields };
-  for (const name of INHERITED) if (differ(message.fields[name], shown[name])) delete fields[name];
+  for (const name of inherited) if (differ(message.fields[name], shown[name])) delete fields[name];
   return fields;
 }
 

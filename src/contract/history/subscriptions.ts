@@ -25,7 +25,7 @@ export function onSubscriptionCreated(
   if (before?.contents.isDuplicate(~hash)) return;
   if (before?.createdLine !== undefined) {
     const isUpgrade = before.enrollmentType === "bank-feed" && body.enrollmentType !== "bank-feed";
-    reporter.violation(isUpgrade ? "SUB-06" : "SUB-09", {
+    reporter.violation(isUpgrade ? "SUB-06.no-created" : "SUB-09.one-created", {
       path: "",
       expected: `one cardsubscription.created of ${body.id}; later changes as updated`,
       value: body,
@@ -56,7 +56,7 @@ export function onSubscriptionUpdated(
     history.subscriptions.set(body.id, stateOf(body, hash, reporter.line));
     if (history.unreadable.has(body.id)) return;
     const expected = `cardsubscription.created of ${body.id} before any update`;
-    reporter.violationIfComplete("SUB-09", { path: "", expected });
+    reporter.violationIfComplete("SUB-09.created-first", { path: "", expected });
     return;
   }
   // If the order of sending is unknown, an older update is ignored.
@@ -72,6 +72,13 @@ export function onSubscriptionUpdated(
   before.state = body.state;
 }
 
+/** The claims on the initial state of each type of enrollment. */
+const STARTS = {
+  "cardholder-single": "SUB-04.single-starts",
+  "network-bulk": "SUB-04.bulk-starts",
+  "bank-feed": "SUB-04.feed-starts",
+} as const;
+
 /** SUB-04: the initial state of an enrollment. */
 function checkInitialState(
   { enrollmentType, state }: Subscription,
@@ -80,7 +87,7 @@ function checkInitialState(
   const start = enrollmentType === "cardholder-single" ? "reqSCA" : "active";
   if (state === start || !(state in TRANSITIONS)) return;
   const expected = `${start}, the initial state of a ${enrollmentType} enrollment`;
-  reporter.violationIfComplete("SUB-04", { path: "/state", expected, value: state });
+  reporter.violationIfComplete(STARTS[enrollmentType], { path: "/state", expected, value: state });
 }
 
 /** SUB-06: a real card number replaces the bank feed under the same id. */
@@ -90,7 +97,7 @@ function checkSecondEnrollment(body: Subscription, history: HistoryState): void 
   const bankFeed = id === undefined ? undefined : history.subscriptions.get(id);
   if (!bankFeed || id === body.id) return;
   if (bankFeed.enrollmentType !== "bank-feed" || bankFeed.state === "deactivated") return;
-  history.reporter.violationIfComplete("SUB-06", {
+  history.reporter.violationIfComplete("SUB-06.same-id", {
     path: "/id",
     expected: `cardsubscription.updated of ${id}, the bank-feed subscription of the card`,
     value: body.id,
@@ -110,11 +117,16 @@ function checkExpectedSubscription(
   const lines = [expectation.line];
   if (expectation.cardId !== cardId) {
     const expected = `${expectation.cardId}, the card that the completion created`;
-    reporter.violationIfComplete("BLK-05", { path: "/cardId", expected, value: cardId, lines });
+    reporter.violationIfComplete("BLK-05.names-account", {
+      path: "/cardId",
+      expected,
+      value: cardId,
+      lines,
+    });
   }
   if (enrollmentType !== "bank-feed") {
     const expected = "bank-feed, as in the completion";
-    reporter.violationIfComplete("BLK-05", {
+    reporter.violationIfComplete("BLK-05.names-account", {
       path: "/enrollmentType",
       expected,
       value: enrollmentType,
@@ -130,16 +142,19 @@ function checkChange(body: Subscription, before: SubscriptionState, history: His
   if (body.enrollmentType !== before.enrollmentType) {
     // The interface does not mention changes other than the upgrade and the linking.
     const isStated = gainsAccount || before.enrollmentType === "bank-feed";
-    reporter[isStated ? "violationIfComplete" : "notice"](gainsAccount ? "SUB-07" : "SUB-06", {
-      path: "/enrollmentType",
-      expected: `${before.enrollmentType}, as before`,
-      value: body.enrollmentType,
-      lines,
-    });
+    reporter[isStated ? "violationIfComplete" : "notice"](
+      gainsAccount ? "SUB-07.type-kept" : "SUB-06.type",
+      {
+        path: "/enrollmentType",
+        expected: `${before.enrollmentType}, as before`,
+        value: body.enrollmentType,
+        lines,
+      },
+    );
   }
   if (before.wasUpgraded && body.bankAccountId !== before.bankAccountId) {
     const expected = `${before.bankAccountId}, as before the upgrade`;
-    reporter.violationIfComplete("SUB-06", {
+    reporter.violationIfComplete("SUB-06.same-account", {
       path: "/bankAccountId",
       expected,
       value: body.bankAccountId,
@@ -151,13 +166,18 @@ function checkChange(body: Subscription, before: SubscriptionState, history: His
   const path = "/state";
   if (gainsAccount) {
     const expected = `${before.state}: linking a bank account does not change the state`;
-    reporter.violationIfComplete("SUB-07", { path, expected, value: body.state, lines });
+    reporter.violationIfComplete("SUB-07.state-kept", { path, expected, value: body.state, lines });
   } else if (body.enrollmentType === "bank-feed" && body.state === "reqSCA") {
     const expected = `${before.state}, or enrollmentType cardholder-single`;
-    reporter.violationIfComplete("SUB-06", { path, expected, value: body.state, lines });
+    reporter.violationIfComplete("SUB-06.type", { path, expected, value: body.state, lines });
   } else if (!TRANSITIONS[before.state]?.includes(body.state)) {
     const expected = `${[before.state, ...(TRANSITIONS[before.state] ?? [])].join(" or ")}`;
-    reporter.violationIfComplete("SUB-05", { path, expected, value: body.state, lines });
+    reporter.violationIfComplete("SUB-05.no-other-move", {
+      path,
+      expected,
+      value: body.state,
+      lines,
+    });
   }
 }
 
@@ -171,15 +191,30 @@ function checkUpgrade(
   const lines = [before.line];
   if (body.state !== "reqSCA" && body.state in TRANSITIONS) {
     const expected = "reqSCA: the real card number must be authenticated";
-    reporter.violationIfComplete("SUB-06", { path: "/state", expected, value: body.state, lines });
+    reporter.violationIfComplete("SUB-06.state", {
+      path: "/state",
+      expected,
+      value: body.state,
+      lines,
+    });
   } else if (before.state === "deactivated") {
     const expected = "an active bank-feed subscription before the upgrade";
-    reporter.violationIfComplete("SUB-05", { path: "/state", expected, value: body.state, lines });
+    reporter.violationIfComplete("SUB-05.no-other-move", {
+      path: "/state",
+      expected,
+      value: body.state,
+      lines,
+    });
   }
   if (body.bankAccountId !== before.bankAccountId) {
     const expected = `${before.bankAccountId}, as before the upgrade`;
     const value = body.bankAccountId;
-    reporter.violationIfComplete("SUB-06", { path: "/bankAccountId", expected, value, lines });
+    reporter.violationIfComplete("SUB-06.same-account", {
+      path: "/bankAccountId",
+      expected,
+      value,
+      lines,
+    });
   }
 }
 

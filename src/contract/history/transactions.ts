@@ -15,7 +15,7 @@ export function onTransactionCreated(body: Transaction, hash: number, history: H
   // Created and updated events can have the same body; `~` gives them different hashes.
   if (before?.contents.isDuplicate(~hash)) return;
   if (before?.createdLine !== undefined) {
-    reporter.violation("WHK-05", {
+    reporter.violation("WHK-05.once", {
       path: "",
       expected: `one transaction.created of ${body.id}; later changes as updated`,
       value: body,
@@ -23,7 +23,7 @@ export function onTransactionCreated(body: Transaction, hash: number, history: H
     });
   }
   if (body.network === OPEN_BANKING && body.status === "PENDING") {
-    reporter.violationIfComplete("TXN-15", {
+    reporter.violationIfComplete("TXN-15.transaction-event", {
       path: "/status",
       expected: "SETTLED for a bank-only movement",
       value: body.status,
@@ -43,7 +43,7 @@ export function onTransactionUpdated(body: Transaction, hash: number, history: H
   const before = history.transactions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
   if (!before && !history.unreadable.has(body.id)) {
-    history.reporter.violationIfComplete("WHK-05", {
+    history.reporter.violationIfComplete("WHK-05.before-updated", {
       path: "",
       expected: `transaction.created of ${body.id} before its first transaction.updated`,
     });
@@ -87,11 +87,16 @@ function compareSnapshots(
   const lines = [before.line];
   if (body.createdAt !== before.createdAt) {
     const expected = `${before.createdAt}, as before`;
-    reporter.violation("TXN-18", { path: "/createdAt", expected, value: body.createdAt, lines });
+    reporter.violation("TXN-18.created-at", {
+      path: "/createdAt",
+      expected,
+      value: body.createdAt,
+      lines,
+    });
   }
   if (isOlder) {
     const expected = `${before.updatedAt} or later`;
-    reporter.violationIfComplete("TXN-18", {
+    reporter.violationIfComplete("TXN-18.updated-at", {
       path: "/updatedAt",
       expected,
       value: body.updatedAt,
@@ -102,7 +107,7 @@ function compareSnapshots(
   if (before.wasSettled && body.status === "PENDING") {
     // The interface leaves open whether a retracted match un-settles its transaction.
     const report = before.wasRetracted ? "notice" : "violationIfComplete";
-    reporter[report]("TXN-20", {
+    reporter[report]("TXN-20.no-return", {
       path: "/status",
       expected: "SETTLED, as before",
       value: body.status,
@@ -111,7 +116,7 @@ function compareSnapshots(
   }
   const lost = idsNotIn(body.supersededMessageIds, before.supersededMessageIds);
   if (lost.length > 0) {
-    reporter.violationIfComplete("TXN-11", {
+    reporter.violationIfComplete("TXN-11.never-shrinks", {
       path: "/supersededMessageIds",
       expected: `the full set, including the earlier ${lost.join(", ")}`,
       value: body.supersededMessageIds,

@@ -1,6 +1,6 @@
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import type { ResponseBodies } from "../../../generated/operations.ts";
-import type { RequirementId } from "../../../generated/requirements.ts";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import type { components } from "../../../generated/types.ts";
 import type { Finding } from "../finding.ts";
 import type { Networks } from "../networks.ts";
@@ -8,41 +8,118 @@ import * as conv from "./conv.ts";
 import * as mat from "./mat.ts";
 import * as msg from "./msg.ts";
 import * as page from "./page.ts";
-import { FindingCollector, listOf, NOTHING, type RuleList } from "./rule.ts";
+import {
+  type BodyRules,
+  FindingCollector,
+  NOTHING,
+  type OnDecided,
+  type Rules,
+  rulesOf,
+} from "./rule.ts";
 import * as short from "./short-groups.ts";
 import * as txn from "./txn.ts";
 
 type Schemas = components["schemas"];
 
-const token = listOf(short.tokenRules);
-const transaction = listOf({ ...txn.transactionRules, ...conv.transactionLinkRules });
-const message = listOf(msg.messageRules);
-const standalone = listOf(msg.standaloneRules);
-const subscription = listOf({ ...short.subscriptionRules, ...conv.subscriptionLinkRules });
-const feed = listOf(short.feedRules);
-const bankLink = listOf(short.bankLinkRules);
-const bankAccount = listOf(short.bankAccountRules);
-const bankTransaction = listOf(short.bankTransactionRules);
-const bankTransactionDeleted = listOf(short.bankTransactionDeletedRules);
-const match = listOf(mat.matchRules);
-const listedMatch = listOf(mat.listedMatchRules);
-const matchDeleted = listOf(mat.matchDeletedRules);
-const cursorPage = listOf(page.cursorPageRules);
-const eitherStylePage = listOf(page.eitherStylePageRules);
-const { resourceRules: resource } = conv;
-
-/** The requirements that have a rule. */
-export function ruledRequirements(): ReadonlySet<RequirementId> {
-  const lists = [
-    ...[token, transaction, message, standalone, subscription, feed, bankLink, bankAccount],
-    ...[bankTransaction, bankTransactionDeleted, match, listedMatch, matchDeleted],
-    ...[cursorPage, eitherStylePage, resource],
-  ];
-  return new Set(lists.flatMap((rules) => rules.map(({ requirement }) => requirement)));
+/** Adds the rules of the items in a list of `_embedded`. */
+function embedding<Body>(
+  key: string,
+  rules: BodyRules<never>,
+  ...own: readonly Rules<Body>[]
+): BodyRules<Body> {
+  return { ...rulesOf(...own), embedded: { key, path: `/_embedded/${key}`, rules } };
 }
 
-/** Bank transactions and enrichments have no fields to compare. */
-const UNRULED = new Set<EventName>(["banktransaction.created", "enrichment.merchant.created"]);
+const resource = rulesOf(conv.resourceRules);
+const projected = rulesOf<Schemas["ProjectedTransactionMessage"]>(
+  msg.messageRules,
+  conv.resourceRules,
+);
+const transaction = embedding<Schemas["Transaction"]>(
+  "messages",
+  projected,
+  txn.transactionRules,
+  conv.resourceRules,
+  conv.transactionLinkRules,
+);
+const message = rulesOf<Schemas["TransactionMessage"]>(
+  msg.standaloneRules,
+  msg.messageRules,
+  conv.resourceRules,
+);
+const subscription = rulesOf<Schemas["CardSubscription"]>(
+  short.subscriptionRules,
+  conv.subscriptionLinkRules,
+  conv.resourceRules,
+);
+const bankTransaction = rulesOf<Schemas["BankTransaction"]>(
+  short.bankTransactionRules,
+  conv.resourceRules,
+);
+const listedMatch = rulesOf<Schemas["TransactionMatch"]>(mat.listedMatchRules, conv.resourceRules);
+
+/** The rules of each event's body. Bank transactions and enrichments have no fields to compare. */
+const eventRules: { readonly [Name in EventName]?: BodyRules<EventPayloads[Name]> } = {
+  "transaction.created": transaction,
+  "transaction.updated": transaction,
+  "transactionmessage.created": message,
+  "cardsubscription.created": subscription,
+  "cardsubscription.updated": subscription,
+  "networkbulkfeed.statechanged": rulesOf(short.feedRules, conv.resourceRules),
+  "banklink.completed": rulesOf(short.bankLinkRules),
+  "bankaccount.state_changed": rulesOf(short.bankAccountRules),
+  "banktransaction.deleted": rulesOf(short.bankTransactionDeletedRules),
+  "transaction.match.created": rulesOf(mat.matchRules),
+  "transaction.match.deleted": rulesOf(mat.matchDeletedRules),
+};
+
+/** The rules of each operation's body with status 200. */
+const responseRules: {
+  readonly [Key in keyof ResponseBodies]: BodyRules<ResponseBodies[Key][200]>;
+} = {
+  "POST /auth/realms/{account_id}/protocol/openid-connect/token": rulesOf(short.tokenRules),
+  "GET /subaccounts": embedding("subaccounts", resource, page.cursorPageRules),
+  "GET /subaccounts/{id}": resource,
+  "GET /cards": embedding("cards", resource),
+  "GET /cards/{id}": resource,
+  "GET /card-subscriptions/{id}": subscription,
+  "GET /network-bulk-feeds/{id}": resource,
+  "GET /transactions": embedding("transactions", transaction, page.eitherStylePageRules),
+  "GET /transactions/{transactionId}": transaction,
+  "GET /transaction-messages/{id}": message,
+  "GET /bank-links": embedding("bankLinks", resource, page.eitherStylePageRules),
+  "GET /bank-accounts": embedding("bankAccounts", resource, page.eitherStylePageRules),
+  "GET /bank-accounts/{id}": resource,
+  "GET /bank-transactions": embedding(
+    "bankTransactions",
+    bankTransaction,
+    page.eitherStylePageRules,
+  ),
+  "GET /bank-transactions/{subaccountId}/{id}": bankTransaction,
+  "GET /transaction-matches": embedding(
+    "transactionMatches",
+    listedMatch,
+    page.eitherStylePageRules,
+  ),
+  "GET /transaction-matches/{subaccountId}/{matchId}": listedMatch,
+};
+
+/** The claims that have a rule, by the path of the bodies that they check; `*` is any index. */
+export type RuledClaims = ReadonlyMap<string, ReadonlySet<ClaimId>>;
+
+/** The claims that have a rule for the body of an event or of an operation's response. */
+export function ruledClaimsOf(name: EventName | keyof ResponseBodies): RuledClaims {
+  const found = new Map<string, Set<ClaimId>>();
+  let rules: BodyRules<never> | undefined =
+    name in responseRules
+      ? responseRules[name as keyof ResponseBodies]
+      : eventRules[name as EventName];
+  for (let path = ""; rules; rules = rules.embedded?.rules) {
+    found.set(path, new Set(rules.own.map(({ claim }) => claim)));
+    path += `${rules.embedded?.path}/*`;
+  }
+  return found;
+}
 
 /**
  * Applies every rule to an event's body, whose shape is valid.
@@ -53,42 +130,9 @@ export function applyEventRules(
   name: EventName,
   body: unknown,
   networks: Networks,
+  onDecided?: OnDecided,
 ): readonly Finding[] {
-  if (UNRULED.has(name)) return NOTHING;
-  const collector = new FindingCollector(name, networks);
-  switch (name) {
-    case "transaction.created":
-    case "transaction.updated":
-      applyTransactionRules(body as Schemas["Transaction"], collector);
-      break;
-    case "transactionmessage.created":
-      applyMessageRules(body as Schemas["TransactionMessage"], collector);
-      break;
-    case "cardsubscription.created":
-    case "cardsubscription.updated":
-      applySubscriptionRules(body as Schemas["CardSubscription"], collector);
-      break;
-    case "networkbulkfeed.statechanged":
-      collector.apply(feed, body as EventPayloads[typeof name]);
-      collector.apply(resource, body as EventPayloads[typeof name]);
-      break;
-    case "banklink.completed":
-      collector.apply(bankLink, body as EventPayloads[typeof name]);
-      break;
-    case "bankaccount.state_changed":
-      collector.apply(bankAccount, body as EventPayloads[typeof name]);
-      break;
-    case "banktransaction.deleted":
-      collector.apply(bankTransactionDeleted, body as EventPayloads[typeof name]);
-      break;
-    case "transaction.match.created":
-      collector.apply(match, body as EventPayloads[typeof name]);
-      break;
-    case "transaction.match.deleted":
-      collector.apply(matchDeleted, body as EventPayloads[typeof name]);
-      break;
-  }
-  return collector.findings;
+  return apply(name, eventRules[name], body, networks, onDecided);
 }
 
 /** Applies every rule to the body of an operation's 200 response, whose shape is valid. */
@@ -96,88 +140,20 @@ export function applyResponseRules(
   operation: keyof ResponseBodies,
   body: unknown,
   networks: Networks,
+  onDecided?: OnDecided,
 ): readonly Finding[] {
-  const collector = new FindingCollector(operation, networks);
-  responseRules[operation](body as never, collector);
+  return apply(operation, responseRules[operation], body, networks, onDecided);
+}
+
+function apply(
+  subject: string,
+  rules: BodyRules<never> | undefined,
+  body: unknown,
+  networks: Networks,
+  onDecided: OnDecided | undefined,
+): readonly Finding[] {
+  if (!rules) return NOTHING;
+  const collector = new FindingCollector(subject, networks, onDecided);
+  collector.apply(rules as BodyRules<unknown>, body);
   return collector.findings;
-}
-
-type ApplyRules<Body> = (body: Body, collector: FindingCollector) => void;
-
-const applyResourceRules: ApplyRules<conv.Linked> = (body, collector) =>
-  collector.apply(resource, body);
-
-const responseRules: {
-  readonly [Key in keyof ResponseBodies]: ApplyRules<ResponseBodies[Key][200]>;
-} = {
-  "POST /auth/realms/{account_id}/protocol/openid-connect/token": (body, collector) =>
-    collector.apply(token, body),
-  "GET /subaccounts": pageOf("subaccounts", cursorPage, applyResourceRules),
-  "GET /subaccounts/{id}": applyResourceRules,
-  "GET /cards": pageOf("cards", [], applyResourceRules),
-  "GET /cards/{id}": applyResourceRules,
-  "GET /card-subscriptions/{id}": applySubscriptionRules,
-  "GET /network-bulk-feeds/{id}": applyResourceRules,
-  "GET /transactions": pageOf("transactions", eitherStylePage, applyTransactionRules),
-  "GET /transactions/{transactionId}": applyTransactionRules,
-  "GET /transaction-messages/{id}": applyMessageRules,
-  "GET /bank-links": pageOf("bankLinks", eitherStylePage, applyResourceRules),
-  "GET /bank-accounts": pageOf("bankAccounts", eitherStylePage, applyResourceRules),
-  "GET /bank-accounts/{id}": applyResourceRules,
-  "GET /bank-transactions": pageOf("bankTransactions", eitherStylePage, applyBankTransactionRules),
-  "GET /bank-transactions/{subaccountId}/{id}": applyBankTransactionRules,
-  "GET /transaction-matches": pageOf("transactionMatches", eitherStylePage, applyListedMatchRules),
-  "GET /transaction-matches/{subaccountId}/{matchId}": applyListedMatchRules,
-};
-
-function applyTransactionRules(body: Schemas["Transaction"], collector: FindingCollector): void {
-  collector.apply(transaction, body);
-  const messages = body._embedded?.messages;
-  if (messages) collector.applyToEach(message, "/_embedded/messages", messages);
-}
-
-function applyMessageRules(body: Schemas["TransactionMessage"], collector: FindingCollector): void {
-  collector.apply(standalone, body);
-  collector.apply(message, body);
-  collector.apply(resource, body);
-}
-
-function applySubscriptionRules(
-  body: Schemas["CardSubscription"],
-  collector: FindingCollector,
-): void {
-  collector.apply(subscription, body);
-  collector.apply(resource, body);
-}
-
-function applyBankTransactionRules(
-  body: Schemas["BankTransaction"],
-  collector: FindingCollector,
-): void {
-  collector.apply(bankTransaction, body);
-  collector.apply(resource, body);
-}
-
-function applyListedMatchRules(
-  body: Schemas["TransactionMatch"],
-  collector: FindingCollector,
-): void {
-  collector.apply(listedMatch, body);
-  collector.apply(resource, body);
-}
-
-/** Applies rules to a page, and then to each of its items. */
-function pageOf<Name extends string, Item, Page>(
-  name: Name,
-  pageRules: RuleList<Page>,
-  applyRules: ApplyRules<Item>,
-): ApplyRules<Page & { readonly _embedded: { readonly [Key in Name]: readonly Item[] } }> {
-  return (body, collector) => {
-    collector.apply(pageRules, body);
-    body._embedded[name].forEach((item, index) => {
-      collector.within(`/_embedded/${name}/${index}`);
-      applyRules(item, collector);
-    });
-    collector.within("");
-  };
 }

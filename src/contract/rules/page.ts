@@ -9,12 +9,13 @@ const OFFSET_LINKS = ["first", "last", "prev"] as const;
 
 /** The rules of a page in cursor style. */
 export const cursorPageRules: Rules<{ readonly _links: object }> = {
-  "PAGE-09": ({ _links }, collector) => {
+  "PAGE-09.none": ({ _links }, collector) => {
     for (const name of OFFSET_LINKS) {
       if (Object.hasOwn(_links, name)) {
         collector.violation(`/_links/${name}`, "nothing in cursor style", memberOf(_links, name));
       }
     }
+    return true;
   },
 };
 
@@ -23,15 +24,14 @@ export const cursorPageRules: Rules<{ readonly _links: object }> = {
  * in offset style, and then needs all of that style.
  */
 export const eitherStylePageRules: Rules<EitherStyle> = {
-  "PAGE-06": (page, collector) => {
-    if (!isOffsetStyle(page)) return;
-    expectLink(page, "first", collector);
-    expectLink(page, "last", collector);
-  },
+  "PAGE-06.first": (page, collector) => hasLink(page, "first", collector),
+  "PAGE-06.last": (page, collector) => hasLink(page, "last", collector),
 
-  "PAGE-08": (page, collector) => {
-    if (!isOffsetStyle(page) || page.totalItems !== undefined) return;
-    collector.violation("/totalItems", "a number in offset style", page.totalItems);
+  "PAGE-08.present": (page, collector) => {
+    if (!isOffsetStyle(page)) return false;
+    if (page.totalItems === undefined)
+      collector.violation("/totalItems", "a number in offset style", page.totalItems);
+    return true;
   },
 };
 
@@ -39,10 +39,9 @@ function isOffsetStyle({ _links, totalItems }: EitherStyle): boolean {
   return totalItems !== undefined || OFFSET_LINKS.some((name) => _links[name] !== undefined);
 }
 
-function expectLink(
-  { _links }: EitherStyle,
-  name: "first" | "last",
-  collector: FindingCollector,
-): void {
-  if (!_links[name]) collector.violation(`/_links/${name}`, "a link in offset style", _links[name]);
+function hasLink(page: EitherStyle, name: "first" | "last", collector: FindingCollector): boolean {
+  if (!isOffsetStyle(page)) return false;
+  const link = page._links[name];
+  if (!link) collector.violation(`/_links/${name}`, "a link in offset style", link);
+  return true;
 }

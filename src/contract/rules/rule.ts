@@ -1,16 +1,21 @@
-import type { RequirementId } from "../../../generated/requirements.ts";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../describe.ts";
 import { type Finding, findingOf, noticeOf } from "../finding.ts";
 import type { Networks } from "../networks.ts";
 
 /**
- * A rule checks a body with a valid shape, and reports each violation of its requirement to the
+ * A rule checks a body with a valid shape, and reports each violation of its claim to the
  * collector. It allocates nothing for a body without violations.
+ *
+ * @returns Whether the body decides the claim: a rule about superseded messages needs one.
  */
-type Rule<Body> = (body: Body, collector: FindingCollector) => void;
+type Rule<Body> = (body: Body, collector: FindingCollector) => boolean;
 
-/** The rules of a kind of body, by the requirements that they check. */
-export type Rules<Body> = { readonly [Id in RequirementId]?: Rule<Body> };
+/** The rules of a kind of body, by the claims that they decide. */
+export type Rules<Body> = { readonly [Id in ClaimId]?: Rule<Body> };
+
+/** Hears of each claim that a rule decided: the claim, and the path of its body. */
+export type OnDecided = (claim: ClaimId, path: string) => void;
 
 /** The findings of a body without violations. */
 export const NOTHING: readonly Finding[] = Object.freeze([]);
@@ -21,16 +26,18 @@ export class FindingCollector {
   /** Set by TXN-07: each message link leads to the projected message at the same index. */
   linksMatchProjection = false;
   readonly #subject: string;
+  readonly #onDecided: OnDecided | undefined;
   #findings: Finding[] | undefined;
-  #requirement: RequirementId = "WHK-02";
+  #claim: ClaimId = "WHK-02.shape";
   #list = "";
   #index = -1;
   #above = "";
 
   /** @param subject The event or operation, for the findings. */
-  constructor(subject: string, networks: Networks) {
+  constructor(subject: string, networks: Networks, onDecided?: OnDecided) {
     this.#subject = subject;
     this.networks = networks;
+    this.#onDecided = onDecided;
   }
 
   /** The findings so far. */
@@ -38,33 +45,32 @@ export class FindingCollector {
     return this.#findings ?? NOTHING;
   }
 
-  /** Applies rules to a body. */
-  apply<Body>(rules: RuleList<Body>, body: Body): void {
-    for (let index = 0; index < rules.length; index += 1) {
-      const one = rules[index] as RuleList<Body>[number];
-      this.#requirement = one.requirement;
-      one.rule(body, this);
+  /** Applies the rules of a body, and of the bodies that it embeds. */
+  apply<Body>({ own, embedded }: BodyRules<Body>, body: Body): void {
+    for (let index = 0; index < own.length; index += 1) {
+      const one = own[index] as RuleList<Body>[number];
+      this.#claim = one.claim;
+      if (one.rule(body, this)) this.#onDecided?.(one.claim, this.#path());
     }
-  }
-
-  /** Applies rules to each item of a list in the body. Their paths start at the item. */
-  applyToEach<Body>(rules: RuleList<Body>, list: string, items: readonly Body[]): void {
-    this.#list = list;
+    const items = embedded && (body as Embedding)._embedded?.[embedded.key];
+    if (!items) return;
+    const { path, rules } = embedded;
+    const above = this.#above;
     for (let index = 0; index < items.length; index += 1) {
-      this.#index = index;
-      this.apply(rules, items[index] as Body);
+      if (rules.embedded) this.#above = `${above}${path}/${index}`;
+      else {
+        this.#list = path;
+        this.#index = index;
+      }
+      this.apply(rules as BodyRules<unknown>, items[index]);
     }
+    this.#above = above;
     this.#list = "";
     this.#index = -1;
   }
 
-  /** Prefixes every path, for an item of a page. */
-  within(above: string): void {
-    this.#above = above;
-  }
-
   /**
-   * Reports a violation of the current rule's requirement.
+   * Reports a violation of the current rule's claim.
    *
    * @param below The place, as a JSON pointer from the body of the rule.
    * @param expected The expected value, in words.
@@ -80,23 +86,40 @@ export class FindingCollector {
   }
 
   #add(make: typeof findingOf, below: string, expected: string, value: unknown): void {
-    const item = this.#index < 0 ? "" : `${this.#list}/${this.#index}`;
-    const path = `${this.#above}${item}${below}`;
+    const path = `${this.#path()}${below}`;
     const actual = describeValue(value, below.slice(below.lastIndexOf("/") + 1));
-    const found = make(this.#requirement, `${this.#subject} ${path}`, { path, expected, actual });
+    const found = make(this.#claim, `${this.#subject} ${path}`, { path, expected, actual });
     this.#findings ??= [];
     this.#findings.push(found);
+  }
+
+  /** The path of the body that the current rule checks. */
+  #path(): string {
+    return this.#index < 0 ? this.#above : `${this.#above}${this.#list}/${this.#index}`;
   }
 }
 
 /** Rules in the order in which the collector applies them. */
-export type RuleList<Body> = readonly {
-  readonly requirement: RequirementId;
-  readonly rule: Rule<Body>;
-}[];
+type RuleList<Body> = readonly { readonly claim: ClaimId; readonly rule: Rule<Body> }[];
 
-/** Turns a table of rules into a list. */
-export function listOf<Body>(rules: Rules<Body>): RuleList<Body> {
-  const entries = Object.entries(rules) as [RequirementId, Rule<Body>][];
-  return entries.map(([requirement, rule]) => ({ requirement, rule }));
+/** The rules of a kind of body, and of the bodies in a list of its `_embedded`. */
+export interface BodyRules<Body> {
+  readonly own: RuleList<Body>;
+  readonly embedded?: {
+    readonly key: string;
+    readonly path: string;
+    readonly rules: BodyRules<never>;
+  };
+}
+
+interface Embedding {
+  readonly _embedded?: Readonly<Record<string, readonly unknown[] | undefined>>;
+}
+
+/** Turns tables of rules into the rules of a body. */
+export function rulesOf<Body>(...tables: readonly Rules<Body>[]): BodyRules<Body> {
+  const own = tables.flatMap((rules) =>
+    (Object.entries(rules) as [ClaimId, Rule<Body>][]).map(([claim, rule]) => ({ claim, rule })),
+  );
+  return { own };
 }

@@ -27,21 +27,25 @@ export function isPlain(transaction: Transaction, messages: readonly Message[]):
   return hasSettlement && superseded === transaction.supersededMessageIds.length;
 }
 
-/** The sums of the settlements in force; NaN if one of them is in another currency. */
-export function settledBy(
-  messages: readonly Message[],
-  { transactionCurrency, cardholderBillingCurrency }: Transaction,
-): { readonly settled: number; readonly billed: number } {
-  let settled = 0;
-  let billed = 0;
+/** The sum of the settlements in force; NaN if one of them is in another currency. */
+export function settledBy(messages: readonly Message[], currency: string): number {
+  let sum = 0;
   for (const message of messages) {
     if (message.superseded || message.messageType !== SETTLEMENT) continue;
-    const isInCurrency = message.transactionCurrency === transactionCurrency;
-    const isBilledInCurrency = message.cardholderBillingCurrency === cardholderBillingCurrency;
-    settled += isInCurrency ? message.transactionAmount : Number.NaN;
-    billed += isBilledInCurrency ? message.cardholderBillingAmount : Number.NaN;
+    sum += message.transactionCurrency === currency ? message.transactionAmount : Number.NaN;
   }
-  return { settled, billed };
+  return sum;
+}
+
+/** The same for the cardholder's bill. */
+export function billedBy(messages: readonly Message[], currency: string): number {
+  let sum = 0;
+  for (const message of messages) {
+    if (message.superseded || message.messageType !== SETTLEMENT) continue;
+    const isInCurrency = message.cardholderBillingCurrency === currency;
+    sum += isInCurrency ? message.cardholderBillingAmount : Number.NaN;
+  }
+  return sum;
 }
 
 /** Rounds a sum to the decimals of its parts, because binary addition leaves more. */

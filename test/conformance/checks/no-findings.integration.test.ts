@@ -4,7 +4,7 @@ import { conventions } from "../../../conformance/checks/conv/http.ts";
 import { endpoints } from "../../../conformance/checks/ep/http.ts";
 import { matches } from "../../../conformance/checks/mat/http.ts";
 import { messages } from "../../../conformance/checks/msg/http.ts";
-import { cardSubscriptions } from "../../../conformance/checks/sub/http.ts";
+import { bodyChecks } from "../../../conformance/checks/shared/bodies.ts";
 import { transactions } from "../../../conformance/checks/txn/http.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
@@ -20,7 +20,7 @@ import { createSandbox, type Sandbox, type WorldName } from "../../../src/sandbo
 
 const checks = [
   ...[...conventions, ...endpoints, ...transactions, ...messages],
-  ...[...cardSubscriptions, ...bankTransactions, ...matches],
+  ...[...bodyChecks, ...bankTransactions, ...matches],
 ];
 
 async function run(sandbox: Sandbox, http?: HttpHook) {

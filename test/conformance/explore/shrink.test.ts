@@ -16,7 +16,8 @@ function playing(isWrong: (steps: readonly Step[]) => boolean) {
     const played = script.steps.slice(0, end).map((step) => ({ step, ...outcome }));
     if (at < 0) return { script, played };
     const breach = { expected: "a", actual: "b", evidence: [] as never };
-    const violation = { requirement: "BAC-03", level: "error", breach } as const;
+    const claim = "BAC-03.chain";
+    const violation = { requirement: "BAC-03", claim, level: "error", breach } as const;
     const failed = { step: script.steps[at] as Step, ...outcome, violations: [violation] };
     return { script, played: [...played.slice(0, -1), failed], failed };
   };

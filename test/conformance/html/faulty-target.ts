@@ -15,7 +15,7 @@ export const HOSTILE =
 
 /** Compares two deliveries, so that a finding has a timeline. */
 const comparison: Check = {
-  requirement: "TXN-20",
+  claims: ["TXN-20.no-return"],
   title: "a settled transaction has no later snapshot",
   requires: ["deliveries"],
   async run(session) {

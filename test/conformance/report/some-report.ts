@@ -7,8 +7,7 @@ import type {
   Verdict,
 } from "../../../conformance/report/report.ts";
 import type { Delivery, Exchange } from "../../../conformance/wire/exchange.ts";
-import { derivedRequirements } from "../../../generated/derived.ts";
-import type { RequirementId } from "../../../generated/requirements.ts";
+import { type RequirementId, requirements } from "../../../generated/requirements.ts";
 
 /** A GET and its response, as in a report. */
 export function exchange(nr: number, path: string, status: number | "no response" = 200): Exchange {
@@ -38,7 +37,7 @@ export function finding(
   of: { path?: string; expected?: string; actual?: string; evidence: number[] },
 ): EvidencedFinding {
   const { path = "", expected = "200", actual = "500", evidence } = of;
-  const level = derivedRequirements.has(requirement) ? "warning" : "error";
+  const level = requirements[requirement].derived ? "warning" : "error";
   const message = `somewhere ${path}: expected ${expected}, got ${actual}`;
   return { requirement, level, path, message, expected, actual, evidence };
 }

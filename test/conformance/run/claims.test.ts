@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Assertions, once } from "../../../conformance/assert.ts";
-import { type Check, Skip } from "../../../conformance/check.ts";
+import { ClaimAssertions, once } from "../../../conformance/assert.ts";
+import { type Check, type Found, Skip } from "../../../conformance/check.ts";
 import type { Report } from "../../../conformance/report/report.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { Refused, Unmet } from "../../../conformance/skip.ts";
@@ -25,8 +25,9 @@ const exchange: Exchange = {
 };
 const breach = { expected: "a", actual: "b", evidence: [exchange] as const };
 
-function check(claims: readonly ClaimId[], result: Awaited<ReturnType<Check["run"]>>): Check {
-  return { claims, title: `decides ${claims.join(", ")}`, requires: [], run: async () => result };
+function check(claims: readonly ClaimId[], result: Found | Skip): Check {
+  const title = `decides ${claims.join(", ")}`;
+  return { claims, title, requires: [], run: async () => result } as unknown as Check;
 }
 
 async function run(...checks: Check[]): Promise<Report> {
@@ -95,13 +96,21 @@ test("a breach that names a claim violates only that claim", async () => {
   expect(claims).toEqual(["accepted-until: passed", "refused-after: failed", ...held]);
 });
 
-test("a breach that names no claim violates all claims of its check", async () => {
-  const { claims } = await verdicts(check([UNTIL, AFTER], once([breach])));
-  expect(claims?.slice(0, 2)).toEqual(["accepted-until: failed", "refused-after: failed"]);
+test("a breach of a derived claim is a warning, whatever its requirement is", async () => {
+  const empty = "SUB-09.no-empty-update";
+  const one = check([empty], once([breach]));
+  const other = check(["SUB-09.one-created"], once([breach]));
+  const of = (report: Report) => report.requirements.find(({ id }) => id === "SUB-09");
+  const level = (report: Report) => of(report)?.checks[0]?.findings?.[0]?.level;
+  const warned = await run(one);
+  expect([of(warned)?.verdict, level(warned)]).toEqual(["warned", "warning"]);
+  const both = await run(one, other);
+  expect(of(both)?.verdict).toBe("failed");
+  expect(of(both)?.claims?.find(({ id }) => id === empty)?.verdict).toBe("warned");
 });
 
 test("a check decides only the claims for which it asserted something", async () => {
-  const assertions = new Assertions();
+  const assertions = new ClaimAssertions();
   assertions.of(UNTIL).check(true, breach);
   const { claims } = await verdicts(check([UNTIL, AFTER], assertions.result("nothing")));
   expect(claims?.slice(0, 2)).toEqual([

@@ -138,7 +138,7 @@ export function replay({ evidence }: Heard, checks: readonly Check[] = allChecks
 /** Not a real check: it triggers events between the reading and the comparing checks. */
 function happening(happen: () => Promise<void>): Check {
   return {
-    requirement: "VER-01",
+    claims: ["ENR-01.announced"],
     title: "something happens meanwhile",
     requires: ["writes"],
     run: async () => {

@@ -3,6 +3,7 @@ import { checkHistory } from "../../../../conformance/observe/deliveries/history
 import type { Feed } from "../../../../conformance/observe/feed.ts";
 import type { Capabilities } from "../../../../conformance/target.ts";
 import type { Delivery } from "../../../../conformance/wire/exchange.ts";
+import { claims } from "../../../../generated/requirements.ts";
 import { DEFAULT_NETWORKS } from "../../../../src/contract/networks.ts";
 
 /** A delivery as in a scenario or an example. */
@@ -56,8 +57,9 @@ export function brokenBy(
   { verbs = [], feed = emptyFeed() }: { verbs?: readonly Verb[]; feed?: Feed } = {},
 ): string[] {
   const { breaches } = checkHistory(deliveries, feed, capabilitiesWith(verbs));
-  return [...breaches].flatMap(([id, found]) =>
-    found.map(({ path, expected, actual }) => `${id} ${path}: ${expected}, not ${actual}`),
+  return breaches.map(
+    ({ claim, path, expected, actual }) =>
+      `${claims[claim].requirement} ${path}: ${expected}, not ${actual}`,
   );
 }
 

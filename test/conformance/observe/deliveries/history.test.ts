@@ -150,8 +150,9 @@ test("a settlement by a match below HIGH is a warning", () => {
     return { headers, body: isMatch ? { ...body, confidence: "LOW", score: 0.3 } : body };
   });
   const { breaches } = checkHistory(captured(unsure), emptyFeed(), capabilitiesWith());
-  expect([...breaches.keys()]).toEqual(["TXN-12"]);
-  expect(breaches.get("TXN-12")?.map(({ isWarning }) => isWarning)).toEqual([true]);
+  expect(breaches.map(({ claim, isWarning }) => [claim, isWarning])).toEqual([
+    ["TXN-12.high-only", true],
+  ]);
 });
 
 test("events of resources from before the run are not required", () => {
