@@ -124,7 +124,9 @@ async function alternative() {
 
 /** The claims that fail for each bug. */
 async function kills() {
-  const { mutations } = (await jsonOf("mutation", "--scripts", "0")) as { mutations: Kill[] };
+  const { mutations } = (await jsonOf("mutation", "--live", "--scripts", "0")) as {
+    mutations: Kill[];
+  };
   return Object.fromEntries(mutations.map(({ id, failedClaims }) => [id, failedClaims]));
 }
 

@@ -1,29 +1,74 @@
 import type { VerbName } from "../generated/control-types.ts";
 import type { EventName } from "../generated/events.ts";
+import { BANK_ACCOUNT_TRANSITIONS, BANK_LINK_TRANSITIONS } from "../src/model/bank-account.ts";
 import { SUBSCRIPTION_TRANSITIONS } from "../src/model/card-subscription.ts";
+import { BULK_FEED_TRANSITIONS } from "../src/model/network-bulk-feed.ts";
 import { TRANSACTION_TRANSITIONS } from "../src/model/transaction.ts";
+import { jobHandlers } from "../src/sandbox/job-handlers.ts";
 import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
 import { Store } from "../src/sandbox/store/store.ts";
 import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
 import { verbs } from "../src/sandbox/verbs/index.ts";
-import type { MutationHooks } from "./mutation.ts";
+import type { MutationHooks, MutationRun } from "./mutation.ts";
 import { type Json, patch } from "./rewrite.ts";
 
-// Mutations inside the sandbox: transition tables, verbs, unit of work and store.
+// Operations of mutations inside the sandbox: transition tables, verbs, unit of work and store.
 
 type Inside = NonNullable<MutationHooks["inside"]>;
+
+interface Patch {
+  readonly inside: Inside;
+}
 
 /** A row of a transition table. */
 interface Row {
   readonly trigger: string;
+  from: readonly string[];
   to: string;
   sends: readonly EventName[];
 }
 
-type TransitionChange = { to?: string; sends?: readonly EventName[] };
+const TABLES: readonly (readonly Row[])[] = [
+  ...[TRANSACTION_TRANSITIONS, SUBSCRIPTION_TRANSITIONS, BULK_FEED_TRANSITIONS],
+  ...[BANK_LINK_TRANSITIONS, BANK_ACCOUNT_TRANSITIONS],
+] as Json;
+
+/** Changes a transition: its target state, or the events that it sends. */
+export function transition(
+  trigger: string,
+  other: { readonly to?: string; readonly sends?: readonly EventName[] },
+): Patch {
+  const rows = TABLES.flat().filter((row) => row.trigger === trigger);
+  // Later transitions of transactions must still apply in the changed state.
+  const later = (TRANSACTION_TRANSITIONS as Json).includes(rows[0])
+    ? (TABLES[0] as Row[]).filter(({ from }) => !from.includes("new"))
+    : [];
+  const inside: Inside = ({ fire }) => {
+    const restores = [
+      ...later.map((row) => patch(row, "from", () => ["PENDING", "SETTLED"])),
+      ...rows.flatMap((row) =>
+        Object.entries(other).map(([name, value]) => firing(row, name as keyof Row, value, fire)),
+      ),
+    ];
+    return inReverse(restores);
+  };
+  return { inside };
+}
+
+/** Replaces a member of a row, and counts how often it is read. */
+function firing(row: Row, name: keyof Row, other: unknown, fire: () => void): () => void {
+  const { [name]: value } = row;
+  const shown = { configurable: true, enumerable: true };
+  const get = () => {
+    fire();
+    return other;
+  };
+  Object.defineProperty(row, name, { ...shown, get });
+  return () => Object.defineProperty(row, name, { ...shown, writable: true, value });
+}
 
 /** Combines patches. */
-export function combine(...patches: readonly Inside[]): Inside {
+function combine(...patches: readonly Inside[]): Inside {
   return (run) => inReverse(patches.map((apply) => apply(run)));
 }
 
@@ -34,55 +79,6 @@ function inReverse(restores: readonly (() => void)[]): () => void {
   };
 }
 
-/** Changes a transition of any table. */
-export function changeTransition(
-  rows: readonly object[],
-  trigger: string,
-  other: TransitionChange,
-): Inside {
-  return ({ fire }) => {
-    const restores = (rows as Row[])
-      .filter((row) => row.trigger === trigger)
-      .map((row) => {
-        const { to, sends } = row;
-        const firing = (value: unknown) => ({
-          configurable: true,
-          enumerable: true,
-          get: () => {
-            fire();
-            return value;
-          },
-        });
-        if (other.to !== undefined) Object.defineProperty(row, "to", firing(other.to));
-        if (other.sends !== undefined) Object.defineProperty(row, "sends", firing(other.sends));
-        const constant = (value: unknown) => ({
-          ...{ configurable: true, enumerable: true, writable: true, value },
-        });
-        return () => {
-          Object.defineProperty(row, "to", constant(to));
-          Object.defineProperty(row, "sends", constant(sends));
-        };
-      });
-    return inReverse(restores);
-  };
-}
-
-/** Changes a transition of transactions: its target state, or the events that it sends. */
-export function changeTransactionTransition(trigger: string, other: TransitionChange): Inside {
-  // Later transitions must still apply in the changed state.
-  const allowLater: Inside = () =>
-    inReverse(
-      (TRANSACTION_TRANSITIONS as Json)
-        .filter(({ from }: Json) => !from.includes("new"))
-        .map((row: Json) => patch(row, "from", () => ["PENDING", "SETTLED"])),
-    );
-  return combine(allowLater, changeTransition(TRANSACTION_TRANSITIONS, trigger, other));
-}
-
-/** Changes a transition of card subscriptions. */
-export const changeSubscriptionTransition = (trigger: string, other: TransitionChange) =>
-  changeTransition(SUBSCRIPTION_TRANSITIONS, trigger, other);
-
 /** Replaces a verb. */
 export function replaceVerb<Name extends VerbName>(
   name: Name,
@@ -92,21 +88,6 @@ export function replaceVerb<Name extends VerbName>(
     patch(verbs as Json, name, (original: Json) => (work: UnitOfWork, params: Json) => {
       return run(original, work, params, fire);
     });
-}
-
-/** Replaces what a verb does if it is refused, such as when it is repeated. */
-export function replaceRefusal<Name extends VerbName>(
-  name: Name,
-  instead: (work: UnitOfWork, params: Json) => Json,
-): Inside {
-  return replaceVerb(name, (original, work, params, fire) => {
-    try {
-      return (original as Json)(work, params);
-    } catch {
-      fire();
-      return instead(work, params);
-    }
-  });
 }
 
 type Announce = (
@@ -132,55 +113,135 @@ export function replaceAnnounce(announce: Announce): Inside {
     });
 }
 
-/** Replaces how the unit of work announces events while a verb runs. */
-export function replaceAnnounceDuring(verb: VerbName, announce: Announce): Inside {
-  let isRunning = false;
-  return combine(
-    replaceVerb(verb, (original, work, params) => {
-      isRunning = true;
-      try {
-        return (original as Json)(work, params);
-      } finally {
-        isRunning = false;
-      }
-    }),
-    replaceAnnounce((send, event, work, fire) => {
-      if (isRunning) announce(send, event, work, fire);
-      else send(event.name, event.order, event.body);
-    }),
-  );
+/** What the sandbox announces, with the unit of work that announces it. */
+interface Announced extends MutationRun {
+  readonly name: EventName;
+  /** The resource that orders the event. */
+  readonly resource: string;
+  readonly work: UnitOfWork;
 }
 
-/** Changes resources of a kind when they are inserted. */
-export function changeInserted<K extends Kind>(
+/** Announces events otherwise: with the body that is returned, or not if it is undefined. */
+export function announced(change: (body: Json, event: Announced) => Json | undefined): Patch {
+  return {
+    inside: (run) =>
+      replaceAnnounce((send, { name, order, body }, work, fire) => {
+        const before = JSON.stringify(body);
+        const other = change(body, { ...run, name, resource: order.resource, work });
+        if (JSON.stringify(other) !== before) fire();
+        if (other !== undefined) send(name, order, other);
+      })(run),
+  };
+}
+
+/** Notes when a function runs. */
+function running(functions: Json, name: string): Patch & { readonly isRunning: () => boolean } {
+  let isRunning = false;
+  return {
+    inside: () =>
+      patch(functions, name, (original: Json) => (...args: Json[]) => {
+        isRunning = true;
+        try {
+          return original(...args);
+        } finally {
+          isRunning = false;
+        }
+      }),
+    isRunning: () => isRunning,
+  };
+}
+
+/** Bugs in what is announced while a function runs. */
+function during(functions: Json, name: string) {
+  const announcing = (change: (body: Json, event: Announced) => Json | undefined): Patch => {
+    const { inside, isRunning } = running(functions, name);
+    const patches = announced((body, one) => (isRunning() ? change(body, one) : body));
+    return { inside: combine(inside, patches.inside) };
+  };
+  return {
+    /** Announces events otherwise, as {@link announced} does. */
+    announcing,
+    /** Does not announce some events. */
+    silent: (event: EventName, when: (body: Json) => unknown = () => true): Patch =>
+      announcing((body, one) => (one.name === event && when(body) ? undefined : body)),
+  };
+}
+
+/** Bugs of a job. */
+export const job = (name: keyof typeof jobHandlers) => during(jobHandlers, name);
+
+/** Bugs of a verb. */
+export function verb(name: VerbName) {
+  const { announcing, silent } = during(verbs, name);
+  return {
+    ...{ announcing, silent },
+    /** Changes the subscription that it announces as updated, in the store too. */
+    subscription: (change: (body: Json) => void): Patch =>
+      announcing((body, { name: event, work: { store } }) => {
+        if (event !== "cardsubscription.updated") return body;
+        const subscription = store.find("card-subscriptions", body.id);
+        change(subscription.body);
+        store.update(subscription);
+        return subscription.body;
+      }),
+    /** Replaces what it does. */
+    otherwise: (
+      run: (original: () => Json, work: UnitOfWork, params: Json, fire: () => void) => Json,
+    ): Patch => ({
+      inside: replaceVerb(name, (original, work, params, fire) =>
+        run(() => (original as Json)(work, params), work, params, fire),
+      ),
+    }),
+    /** Does something where the sandbox refuses it, such as when it is repeated. */
+    refused: (instead: (work: UnitOfWork, params: Json) => Json): Patch => ({
+      inside: replaceVerb(name, (original, work, params, fire) => {
+        try {
+          return (original as Json)(work, params);
+        } catch {
+          fire();
+          return instead(work, params);
+        }
+      }),
+    }),
+  };
+}
+
+/** Changes resources of a kind when they are inserted. Returns false to leave one alone. */
+export function inserted<K extends Kind>(
   kind: K,
   change: (resource: Resource<K>, work: UnitOfWork) => boolean,
-): Inside {
-  return ({ fire }) =>
-    patch(UnitOfWork.prototype as Json, "insert", (original: Json) => {
-      return function insertOtherwise(this: UnitOfWork, resource: Resource<K>) {
-        if (resource.kind === kind && change(resource, this)) fire();
-        return original.call(this, resource);
-      };
-    });
+): Patch {
+  return {
+    inside: ({ fire }) =>
+      patch(UnitOfWork.prototype as Json, "insert", (original: Json) => {
+        return function insertOtherwise(this: UnitOfWork, resource: Resource<K>) {
+          if (resource.kind === kind && change(resource, this)) fire();
+          return original.call(this, resource);
+        };
+      }),
+  };
 }
 
-/** Keeps deleted resources in their list. */
-export function keepListed(kind: Kind, when: () => boolean = () => true): Inside {
-  return ({ fire }) =>
+/** Keeps deleted resources in their list: all, or those that a verb deletes. */
+export function keepListed(kind: Kind, by?: VerbName): Patch {
+  const { inside, isRunning } = by
+    ? running(verbs, by)
+    : { inside: () => () => {}, isRunning: () => true };
+  const kept: Inside = ({ fire }) =>
     inReverse([
       patch(Store.prototype as Json, "update", (original: Json) => {
         return function updateListed(this: Store, resource: Resource) {
-          const isGone = resource.kind === kind && !resource.listed && when();
+          const isGone = resource.kind === kind && !resource.listed && isRunning();
           if (isGone) fire();
           original.call(this, isGone ? { ...resource, listed: true } : resource);
         };
       }),
       patch(Store.prototype as Json, "remove", (original: Json) => {
         return function removeListed(this: Store, removed: Kind, id: string) {
-          if (removed === kind && when()) fire();
+          if (removed === kind && isRunning()) fire();
           else original.call(this, removed, id);
         };
       }),
     ]);
+  return { inside: combine(inside, kept) };
 }

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { listen } from "../src/listen.ts";
 import type { Sandbox } from "../src/sandbox/index.ts";
-import { forward, headersOf, makeAgent, textOf } from "./forward.ts";
 import {
   type HttpHook,
   type HttpRequest,
@@ -11,7 +10,7 @@ import {
   type MutationHooks,
   type MutationRun,
 } from "./mutation.ts";
-import { Relay } from "./relay.ts";
+import { forward, headersOf, makeAgent, Relay, textOf } from "./relay.ts";
 
 /** A sandbox behind a proxy that applies a mutation. */
 export interface Mutant extends AsyncDisposable {

@@ -1,17 +1,31 @@
-import type { RequirementId } from "../generated/requirements.ts";
+import { type ClaimId, claims, type RequirementId } from "../generated/requirements.ts";
 import type { Sandbox, WorldName } from "../src/sandbox/index.ts";
 
 /** A bug injected into the sandbox for one run. */
-export interface Mutation extends MutationHooks {
+export interface Mutation extends Operation {
   readonly id: string;
-  /** The requirement that it breaks. */
+  /** The claims that it breaks and that must fail. */
+  readonly claims: readonly [ClaimId, ...ClaimId[]];
+  /** The requirement of its first claim. */
   readonly requirement: RequirementId;
   /** A one-line description of the bug. */
   readonly description: string;
-  /** The checks that must fail: `PAGE-01: a title`, or `PAGE-01` for all of its checks. */
-  readonly checks: readonly string[];
+}
+
+/** What a bug does. */
+export interface Operation extends MutationHooks {
   /** The seed data that it needs; default: `small`. */
-  readonly world?: WorldName;
+  readonly world?: WorldName | undefined;
+}
+
+/** Names a bug and the claims that it breaks; `is` says what it is, and what it does. */
+export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
+  return {
+    is: (description: string, { http, deliveries, inside, world }: Operation): Mutation => ({
+      ...{ id, claims: broken, requirement: claims[broken[0]].requirement, description },
+      ...{ http, deliveries, inside, world },
+    }),
+  };
 }
 
 /** How a mutation changes the sandbox's behaviour. */
@@ -19,12 +33,12 @@ export interface MutationHooks {
   /** Handles requests to the interface, but not to the control API. */
   readonly http?: HttpHook | undefined;
   /** Handles deliveries instead of the sandbox. */
-  readonly deliveries?: DeliveryHook;
+  readonly deliveries?: DeliveryHook | undefined;
   /**
    * Patches the sandbox's modules and returns a function that restores them. Sandboxes of one
    * process share modules, so only one such mutation may run at a time.
    */
-  readonly inside?: (run: MutationRun) => () => void;
+  readonly inside?: ((run: MutationRun) => () => void) | undefined;
 }
 
 export type HttpHook = (
@@ -41,8 +55,9 @@ export type DeliveryHook = (
 /** One run of a mutation, with its state. */
 export interface MutationRun {
   readonly sandbox: Sandbox;
-  /** The mutation's own state, by name. */
-  readonly memory: Map<string, unknown>;
+  /** The mutation's own state. */
+  // biome-ignore lint/suspicious/noExplicitAny: each mutation keeps what it needs
+  readonly memory: Map<any, any>;
   /** Counts an effect. Only `inside` must call it; effects of other hooks are detected. */
   fire(): void;
 }
@@ -84,7 +99,7 @@ export interface SentDelivery {
 }
 
 /** Sends deliveries to the receivers. */
-interface DeliveryStream {
+export interface DeliveryStream {
   /** Sends a delivery; resolves when the receiver has responded. */
   send(delivery: SentDelivery): Promise<void>;
   /** Defers a delivery until the sandbox settles or the endpoint is removed. */

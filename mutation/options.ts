@@ -9,12 +9,10 @@ export const FLAGS = {
     value: "ID,...",
     help: "run the mutations of these ids, prefixes of ids or requirements",
   },
-  changed: {
+  live: {
     type: "boolean",
-    value: "[REV]",
-    help: "run those of the requirement groups that changed since REV (default: main)",
+    help: "run all groups of checks live with each mutation, instead of replaying a recorded run",
   },
-  shard: { type: "string", value: "N/M", help: "run part N of M equal parts" },
   scripts: {
     type: "string",
     value: "N",
@@ -38,9 +36,8 @@ export const FLAGS = {
 export interface Options {
   /** Comma-separated ids, id prefixes or requirements. */
   readonly only?: string | undefined;
-  /** A revision; selects the mutations of requirement groups changed since then. */
-  readonly changed?: string | undefined;
-  readonly shard?: Shard | undefined;
+  /** Whether each mutation runs live, with all groups of checks. */
+  readonly live: boolean;
   readonly scripts: number;
   readonly processes: number;
   /** Whether to run the sequence faults instead of the mutations. */
@@ -48,41 +45,25 @@ export interface Options {
   readonly json?: string | undefined;
 }
 
-/** Shard `nr` of `of`, starting at 1. */
-interface Shard {
-  readonly nr: number;
-  readonly of: number;
-}
-
 /** @throws {TxfeedError} `usage` if a value is invalid */
 export function readOptions(args: readonly string[] = process.argv.slice(2)): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: FLAGS,
-  });
+  const { values } = parseArgs({ args: [...args], options: FLAGS });
   const [scripts, processes] = [Number(values.scripts), Number(values.processes)];
   if (!Number.isInteger(scripts) || scripts < 0)
     throw new UsageError("--scripts takes a whole number");
   if (!Number.isInteger(processes) || processes < 1)
     throw new UsageError("--processes takes 1 or more");
-  const [revision, ...others] = positionals;
-  if (others.length > 0 || (revision !== undefined && !values.changed)) {
-    throw new UsageError(`unexpected argument ${positionals.at(-1)}`);
-  }
-  if (values.only !== undefined && values.changed)
-    throw new UsageError("--only excludes --changed");
-  const sequences = values.sequences === true;
-  if (sequences && values.changed) throw new UsageError("--sequences excludes --changed");
-  return {
-    ...{ only: values.only, sequences, json: values.json, scripts, processes },
-    changed: values.changed ? (revision ?? "main") : undefined,
-    shard: values.shard === undefined ? undefined : shardOf(values.shard),
-  };
+  const { live = false, sequences = false, only, json } = values;
+  return { only, live, sequences, json, scripts, processes };
 }
 
-function shardOf(text: string): Shard {
-  const [, nr, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
-  if (!nr || !of || nr > of) throw new UsageError(`--shard takes a part such as 1/4; got ${text}`);
-  return { nr, of };
+/** Whether the options select something: all, or by its id, the start of its id or requirement. */
+export function isChosen(
+  { id, requirement }: { readonly id: string; readonly requirement: string },
+  { only }: Pick<Options, "only">,
+): boolean {
+  const wanted = only?.split(",") ?? [""];
+  return wanted.some(
+    (one) => one === "" || one === id || id.startsWith(`${one}/`) || one === requirement,
+  );
 }

@@ -1,16 +1,16 @@
-import type { EventName } from "../generated/events.ts";
+import { type EventName, eventNames } from "../generated/events.ts";
 import type { Kind } from "../src/sandbox/index.ts";
-import type {
-  DeliveryHook,
-  HttpHook,
-  HttpResponse,
-  MutationHooks,
-  MutationRun,
-  SentDelivery,
+import {
+  type DeliveryHook,
+  type HttpHook,
+  type HttpResponse,
+  type MutationHooks,
+  type MutationRun,
+  parseJson,
+  type SentDelivery,
 } from "./mutation.ts";
-import { parseJson } from "./mutation.ts";
 
-// Building blocks of mutations: changes to bodies, responses and deliveries.
+// Operations of mutations on bodies and events.
 
 // biome-ignore lint/suspicious/noExplicitAny: mutations change bodies freely
 export type Json = any;
@@ -18,17 +18,145 @@ export type Json = any;
 /** An id that no resource has. */
 export const OTHER_ID = "0a0a0a0a-0000-4000-8000-000000000001";
 
-/** The context of a body. */
-interface BodyContext {
+/** An id with another last digit. */
+export const otherId = (id: string) => `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+
+/** A body's context. */
+export interface Where extends MutationRun {
   /** The event's name; undefined for a response. */
   readonly event?: EventName;
-  /** The request's path; undefined for an event. */
+  /** Of the request; undefined for an event. */
   readonly path?: string;
-  readonly run: MutationRun;
+  readonly query?: URLSearchParams;
 }
 
 /** Changes a body in place or returns a new one. */
-export type Change = (body: Json, where: BodyContext) => unknown;
+export type Change = (body: Json, where: Where) => unknown;
+
+/** Whether something applies to a body. */
+export type When = (body: Json, where: Where) => unknown;
+
+const always: When = () => true;
+
+/** A value, or how it follows from the value before, the body and its context. */
+type Value = Json | ((value: Json, body: Json, where: Where) => Json);
+
+type Paths = string | readonly string[];
+
+/**
+ * Bodies to change. A path is a JSON pointer, in which `*` is any member; without the object that
+ * has the member, nothing changes.
+ */
+export class Bodies implements MutationHooks {
+  readonly #hooks: (change: Change) => MutationHooks;
+  readonly #edits: readonly Change[];
+  readonly #when: When;
+
+  constructor(
+    hooks: (change: Change) => MutationHooks,
+    edits: readonly Change[] = [],
+    when: When = always,
+  ) {
+    this.#hooks = hooks;
+    this.#edits = edits;
+    this.#when = when;
+  }
+
+  get http(): HttpHook | undefined {
+    return this.#hooks(this.#apply).http;
+  }
+
+  get deliveries(): DeliveryHook | undefined {
+    return this.#hooks(this.#apply).deliveries;
+  }
+
+  readonly #apply: Change = async (body, where) => {
+    if (!(await this.#when(body, where))) return body;
+    let changed = body;
+    for (const edit of this.#edits) changed = (await edit(changed, where)) ?? changed;
+    return changed;
+  };
+
+  /** Changes only bodies to which a condition applies. */
+  when(condition: When): Bodies {
+    return new Bodies(this.#hooks, this.#edits, condition);
+  }
+
+  change(edit: Change): Bodies {
+    return new Bodies(this.#hooks, [...this.#edits, edit], this.#when);
+  }
+
+  /** Changes the objects at a path in place. */
+  each(path: string, edit: (object: Json, body: Json, where: Where) => unknown): Bodies {
+    return this.change((body, where) => {
+      for (const [parent, key] of membersAt(body, path)) {
+        if (parent[key] !== undefined) edit(parent[key], body, where);
+      }
+    });
+  }
+
+  /** Sets members to a value. A function replaces the values that are there. */
+  set(paths: Paths, value: Value): Bodies {
+    const isFunction = typeof value === "function";
+    return this.change((body, where) => {
+      for (const [parent, key] of [paths].flat().flatMap((path) => membersAt(body, path))) {
+        if (!isFunction) parent[key] = value;
+        else if (key in parent) parent[key] = value(parent[key], body, where);
+      }
+    });
+  }
+
+  /** Sets members that are absent or null. */
+  fill(paths: Paths, value: Value): Bodies {
+    return this.change((body, where) => {
+      for (const [parent, key] of [paths].flat().flatMap((path) => membersAt(body, path))) {
+        parent[key] ??= typeof value === "function" ? value(undefined, body, where) : value;
+      }
+    });
+  }
+
+  drop(...paths: readonly string[]): Bodies {
+    return this.change((body) => {
+      for (const [parent, key] of paths.flatMap((path) => membersAt(body, path))) {
+        delete parent[key];
+      }
+    });
+  }
+
+  rename(path: string, name: string): Bodies {
+    return this.change((body) => {
+      for (const [parent, key] of membersAt(body, path)) {
+        if (!(key in parent)) continue;
+        parent[name] = parent[key];
+        delete parent[key];
+      }
+    });
+  }
+
+  /** Changes the type of values that are not null. */
+  text(...paths: readonly string[]): Bodies {
+    return this.set(paths, (value: Json) => (value === null ? value : String(value)));
+  }
+
+  number(...paths: readonly string[]): Bodies {
+    return this.set(paths, (value: Json) => (value === null ? value : Number(value)));
+  }
+}
+
+/** The members that a path names, each with its object. */
+function membersAt(body: Json, path: string): [object: Json, name: string][] {
+  const steps = path.split("/").slice(1);
+  const last = steps.pop() ?? "";
+  let objects: Json[] = [body];
+  for (const step of steps) {
+    objects = objects
+      .flatMap((one) => (step === "*" ? Object.values(one) : [one[step]]))
+      .filter((one) => typeof one === "object" && one !== null);
+  }
+  return objects.flatMap((one) =>
+    (last === "*" ? Object.keys(one) : [last]).map((name): [Json, string] => [one, name]),
+  );
+}
 
 /** `projection`: a message within its transaction. */
 type BodyKind = Kind | "projection";
@@ -38,84 +166,94 @@ const EVENTS: Partial<Record<BodyKind, readonly EventName[]>> = {
   projection: ["transaction.created", "transaction.updated"],
   "transaction-messages": ["transactionmessage.created"],
   "card-subscriptions": ["cardsubscription.created", "cardsubscription.updated"],
-  "network-bulk-feeds": ["networkbulkfeed.statechanged"],
   "bank-transactions": ["banktransaction.created"],
   "transaction-matches": ["transaction.match.created"],
 };
 
-/** Changes a body in responses and in events. */
-export function changeResource(
-  kinds: BodyKind | readonly BodyKind[],
-  change: Change,
-): Pick<MutationHooks, "http" | "deliveries"> {
-  return { http: changeResponses(kinds, change), deliveries: changeEvents(kinds, change) };
-}
-
-/** Changes a body in responses only: each list item, and the single resource. */
-export function changeResponses(kinds: BodyKind | readonly BodyKind[], change: Change): HttpHook {
-  return async (exchange, run) => {
-    const response = await exchange.forward();
-    if (exchange.request.method !== "GET" || response.status !== 200) return response;
-    return await withJson(response, async (json) => {
-      let body = json;
-      for (const kind of [kinds].flat() as BodyKind[]) {
-        body = await changeItems(kind, body, exchange.path, (one) =>
-          change(one, { path: exchange.path, run }),
-        );
+/** The bodies of a kind: list items, single resources and events. */
+export function resource(...kinds: readonly BodyKind[]): Bodies {
+  return new Bodies((change) => ({
+    http: changeResources(kinds, change),
+    deliveries: async (delivery, { send }, run) => {
+      let body = parseJson(delivery.body);
+      const event = delivery.name as EventName;
+      for (const kind of kinds.filter((one) => EVENTS[one]?.includes(event))) {
+        if (kind === "projection") await changeProjection(body, change, { ...run, event });
+        else body = (await change(body, { ...run, event })) ?? body;
       }
+      await send({ ...delivery, body: JSON.stringify(body) });
+    },
+  }));
+}
+
+/** The bodies of a kind in responses: list items and single resources. */
+export function responses(...kinds: readonly BodyKind[]): Bodies {
+  return new Bodies((change) => ({ http: changeResources(kinds, change) }));
+}
+
+/** The bodies of the responses of some paths. `{}` in a path matches any segment. */
+export function response(...paths: readonly string[]): Bodies {
+  const patterns = paths.map(patternOf);
+  return new Bodies((change) => ({
+    http: changeJson(
+      ({ path }) => patterns.some((one) => one.test(path)),
+      async (json, where) => (await change(json, where)) ?? json,
+    ),
+  }));
+}
+
+function changeResources(kinds: readonly BodyKind[], change: Change): HttpHook {
+  return changeJson(
+    () => true,
+    async (json, where) => {
+      let body = json;
+      for (const kind of kinds) body = await changeItems(kind, body, change, where);
       return body;
-    });
+    },
+  );
+}
+
+/** Changes the JSON of responses to GET with status 200. */
+function changeJson(
+  isMeant: (exchange: { readonly path: string }) => boolean,
+  change: (json: Json, where: Where) => Promise<Json>,
+): HttpHook {
+  return async (exchange, run) => {
+    const { request, query, path } = exchange;
+    const answer = await exchange.forward();
+    if (request.method !== "GET" || answer.status !== 200 || !isMeant(exchange)) return answer;
+    return await withJson(answer, (json) => change(json, { ...run, path, query }));
   };
 }
 
-/** Changes a body in events only. */
-export function changeEvents(kinds: BodyKind | readonly BodyKind[], change: Change): DeliveryHook {
-  return async (delivery, { send }, run) => {
-    let body = parseJson(delivery.body);
-    const event = delivery.name as EventName;
-    for (const kind of [kinds].flat() as BodyKind[]) {
-      if (!EVENTS[kind]?.includes(event)) continue;
-      if (kind === "projection")
-        await changeProjections(body, (one) => change(one, { event, run }));
-      else body = (await change(body, { event, run })) ?? body;
-    }
-    await send({ ...delivery, body: JSON.stringify(body) });
-  };
+async function changeItems(
+  kind: BodyKind,
+  json: Json,
+  change: Change,
+  where: Where,
+): Promise<Json> {
+  const { path = "" } = where;
+  if (kind === "projection") {
+    const isList = path === "/transactions";
+    if (!isList && !path.startsWith("/transactions/")) return json;
+    for (const one of isList ? json._embedded.transactions : [json])
+      await changeProjection(one, change, where);
+    return json;
+  }
+  if (path.startsWith(`/${kind}/`)) return (await change(json, where)) ?? json;
+  if (path !== `/${kind}`) return json;
+  const items = itemsOf(json);
+  for (const [at, item] of items.entries()) items[at] = (await change(item, where)) ?? item;
+  return json;
 }
 
-/** Changes the response of a path. `{}` in the path matches any segment. */
-export function changeResponseAt(path: string | readonly string[], change: Change): HttpHook {
-  return onPath(path, async ({ forward, ...exchange }, run) => {
-    const response = await forward();
-    if (response.status !== 200) return response;
-    const at = exchange.query.size > 0 ? `${exchange.path}?${exchange.query}` : exchange.path;
-    return await withJson(
-      response,
-      async (json) => (await change(json, { path: at, run })) ?? json,
-    );
-  });
+async function changeProjection(body: Json, change: Change, where: Where): Promise<void> {
+  for (const message of body._embedded?.messages ?? []) await change(message, where);
 }
 
-/** Handles requests for a path. All others go to the sandbox. */
-export function onPath(path: string | readonly string[], hook: HttpHook, method = "GET"): HttpHook {
-  const patterns = [path].flat().map(patternOf);
-  return (exchange, run) => {
-    const isMethod = exchange.request.method === method;
-    const isPath = patterns.some((pattern) => pattern.test(exchange.path));
-    return isMethod && isPath ? hook(exchange, run) : exchange.forward();
-  };
-}
-
-/** Lets cards link to their subscription and its feed, which otherwise only events link to. */
-export function linkFromCards(hook: HttpHook): HttpHook {
-  const linked = changeResponses("cards", async ({ id, _links }, { run: { sandbox } }) => {
-    const all = await sandbox.resources("card-subscriptions", { limit: 10_000 });
-    const own = all.map(({ body }) => body as Json).find(({ cardId }) => cardId === id);
-    if (!own) return;
-    _links.subscription = own._links.self;
-    if (own._links.networkBulkFeed) _links.networkBulkFeed = own._links.networkBulkFeed;
-  });
-  return (exchange, run) => linked({ ...exchange, forward: async () => hook(exchange, run) }, run);
+/** The items of a page. */
+export function itemsOf(json: Json): Json[] {
+  return Object.values<Json>(json._embedded)[0];
 }
 
 export function patternOf(path: string): RegExp {
@@ -123,125 +261,135 @@ export function patternOf(path: string): RegExp {
   return new RegExp(`^${escaped}$`);
 }
 
-/** Changes the body of events. */
-export function changeEventsNamed(
-  names: EventName | readonly EventName[] | "*",
-  change: Change,
-): DeliveryHook {
-  return onEvents(names, async (delivery, { send }, run) => {
-    const body = parseJson(delivery.body);
-    const event = delivery.name as EventName;
-    const other = (await change(body, { event, run })) ?? body;
-    await send({ ...delivery, body: JSON.stringify(other) });
+export async function withJson(
+  answer: HttpResponse,
+  change: (json: Json) => Json | Promise<Json>,
+): Promise<HttpResponse> {
+  const json = parseJson(answer.body);
+  if (json === undefined) return answer;
+  return { ...answer, body: JSON.stringify(await change(json)) };
+}
+
+/** A delivery's context, and what can be done with the delivery. */
+interface Sending extends Where {
+  readonly event: EventName;
+  /** Sends the delivery. Default: as it is. */
+  send(body?: Json, as?: EventName): Promise<void>;
+  /** Defers the delivery until the sandbox settles. */
+  defer(): void;
+}
+
+type Deliveries = Required<Pick<MutationHooks, "deliveries">>;
+
+/** Events, by name; without a name, every event. */
+export const event = (...names: readonly EventName[]) =>
+  new Events(names.length > 0 ? names : eventNames);
+
+class Events extends Bodies {
+  readonly #names: readonly EventName[];
+
+  constructor(names: readonly EventName[]) {
+    super((change) =>
+      handleEvents(names, async (body, at) => at.send((await change(body, at)) ?? body)),
+    );
+    this.#names = names;
+  }
+
+  /** Sends the events otherwise, or not at all. */
+  handle(handler: (body: Json, at: Sending) => unknown): Deliveries {
+    return handleEvents(this.#names, handler);
+  }
+
+  /** Changes headers, method or the text of the body. */
+  raw(write: (delivery: SentDelivery) => SentDelivery): Deliveries {
+    return handleDeliveries(this.#names, (delivery, { send }) => send(write(delivery)));
+  }
+
+  /** Sends the events with another name in the header. */
+  named(name: string): Deliveries {
+    return this.raw(({ headers, ...delivery }) => {
+      return { ...delivery, headers: { ...headers, "webhook-event-type": name } };
+    });
+  }
+
+  /** Does not send the events. */
+  silent(when = always): Deliveries {
+    return this.handle(async (body, at) => {
+      if (!(await when(body, at))) await at.send();
+    });
+  }
+
+  /** Sends the events as another event. */
+  as(name: EventName, when = always): Deliveries {
+    return this.handle(async (body, at) => {
+      await ((await when(body, at)) ? at.send(body, name) : at.send());
+    });
+  }
+
+  /** Sends each event again afterwards, unless the new body is undefined. */
+  twice(again: (body: Json, where: Where) => Json | undefined, as?: EventName): Deliveries {
+    return this.handle(async (body, at) => {
+      await at.send();
+      const more = await again(body, at);
+      if (more !== undefined) await at.send(more, as);
+    });
+  }
+
+  /** Delays the events until after the next event of another name. */
+  late(after: EventName, when = always): Deliveries {
+    return {
+      deliveries: async (delivery, { send, defer, takeDeferred }, run) => {
+        const name = delivery.name as EventName;
+        const isMeant = this.#names.includes(name);
+        if (isMeant && (await when(parseJson(delivery.body), { ...run, event: name })))
+          return defer(delivery);
+        await send(delivery);
+        if (name === after) for (const deferred of takeDeferred()) await send(deferred);
+      },
+    };
+  }
+}
+
+function handleEvents(
+  names: readonly EventName[],
+  handler: (body: Json, at: Sending) => unknown,
+): Deliveries {
+  return handleDeliveries(names, async (delivery, stream, run) => {
+    const name = delivery.name as EventName;
+    const sent = (body?: Json, as = name) =>
+      body === undefined ? delivery : replaceEvent(delivery, as, body);
+    await handler(parseJson(delivery.body), {
+      ...{ ...run, event: name },
+      send: (...other) => stream.send(sent(...other)),
+      defer: () => stream.defer(delivery),
+    });
   });
 }
 
 /** Handles deliveries of some events. All others are sent unchanged. */
-export function onEvents(
-  names: EventName | readonly EventName[] | "*",
-  hook: DeliveryHook,
-): DeliveryHook {
-  return async (delivery, stream, run) => {
-    const isMethod = names === "*" || ([names].flat() as string[]).includes(delivery.name);
-    await (isMethod ? hook(delivery, stream, run) : stream.send(delivery));
+function handleDeliveries(names: readonly string[], hook: DeliveryHook): Deliveries {
+  return {
+    deliveries: async (delivery, stream, run) => {
+      await (names.includes(delivery.name) ? hook(delivery, stream, run) : stream.send(delivery));
+    },
   };
 }
 
-type When = (body: Json, run: MutationRun) => unknown;
-
-const always: When = () => true;
-
-/** Drops events. */
-export function dropEvents(names: EventName | readonly EventName[], when = always): DeliveryHook {
-  return onEvents(names, async (delivery, { send }, run) => {
-    if (!(await when(parseJson(delivery.body), run))) await send(delivery);
-  });
-}
-
-/** Sends another event after an event. */
-export function sendAfter(
-  names: EventName | readonly EventName[],
-  also: (
-    body: Json,
-    run: MutationRun,
-  ) => { name: EventName; body: Json } | undefined | Promise<never>,
-): DeliveryHook {
-  return onEvents(names, async (delivery, { send }, run) => {
-    await send(delivery);
-    const more = await also(parseJson(delivery.body), run);
-    if (more) await send(replaceEvent(delivery, more.name, more.body));
-  });
-}
-
-/** Replaces the event of a delivery. */
-export function replaceEvent(delivery: SentDelivery, name: string, body: Json): SentDelivery {
+function replaceEvent(delivery: SentDelivery, name: EventName, body: Json): SentDelivery {
   const headers = { ...delivery.headers, "webhook-event-type": name };
   return { ...delivery, name, headers, body: JSON.stringify(body) };
 }
 
-/** Sends events under another name. */
-export function renameEvents(name: EventName, as: string): DeliveryHook {
-  return onEvents(name, (delivery, { send }) => {
-    const headers = { ...delivery.headers, "webhook-event-type": as };
-    return send({ ...delivery, headers });
-  });
+/** The resources of all accounts, with what the interface does not show. */
+export async function resourcesOf({ sandbox }: MutationRun, kind: Kind): Promise<Json[]> {
+  return [...(await sandbox.resources(kind, { limit: 10_000 }))];
 }
 
-/** Delays an event until after the next event of another name. */
-export function delayEvents(name: EventName, after: EventName, when = always): DeliveryHook {
-  return async (delivery, { send, defer, takeDeferred }, run) => {
-    if (delivery.name === name && (await when(parseJson(delivery.body), run)))
-      return defer(delivery);
-    await send(delivery);
-    if (delivery.name === after) for (const deferred of takeDeferred()) await send(deferred);
-  };
-}
-
-/** An error response with a problem document, as the sandbox sends it. */
-export function problemResponse(status: number, title: string): HttpResponse {
-  const headers = { "content-type": "application/problem+json" };
-  return { status, headers, body: JSON.stringify({ status, title }) };
-}
-
-export async function withJson(
-  response: HttpResponse,
-  change: (json: Json) => Json | Promise<Json>,
-): Promise<HttpResponse> {
-  const json = parseJson(response.body);
-  if (json === undefined) return response;
-  return { ...response, body: JSON.stringify(await change(json)) };
-}
-
-async function changeItems(
-  kind: BodyKind,
-  json: Json,
-  path: string,
-  change: (body: Json) => unknown,
-): Promise<Json> {
-  if (kind === "projection") {
-    const isList = path === "/transactions";
-    if (!isList && !path.startsWith("/transactions/")) return json;
-    for (const one of isList ? json._embedded.transactions : [json])
-      await changeProjections(one, change);
-    return json;
-  }
-  if (path.startsWith(`/${kind}/`)) return (await change(json)) ?? json;
-  if (path !== `/${kind}`) return json;
-  const items = json._embedded[nameIn(kind)];
-  for (const [at, item] of items.entries()) items[at] = (await change(item)) ?? item;
-  return json;
-}
-
-async function changeProjections(
-  transaction: Json,
-  change: (body: Json) => unknown,
-): Promise<void> {
-  for (const message of transaction._embedded?.messages ?? []) await change(message);
-}
-
-/** The name of a kind's list in a page. */
-export function nameIn(kind: Kind): string {
-  return kind.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase());
+/** How often a key has come, from 1. */
+export function nth({ memory }: MutationRun, key: string): number {
+  const count = (memory.get(key) ?? 0) + 1;
+  memory.set(key, count);
+  return count;
 }
 
 /** Returns the mutation's state under a name; creates it on first use. */
@@ -261,11 +409,4 @@ export function patch<T extends object, K extends keyof T>(
   return () => {
     target[name] = original;
   };
-}
-
-/** Renames a member, if the body has it. */
-export function rename(body: Json, from: string, to: string): void {
-  if (body === null || typeof body !== "object" || !(from in body)) return;
-  body[to] = body[from];
-  delete body[from];
 }

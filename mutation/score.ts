@@ -1,90 +1,95 @@
-import { requirementOf } from "../conformance/check.ts";
-import { checks } from "../conformance/checks/index.ts";
-import type { Mutation } from "./mutation.ts";
-import type { Result } from "./task.ts";
+import type { ClaimId, RequirementId } from "../generated/requirements.ts";
+
+/** A bug that the suite must catch: a mutation, a sequence fault or a mutant. */
+export interface Fault {
+  readonly id: string;
+  /** The claims that must fail. */
+  readonly claims: readonly ClaimId[];
+  /** The requirement that it breaks. */
+  readonly requirement: RequirementId;
+}
+
+/** What the suite found in a run with a fault. */
+export interface Observed {
+  /** Every claim that failed or warned. */
+  readonly failedClaims: readonly string[];
+  /** Every requirement that failed or warned. */
+  readonly failed: readonly string[];
+  /** The requirement that leads the first likely cause, if all groups of checks ran. */
+  readonly firstCause?: string | undefined;
+  /** How many times the fault took effect. */
+  readonly fired: number;
+}
 
 /**
- * `by name`: the requirement that the mutation breaks failed. `otherwise`: only others did. `idle`:
- * the mutation changed nothing in the whole run, which is a defect of the mutation.
+ * `by name`: the requirement that the fault breaks failed. `otherwise`: only others did. `idle`:
+ * the fault changed nothing in the whole run, which is a defect of the fault.
  */
 type Outcome = "by name" | "otherwise" | "missed" | "idle";
 
-/** The result of a mutation. */
+/** The score of a fault. */
 export interface Score {
-  readonly mutation: Mutation;
   readonly outcome: Outcome;
   /** The other requirements that failed or warned. */
   readonly others: readonly string[];
-  /** Whether the report's first cause leads with the requirement that the mutation breaks. */
-  readonly isFirstCause: boolean;
-  /** The checks that must fail but did not. */
-  readonly blind: readonly string[];
-  readonly result: Result;
+  /** Whether the report's first cause leads with its requirement; undefined if that is unknown. */
+  readonly isFirstCause: boolean | undefined;
+  /** The claims that must fail but did not. */
+  readonly blind: readonly ClaimId[];
 }
 
-/** @param known Requirements that also fail without a mutation; they are ignored. */
-export function score(
-  mutation: Mutation,
-  result: Result,
-  known: ReadonlySet<string> = new Set(),
-): Score {
-  const failing = result.findings.map(({ id }) => id).filter((id) => !known.has(id));
-  const others = failing.filter((id) => id !== mutation.requirement);
-  const required = mutation.checks.flatMap(checksNamed);
-  const blind = required.filter((name) => !result.failedChecks.includes(name));
-  const isFirstCause = result.firstCause === mutation.requirement;
-  const outcome = outcomeOf(mutation, failing, result);
-  return { mutation, others, blind, isFirstCause, result, outcome };
+export function score({ claims, requirement }: Fault, observed: Observed): Score {
+  const { failedClaims, failed, firstCause, fired } = observed;
+  const caught = failed.includes(requirement) ? "by name" : "otherwise";
+  return {
+    outcome: fired === 0 ? "idle" : failed.length === 0 ? "missed" : caught,
+    others: failed.filter((id) => id !== requirement),
+    isFirstCause: firstCause === undefined ? undefined : firstCause === requirement,
+    blind: claims.filter((id) => !failedClaims.includes(id)),
+  };
 }
 
-/** Resolves an entry of `Mutation.checks` to check names: one, or all of a requirement. */
-export function checksNamed(entry: string): readonly string[] {
-  if (entry.includes(":")) return [entry];
-  return checks
-    .filter((check) => requirementOf(check) === entry)
-    .map((check) => `${entry}: ${check.title}`);
-}
-
-function outcomeOf(
-  { requirement }: Mutation,
-  failing: readonly string[],
-  { fired }: Result,
-): Outcome {
-  if (fired === 0) return "idle";
-  if (failing.includes(requirement)) return "by name";
-  return failing.length > 0 ? "otherwise" : "missed";
-}
-
-/** The number of mutations by outcome. */
+/** The number of faults by outcome. */
 export interface Tally {
-  readonly mutations: number;
+  readonly faults: number;
   readonly byName: number;
   readonly otherwise: number;
   readonly missed: number;
   readonly idle: number;
-  /** Mutations caught by name that failed no other requirement. */
-  readonly byNameOnly: number;
-  /** Mutations whose requirement leads the first likely cause of the report. */
-  readonly firstCause: number;
-  /** Mutations with a check that must fail but did not. */
+  /** Faults with a claim that must fail but did not. */
   readonly blind: number;
+  /** Faults whose first cause is known, and those of them where it is right. */
+  readonly explained: number;
+  readonly firstCause: number;
 }
 
 export function tally(scores: readonly Score[]): Tally {
-  const count = (outcome: Outcome) => scores.filter((one) => one.outcome === outcome).length;
-  const isByNameOnly = ({ outcome, others }: Score) => outcome === "by name" && others.length === 0;
+  const count = (is: (one: Score) => boolean) => scores.filter(is).length;
+  const having = (outcome: Outcome) => count((one) => one.outcome === outcome);
   return {
-    mutations: scores.length,
-    byName: count("by name"),
-    otherwise: count("otherwise"),
-    missed: count("missed"),
-    idle: count("idle"),
-    byNameOnly: scores.filter(isByNameOnly).length,
-    firstCause: scores.filter(({ isFirstCause }) => isFirstCause).length,
-    blind: scores.filter(({ blind }) => blind.length > 0).length,
+    faults: scores.length,
+    byName: having("by name"),
+    otherwise: having("otherwise"),
+    missed: having("missed"),
+    idle: having("idle"),
+    blind: count(({ blind }) => blind.length > 0),
+    explained: count(({ isFirstCause }) => isFirstCause !== undefined),
+    firstCause: count(({ isFirstCause }) => isFirstCause === true),
   };
 }
 
-/** Whether a mutation changes deliveries or the sandbox's state, not only responses. */
-export const isInSequences = ({ mutation: { deliveries, inside } }: Score) =>
-  (deliveries ?? inside) !== undefined;
+/** The least shares: of all faults by name, and of the explained ones with the right cause. */
+const LEAST = { byName: 0.95, firstCause: 0.9 };
+
+/**
+ * Whether the suite is good enough: it caught every fault by each of its claims, and nearly all by
+ * name and with the right first cause.
+ *
+ * @param isSelection Whether only some faults were tried. Then their shares mean nothing.
+ */
+export function isPassing(scores: readonly Score[], isSelection = false): boolean {
+  const { faults, byName, missed, idle, blind, explained, firstCause } = tally(scores);
+  if (missed + idle + blind > 0) return false;
+  const isNamed = byName >= LEAST.byName * faults;
+  return isSelection || (isNamed && firstCause >= LEAST.firstCause * explained);
+}

@@ -1,66 +1,65 @@
 import { styleText } from "node:util";
-import { isInSequences, type Score, type Tally, tally } from "./score.ts";
-import type { Result, Task } from "./task.ts";
+import { type Fault, type Score, type Tally, tally } from "./score.ts";
+import type { Result } from "./task.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
 const WIDTH = 100;
+
+/** A fault with its score and the result that it comes from. */
+export interface Scored {
+  readonly fault: Fault;
+  readonly score: Score;
+  readonly result: Pick<Result, "errors" | "firstCause" | "way">;
+}
+
+/** A run of the unmodified sandbox, which must have no findings. */
+export interface BaselineRun {
+  readonly name: string;
+  readonly result: Result;
+}
 
 /** Colours text if the output is a terminal. */
 function styled(style: Style, text: string): string {
   return process.stdout.isTTY ? styleText(style, text) : text;
 }
 
+const shortened = (line: string) => (line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line);
+
 const percent = (part: number, whole: number) =>
   whole === 0 ? "-" : `${((100 * part) / whole).toFixed(1)} %`;
 
-/** A run of the unmodified sandbox, which must have no findings. */
-export interface BaselineRun {
-  readonly name: string;
-  readonly task: Task;
-  readonly result: Result;
-}
-
 export function renderBaseline(runs: readonly BaselineRun[]): string[] {
-  if (runs.length === 0) return [];
-  const lines = runs.map(({ name, result }) => {
-    const { findings, summary, checks = 0, assertions = 0, durationMs } = result;
-    const decided = (summary?.["passed"] ?? 0) + findings.length;
-    const facts = [
-      ...[`${decided} decided`.padStart(12), `${checks} checks`.padStart(12)],
-      ...[
-        `${assertions} assertions`.padStart(18),
-        `${(durationMs / 1000).toFixed(1)} s`.padStart(8),
-      ],
-    ];
+  const lines = runs.flatMap(({ name, result }) => {
+    const { findings, errors, decided, durationMs } = result;
+    const facts = `${`${decided} claims`.padStart(12)}${(durationMs / 1000).toFixed(1).padStart(8)} s`;
     const verdict = isClean(result) ? "no findings" : styled("red", "findings");
-    return `  ${name.padEnd(28)}${verdict.padEnd(14)}${styled("dim", facts.join(""))}`;
+    const details = [...findings, ...errors].map((text) => shortened(`    ${text}`));
+    return [`  ${name.padEnd(28)}${verdict.padEnd(14)}${styled("dim", facts)}`, ...details];
   });
-  const details = runs.flatMap(({ name, result: { findings, errors } }) => [
-    ...findings.map(({ id, check, actual }) => shortened(`  ${name}: ${id} ${check}: ${actual}`)),
-    ...errors.map((error) => shortened(`  ${name}: ${error}`)),
-  ]);
-  return [styled("bold", "unmodified sandbox"), "", ...lines, ...details, ""];
+  return [styled("bold", "unmodified sandbox"), "", ...lines, ""];
 }
 
-export function renderMutations(scores: readonly Score[]): string[] {
-  const width = Math.max(...scores.map(({ mutation }) => mutation.id.length), "mutation".length);
-  const columns = ["mutation".padEnd(width + 2), "breaks".padEnd(9), "caught".padEnd(11)];
-  const head = `  ${columns.join("")}${"first cause".padEnd(13)}also failing`;
-  const lines = scores.flatMap(({ mutation, outcome, others, blind, isFirstCause, result }) => {
+export function renderFaults(all: readonly Scored[]): string[] {
+  const width = Math.max(...all.map(({ fault }) => fault.id.length), "mutation".length) + 2;
+  const head = [
+    ...["mutation".padEnd(width), "breaks".padEnd(9), "caught".padEnd(11)],
+    ...["first cause".padEnd(13), "also failing"],
+  ];
+  const lines = all.flatMap(({ fault, score, result }) => {
     const style = { "by name": "green", otherwise: "yellow", missed: "red", idle: "red" } as const;
-    const plain = `  ${mutation.id.padEnd(width)}  ${mutation.requirement.padEnd(9)}`;
-    const room = WIDTH - plain.length - 11 - 13;
-    const caught = styled(style[outcome], outcome.padEnd(11));
-    const cause = (result.firstCause ?? "").padEnd(13);
-    const first = isFirstCause ? styled("dim", cause) : styled("yellow", cause);
+    const plain = `  ${fault.id.padEnd(width)}${fault.requirement.padEnd(9)}`;
+    const cause = (result.firstCause ?? result.way ?? "").padEnd(13);
     return [
-      `${plain}${caught}${first}${styled("dim", listed(others, room))}`,
+      plain +
+        styled(style[score.outcome], score.outcome.padEnd(11)) +
+        (score.isFirstCause === false ? styled("yellow", cause) : styled("dim", cause)) +
+        styled("dim", listed(score.others, WIDTH - plain.length - 11 - 13)),
       ...result.errors.map((error) => styled("red", shortened(`    ${error}`))),
-      ...blind.map((name) => styled("red", shortened(`    not seen by ${name}`))),
+      ...score.blind.map((id) => styled("red", shortened(`    ${id} did not fail`))),
     ];
   });
-  return [styled("bold", "mutations"), "", styled("dim", head), ...lines, ""];
+  return [styled("bold", "mutations"), "", styled("dim", `  ${head.join("")}`), ...lines, ""];
 }
 
 /** Lists the ids that fit, and the number of the others. */
@@ -71,51 +70,42 @@ function listed(ids: readonly string[], room: number): string {
   return `${ids.slice(0, kept).join(" ")} +${ids.length - kept}`;
 }
 
-const shortened = (line: string) => (line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line);
-
-export function renderTotals(scores: readonly Score[]): string[] {
-  const groups = Map.groupBy(scores, ({ mutation }) => mutation.requirement.split("-")[0] ?? "");
-  const columns = [
-    ...["mutations", "by name", "otherwise", "missed", "idle", "only"],
-    "first cause",
-  ];
+export function renderTotals(all: readonly Scored[]): string[] {
+  const groups = Map.groupBy(all, ({ fault }) => fault.requirement.split("-")[0] ?? "");
+  const columns = ["mutations", "by name", "otherwise", "missed", "idle", "first cause"];
   const cells = (sum: Tally) =>
-    [
-      ...[sum.mutations, sum.byName, sum.otherwise, sum.missed, sum.idle, sum.byNameOnly],
-      sum.firstCause,
-    ].map((count) => String(count).padStart(12));
+    [sum.faults, sum.byName, sum.otherwise, sum.missed, sum.idle, sum.firstCause]
+      .map((count) => String(count).padStart(12))
+      .join("");
+  const row = (name: string, some: readonly Scored[]) =>
+    `  ${name.padEnd(12)}${cells(tally(some.map(({ score }) => score)))}`;
   const head = `  ${"group".padEnd(12)}${columns.map((name) => name.padStart(12)).join("")}`;
-  const row = (name: string, some: readonly Score[]) =>
-    `  ${name.padEnd(12)}${cells(tally(some)).join("")}`;
   return [
-    styled("bold", "totals"),
-    "",
-    styled("dim", head),
+    ...[styled("bold", "totals"), "", styled("dim", head)],
     ...[...groups].map(([name, some]) => row(name, some)),
-    row("sequences", scores.filter(isInSequences)),
-    row("all", scores),
-    "",
+    ...[row("all", all), ""],
   ];
 }
 
 /** Renders the summary. */
 export function renderScore(
-  scores: readonly Score[],
+  all: readonly Scored[],
   runs: readonly BaselineRun[],
   isGood: boolean,
 ): string[] {
-  const { mutations, byName, missed, idle, byNameOnly, firstCause, blind } = tally(scores);
-  const caught = mutations - missed - idle;
+  const sum = tally(all.map(({ score }) => score));
+  const caught = sum.faults - sum.missed - sum.idle;
   const clean = runs.filter(({ result }) => isClean(result)).length;
+  const ways = Map.groupBy(all, ({ result }) => result.way ?? "not tried");
   const line = [
-    `${caught} of ${mutations} mutations caught (${percent(caught, mutations)})`,
-    `${byName} by name (${percent(byName, mutations)})`,
-    `${byNameOnly} by name only`,
-    `first cause right: ${firstCause} (${percent(firstCause, mutations)})`,
-    ...(blind > 0 ? [`${blind} not seen by a check that must see them`] : []),
+    `${caught} of ${sum.faults} mutations caught (${percent(caught, sum.faults)})`,
+    `${sum.byName} by name (${percent(sum.byName, sum.faults)})`,
+    `first cause right: ${sum.firstCause} of ${sum.explained}`,
+    ...(sum.blind > 0 ? [`${sum.blind} with a claim that did not fail`] : []),
   ].join(", ");
   return [
-    ...(runs.length > 0 ? [`${clean} of ${runs.length} unmodified runs have no findings`] : []),
+    `${clean} of ${runs.length} unmodified runs have no findings`,
+    [...ways].map(([way, some]) => `${some.length} ${way}`).join(", "),
     styled(isGood ? ["bold", "green"] : ["bold", "red"], line),
   ];
 }

@@ -1,20 +1,24 @@
 import type { SandboxAccount } from "../src/sandbox/index.ts";
-import type { Exchange, HttpHook, HttpResponse } from "./mutation.ts";
+import type { Exchange, HttpHook, HttpResponse, MutationRun } from "./mutation.ts";
 import { parseJson } from "./mutation.ts";
-import { type Json, mutationState, onPath, patternOf, withJson } from "./rewrite.ts";
+import { type Http, on, onApi, problem } from "./requests.ts";
+import { type Json, patternOf, withJson } from "./rewrite.ts";
+
+// Operations of mutations on tokens.
 
 /** The token endpoint. */
 export const TOKEN = "/auth/realms/{}/protocol/openid-connect/token";
 
-export function onToken(hook: HttpHook): HttpHook {
-  return onPath(TOKEN, hook, "POST");
-}
+export const isToken = ({ path }: Exchange) => patternOf(TOKEN).test(path);
 
-/** Handles all requests except those for tokens. */
-export function onApi(hook: HttpHook): HttpHook {
-  return (exchange, run) =>
-    exchange.path.startsWith("/auth/") ? exchange.forward() : hook(exchange, run);
-}
+export const onToken = (hook: HttpHook) => on(`POST ${TOKEN}`, hook);
+
+/** Changes the responses that have a token. */
+export const tokens = (change: (json: Json) => Json) =>
+  onToken(async ({ forward }) => {
+    const response = await forward();
+    return response.status === 200 ? await withJson(response, change) : response;
+  });
 
 /** Requests a token of an account with a form. */
 export function requestToken(
@@ -54,14 +58,75 @@ function grant(exchange: Exchange, account: SandboxAccount): Promise<HttpRespons
   });
 }
 
-/** Accepts requests that the sandbox rejects, with a token of the first account. */
-export function openTo(isAccepted: (exchange: Exchange) => boolean): HttpHook {
-  return onApi(async (exchange, { sandbox }) => {
+/**
+ * Accepts requests that the sandbox rejects, for the account in their token or the first one.
+ *
+ * @param statuses The rejections.
+ */
+export function accept(
+  isAccepted: (exchange: Exchange, run: MutationRun) => unknown,
+  statuses: readonly number[] = [401],
+) {
+  return onApi(async (exchange, run) => {
     const response = await exchange.forward();
-    const isRefused = response.status === 401 || response.status === 403;
-    if (!isRefused || !isAccepted(exchange)) return response;
-    return await forwardAs(exchange, sandbox.accounts[0]);
+    if (!statuses.includes(response.status) || !isAccepted(exchange, run)) return response;
+    const { accounts } = run.sandbox;
+    const { account } = claimsOf(exchange)?.claims ?? {};
+    const own = accounts.find(({ accountId }) => accountId === account);
+    return await forwardAs(exchange, own ?? accounts[0]);
   });
+}
+
+/** A token that was issued, and when, in seconds. */
+interface Issued {
+  readonly token: string;
+  readonly at: number;
+}
+
+/** Rejects tokens by what was issued to their client. */
+export function sessions(
+  isEnded: (token: string, issued: readonly Issued[], now: number) => unknown,
+): Http {
+  return {
+    http: async (exchange, run) => {
+      const now = await nowOf(run);
+      const response = await exchange.forward();
+      if (isToken(exchange)) {
+        const client = new URLSearchParams(exchange.request.body).get("client_id");
+        const token = `Bearer ${parseJson(response.body)?.access_token}`;
+        const issued = run.memory.get(client) ?? [];
+        if (response.status === 200) run.memory.set(client, [...issued, { token, at: now }]);
+        return response;
+      }
+      const issued = run.memory.get(claimsOf(exchange)?.claims.sub) ?? [];
+      return isEnded(authorizationOf(exchange) ?? "", issued, now) ? problem(401) : response;
+    },
+  };
+}
+
+/** The time of the sandbox, in seconds. */
+export const nowOf = async ({ sandbox }: MutationRun) =>
+  Date.parse((await sandbox.readClock()).now) / 1000;
+
+/** Issues changed tokens, and accepts each in place of its original. */
+export function reissued(change: (token: string) => string): Http {
+  return {
+    http: async (exchange, { memory }) => {
+      if (isToken(exchange)) {
+        const response = await exchange.forward();
+        if (response.status !== 200) return response;
+        return await withJson(response, (json) => {
+          const changed = change(json.access_token);
+          memory.set(`Bearer ${changed}`, `Bearer ${json.access_token}`);
+          return { ...json, access_token: changed };
+        });
+      }
+      const original = memory.get(authorizationOf(exchange));
+      if (original === undefined) return await exchange.forward();
+      const { Authorization, authorization, ...headers } = exchange.request.headers;
+      return await exchange.forward({ headers: { ...headers, authorization: original } });
+    },
+  };
 }
 
 /** The header of the token. */
@@ -85,24 +150,4 @@ export function claimsOf(exchange: Exchange): Claims | undefined {
     parseJson(Buffer.from(part, "base64url").toString()),
   );
   return head && claims ? { header: head, claims, signature } : undefined;
-}
-
-/** Issues changed tokens, and accepts each in place of its original. */
-export function reissueTokens(change: (token: string) => string): HttpHook {
-  return async (exchange, run) => {
-    const originals = mutationState(run, "originals", () => new Map<string, string>());
-    if (patternOf(TOKEN).test(exchange.path)) {
-      const response = await exchange.forward();
-      if (response.status !== 200) return response;
-      return await withJson(response, (json) => {
-        const changed = change(json.access_token);
-        originals.set(`Bearer ${changed}`, `Bearer ${json.access_token}`);
-        return { ...json, access_token: changed };
-      });
-    }
-    const original = originals.get(authorizationOf(exchange) ?? "");
-    if (original === undefined) return await exchange.forward();
-    const { Authorization, authorization, ...headers } = exchange.request.headers;
-    return await exchange.forward({ headers: { ...headers, authorization: original } });
-  };
 }

@@ -1,25 +1,29 @@
 import type { Driver } from "../conformance/driver.ts";
 import sandboxDriver from "../conformance/drivers/sandbox.ts";
-import { runConformance } from "../conformance/index.ts";
+import { type RunOptions, runConformance } from "../conformance/index.ts";
 import type { Report } from "../conformance/report/report.ts";
+import type { Evidence } from "../conformance/wire/evidence.ts";
+import { claims as catalogue } from "../generated/requirements.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../src/sandbox/index.ts";
 import { startMutant } from "./mutant.ts";
-import type { Mutation } from "./mutation.ts";
+import type { Mutation, Operation } from "./mutation.ts";
 import { playScripts } from "./random-scripts.ts";
+import { replayMutation } from "./replay.ts";
 
 /** How long the suite waits for a delivery. Short, because everything runs locally. */
 const PATIENCE_MS = 2_500;
 
 /** The parameters of one run. */
-interface TrialParams {
-  readonly mutation?: Mutation | undefined;
+interface TrialParams extends Pick<RunOptions, "only" | "onEvidence"> {
+  readonly mutation?: Operation | undefined;
   /** Default: the mutation's. */
   readonly world?: WorldName | undefined;
   /** Random scripts that run while the suite collects deliveries. */
   readonly scripts?: { readonly count: number; readonly seed: number } | undefined;
 }
 
-interface Trial {
+/** One run of the suite. */
+export interface Trial {
   readonly report: Report;
   /** How many times the mutation took effect. */
   readonly fired: number;
@@ -27,12 +31,46 @@ interface Trial {
   readonly violations: readonly string[];
 }
 
-/** Runs the whole suite, with every option, against a sandbox with or without a mutation. */
-export async function runTrial({ mutation, world, scripts }: TrialParams): Promise<Trial> {
+/** Runs the suite, with every option, against a sandbox with or without a mutation. */
+export async function runTrial({ mutation, world, ...options }: TrialParams): Promise<Trial> {
   await using sandbox = await createSandbox({ world: world ?? mutation?.world ?? "small" });
   await using mutant = await startMutant(sandbox, mutation);
-  const report = await runSuite(sandbox, { baseUrl: mutant.baseUrl, scripts });
+  const report = await runSuite(sandbox, { baseUrl: mutant.baseUrl, ...options });
   return { report, fired: mutant.fired(), violations: sandbox.violations };
+}
+
+/** How a mutation was tried: all checks, or only those of the requirements of its claims. */
+export type Way = "replayed" | "replayed in part" | "own checks" | "all checks";
+
+/**
+ * Tries a mutation in the fastest way that decides its claims: on a recorded run, or live with the
+ * checks of its claims, or live with all checks, because others may see what these miss.
+ */
+export async function tryMutation(
+  mutation: Mutation,
+  recorded: readonly Evidence[],
+): Promise<Trial & { readonly way: Way }> {
+  const isCaught = ({ report }: { readonly report: Report }) => {
+    const failed = failedClaims(report);
+    return mutation.claims.every((id) => failed.includes(id));
+  };
+  const replayed = mutation.world ? undefined : await replayMutation(recorded, mutation);
+  if (replayed?.isComplete) return { ...replayed, violations: [], way: "replayed" };
+  if (replayed && isCaught(replayed)) {
+    return { ...replayed, violations: [], way: "replayed in part" };
+  }
+  const only = [...new Set(mutation.claims.map((id) => catalogue[id].requirement))];
+  const own = await runTrial({ mutation, only });
+  if (isCaught(own)) return { ...own, way: "own checks" };
+  return { ...(await runTrial({ mutation })), way: "all checks" };
+}
+
+/** Every claim that failed or warned. */
+export function failedClaims({ requirements }: Report): string[] {
+  return requirements
+    .flatMap(({ claims = [] }) => claims)
+    .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
+    .map(({ id }) => id);
 }
 
 /**
@@ -43,12 +81,9 @@ export async function runTrial({ mutation, world, scripts }: TrialParams): Promi
  */
 export async function runSuite(
   sandbox: Sandbox,
-  options: { readonly baseUrl?: string; readonly only?: readonly string[] | undefined } & Pick<
-    TrialParams,
-    "scripts"
-  >,
+  options: { readonly baseUrl?: string } & Pick<TrialParams, "scripts" | "only" | "onEvidence">,
 ): Promise<Report> {
-  const { baseUrl = sandbox.baseUrl, only, scripts } = options;
+  const { baseUrl = sandbox.baseUrl, only, scripts, onEvidence } = options;
   const [own, second] = sandbox.accounts;
   const { result } = await sandbox.trigger("link-start");
   const driver = sandboxDriver({ baseUrl });
@@ -60,7 +95,7 @@ export async function runSuite(
       webhooks: { host: "127.0.0.1", port: 0 },
       driver: scripts ? playing(driver, () => playScripts(sandbox, scripts)) : driver,
     },
-    { patienceMs: PATIENCE_MS, only },
+    { patienceMs: PATIENCE_MS, only, onEvidence },
   );
 }
 

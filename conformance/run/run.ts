@@ -54,6 +54,12 @@ export async function runConformance(
   return reportOf(run.facts, end, results);
 }
 
+/** Options of a replay. */
+interface ReplayOptions extends Pick<RunOptions, "only" | "strict" | "onProgress"> {
+  /** Called when a check asks for something that the evidence does not contain. */
+  readonly onMissing?: (() => void) | undefined;
+}
+
 /**
  * Runs the checks on the evidence of an earlier run.
  *
@@ -62,7 +68,7 @@ export async function runConformance(
  */
 export async function replayEvidence(
   evidence: Iterable<Evidence>,
-  options: Pick<RunOptions, "only" | "strict" | "onProgress"> = {},
+  options: ReplayOptions = {},
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
   const selected = onlyOption(options.only);
@@ -72,7 +78,7 @@ export async function replayEvidence(
   const end = entries.findLast((entry) => entry.kind === "end");
   const { durationMs = 0, brokenOff = end ? undefined : "the evidence is incomplete" } = end ?? {};
   const { refusals } = end ?? {};
-  const transport = new ReplayTransport(entries, brokenOff);
+  const transport = new ReplayTransport(entries, brokenOff, options.onMissing);
   const session = new Session({ baseUrl: run.target, capabilities: run.means, transport });
   // As a live run does, which then has no verdicts.
   await session.tokenExchange().then(refuseCredentials, onlySkips);
@@ -115,13 +121,15 @@ class ReplayTransport implements Transport {
   readonly #deliveries: Delivery[] = [];
   readonly #turns = new FairQueue();
   readonly #missing: string;
+  readonly #onMissing: () => void;
   readonly #undelivered: string | undefined;
 
   /**
    * @param missing The skip reason for requests that are not in the evidence.
    */
-  constructor(evidence: readonly Evidence[], missing = MISSING) {
+  constructor(evidence: readonly Evidence[], missing = MISSING, onMissing = () => {}) {
     this.#missing = missing;
+    this.#onMissing = onMissing;
     const sent: Recorded<Entry<"exchange" | "unsent">>[] = [];
     let subscription: Entry<"verb"> | undefined;
     for (const [at, entry] of evidence.entries()) {
@@ -167,8 +175,9 @@ class ReplayTransport implements Transport {
   async #take<T>(queues: Queues<T>, key: string): Promise<T> {
     const recorded = queues.take(key);
     await this.#turns.take(recorded?.at ?? Number.POSITIVE_INFINITY);
-    if (!recorded) throw new Aborted(this.#missing);
-    return recorded.entry;
+    if (recorded) return recorded.entry;
+    this.#onMissing();
+    throw new Aborted(this.#missing);
   }
 }
 

@@ -1,183 +1,362 @@
+import { createStandalone } from "../../src/sandbox/activity/standalone.ts";
 import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
-import { keepListed } from "../internals.ts";
-import type { Mutation } from "../mutation.ts";
+import { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import { keepListed, verb } from "../internals.ts";
+import { bug, type Mutation } from "../mutation.ts";
 import {
-  changeEvents,
-  changeResource,
-  dropEvents,
+  event,
   type Json,
+  nth,
   OTHER_ID,
+  otherId,
   patch,
-  rename,
+  resource,
+  resourcesOf,
+  response,
+  type Where,
 } from "../rewrite.ts";
 
-const otherId = (id: string) => `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+const MATCHED = "transaction.match.created" as const;
+const RETRACTED = "transaction.match.deleted" as const;
+const DELETED = "banktransaction.deleted" as const;
 
-/** Mutations of the fields of matches. */
+const match = resource("transaction-matches");
+const matched = event(MATCHED);
+const retracted = event(RETRACTED);
+const both = event(MATCHED, RETRACTED);
+
+const isReplaced = (body: Json) => body.reason === "rematch_superseded";
+
+/** The purchase of a match. */
+async function transactionOf(id: string, run: Where): Promise<string | undefined> {
+  const own = (await resourcesOf(run, "transaction-matches")).find((one) => one.id === id);
+  return own?.hidden?.transactionId;
+}
+
+/** Does not retract matches that were announced with a confidence. */
+const retractionSilent = (confidence: string) =>
+  both.silent((body, { event: name, memory }) => {
+    if (name === MATCHED) memory.set(body.matchId, body.confidence);
+    return name === RETRACTED && memory.get(body.matchId) === confidence;
+  });
+
+/** Changes the retractions of re-matches by whether they are the first of their purchase. */
+const onParts = (change: (body: Json, isFirst: boolean) => Json | undefined) =>
+  both.handle(async (body, { event: name, memory, send }) => {
+    if (name === MATCHED) memory.set(body.matchId, body.cardTransaction.descriptor);
+    if (name === MATCHED || !isReplaced(body)) return await send();
+    const key = `first of ${memory.get(body.matchId)}`;
+    const first = memory.get(key) ?? body.bankTransactionId;
+    memory.set(key, first);
+    const changed = change(body, first === body.bankTransactionId);
+    if (changed) await send(changed);
+  });
+
+/** Mutations of matches. */
 export const mat: readonly Mutation[] = [
-  {
-    id: "mat/id",
-    requirement: "MAT-01",
-    description: "The event uses the resource's format: id instead of matchId",
-    checks: ["MAT-01: every body"],
-    deliveries: changeEvents("transaction-matches", (body) => rename(body, "matchId", "id")),
-  },
-  {
-    id: "mat/single-bank-transaction",
-    requirement: "MAT-01",
-    description: "matches is a single bank transaction instead of a list",
-    checks: ["MAT-01: a match that settles a purchase is announced", "MAT-01: every body"],
-    deliveries: changeEvents("transaction-matches", (body) => {
-      [body.matches] = body.matches;
+  bug("mat/id", "MAT-01.fields").is(
+    "The event uses the resource's format: id instead of matchId",
+    matched.rename("/matchId", "id"),
+  ),
+  bug("mat/single-bank-transaction", "MAT-01.fields").is(
+    "matches is a single bank transaction instead of a list",
+    matched.set("/matches", ([one]: Json[]) => one),
+  ),
+  bug("mat/score-text", "MAT-01.fields").is(
+    "The score is a string with two decimals",
+    matched.set("/score", (score: number) => score.toFixed(2)),
+  ),
+  bug("mat/no-source", "MAT-01.bank-side").is(
+    "source is omitted from the bank transaction",
+    matched.drop("/matches/*/source"),
+  ),
+  bug("mat/other-thresholds", "MAT-02.medium").is(
+    "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
+    match.set("/confidence", (_: string, { score }: Json) => {
+      return score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
     }),
-  },
-  {
-    id: "mat/score-text",
-    requirement: "MAT-01",
-    description: "The score is a string with two decimals",
-    checks: ["MAT-01: every body"],
-    deliveries: changeEvents("transaction-matches", (body) => {
-      body.score = body.score.toFixed(2);
+  ),
+  bug("mat/always-high", "MAT-02.high").is(
+    "confidence is hard-coded as HIGH",
+    match.set("/confidence", "HIGH"),
+  ),
+  bug("mat/confidence-lower-case", "MAT-01.fields").is(
+    "confidence is in lower case",
+    match.set("/confidence", (confidence: string) => confidence.toLowerCase()),
+  ),
+  bug("mat/below-low", "MAT-02.none-below").is(
+    "Candidates with a score of only 0.05 are announced",
+    match
+      .when(({ confidence }) => confidence !== "HIGH")
+      .set("/confidence", "LOW")
+      .set("/score", 0.05),
+  ),
+  bug("mat/reasons-text", "MAT-03.fields").is(
+    "Reasons are strings instead of objects",
+    match.set("/reasons/*", (reason: Json) => reason.message),
+  ),
+  bug("mat/reasons-without-diff", "MAT-03.fields").is(
+    "A reason has no diff",
+    matched.drop("/reasons/*/diff"),
+  ),
+  bug("mat/other-bank-id", "MAT-04.resolves", "MAT-04.announced").is(
+    "matches[].id is the provider's id",
+    match.set("/matches/*/id", otherId),
+  ),
+  bug("mat/account-as-bank-id", "MAT-04.announced").is(
+    "matches[].id is the bank account's id",
+    matched.each("/matches/*", (one) => {
+      one.id = one.bankAccountId;
     }),
-  },
-  {
-    id: "mat/no-source",
-    requirement: "MAT-01",
-    description: "source is omitted from the bank transaction",
-    checks: ["MAT-01: every body"],
-    deliveries: changeEvents("transaction-matches", (body) => {
-      for (const one of body.matches) delete one.source;
-    }),
-  },
-  {
-    id: "mat/other-thresholds",
-    requirement: "MAT-02",
-    description: "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
-    checks: ["MAT-02: every body"],
-    ...changeResource("transaction-matches", (body) => {
-      const { score } = body;
-      body.confidence = score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
-    }),
-  },
-  {
-    id: "mat/always-high",
-    requirement: "MAT-02",
-    description: "confidence is hard-coded as HIGH",
-    checks: ["MAT-02: every body"],
-    ...changeResource("transaction-matches", (body) => {
-      body.confidence = "HIGH";
-    }),
-  },
-  {
-    id: "mat/confidence-lower-case",
-    requirement: "MAT-01",
-    description: "confidence is in lower case",
-    checks: ["MAT-01: every body"],
-    ...changeResource("transaction-matches", (body) => {
-      body.confidence = body.confidence.toLowerCase();
-    }),
-  },
-  {
-    id: "mat/below-low",
-    requirement: "MAT-02",
-    description: "Candidates with a score of only 0.05 are announced",
-    checks: ["MAT-02: every body"],
-    ...changeResource("transaction-matches", (body) => {
-      if (body.confidence === "HIGH") return;
-      body.confidence = "LOW";
-      body.score = 0.05;
-    }),
-  },
-  {
-    id: "mat/reasons-text",
-    requirement: "MAT-03",
-    description: "Reasons are strings instead of objects",
-    checks: ["MAT-03: every body"],
-    ...changeResource("transaction-matches", (body) => {
-      body.reasons = body.reasons.map(({ message }: Json) => message);
-    }),
-  },
-  {
-    id: "mat/reasons-without-diff",
-    requirement: "MAT-03",
-    description: "A reason has no diff",
-    checks: ["MAT-03: every body"],
-    deliveries: changeEvents("transaction-matches", (body) => {
-      for (const reason of body.reasons) delete reason.diff;
-    }),
-  },
-  {
-    id: "mat/other-bank-id",
-    requirement: "MAT-04",
-    description: "matches[].id is the provider's id",
-    checks: [
-      "MAT-04: matches[].id of a match is the id of a bank transaction",
-      "MAT-04: no delivery contradicts another",
-    ],
-    ...changeResource("transaction-matches", (body) => {
-      for (const one of body.matches) one.id = otherId(one.id);
-    }),
-  },
-  {
-    id: "mat/account-as-bank-id",
-    requirement: "MAT-04",
-    description: "matches[].id is the bank account's id",
-    checks: ["MAT-04: no delivery contradicts another"],
-    deliveries: changeEvents("transaction-matches", (body) => {
-      for (const one of body.matches) one.id = one.bankAccountId;
-    }),
-  },
-  {
-    id: "mat/no-rematching",
-    requirement: "MAT-09",
-    description: "The re-matching job is registered under the wrong name",
-    checks: ["MAT-09: late card data is matched within 30 days"],
-    inside: ({ fire }) =>
-      patch(jobHandlers as Json, "rematch", () => () => {
-        fire();
-      }),
-  },
-  {
-    id: "mat/retracted-still-listed",
-    requirement: "MAT-11",
-    description: "The search index is not updated, so retracted matches stay in the list",
-    checks: ["MAT-11: a retracted match is no longer listed"],
-    inside: keepListed("transaction-matches"),
-  },
-  {
-    id: "mat/unannounced",
-    requirement: "MAT-01",
-    description: "Matches are stored without an event",
-    checks: [
-      "MAT-01: a match that settles a purchase is announced",
-      "SUB-08: bank transactions match and are announced in reqSCA",
-    ],
-    deliveries: dropEvents("transaction.match.created"),
-  },
-  {
-    id: "mat/bank-account-of-provider",
-    requirement: "MAT-04",
-    description: "matches[].bankAccountId is the provider's id",
-    checks: [
-      "MAT-04: matches[].bankAccountId is the account of the bank transaction",
-      "MAT-04: a match agrees with the events of its bank transactions",
-    ],
-    ...changeResource("transaction-matches", ({ matches }) => {
-      for (const one of matches) one.bankAccountId = OTHER_ID;
-    }),
-  },
-  {
-    id: "mat/subscription-as-card",
-    requirement: "MAT-01",
-    description: "cardTransaction.cardId is the id of the card's subscription",
-    checks: [
-      "MAT-01: a match that settles a purchase is announced",
-      "MAT-01: a match names the card of its card transaction",
-    ],
-    ...changeResource("transaction-matches", async ({ cardTransaction }, { run }) => {
-      const all = await run.sandbox.resources("card-subscriptions", { limit: 10_000 });
-      const own = all.find(({ body }) => (body as Json).cardId === cardTransaction.cardId);
+  ),
+  bug("mat/no-rematching", "MAT-09.rematched").is(
+    "The re-matching job is registered under the wrong name",
+    {
+      inside: ({ fire }) => patch(jobHandlers as Json, "rematch", () => () => fire()),
+    },
+  ),
+  bug("mat/retracted-still-listed", "MAT-11.unlisted").is(
+    "The search index is not updated, so retracted matches stay in the list",
+    keepListed("transaction-matches"),
+  ),
+  bug("mat/unannounced", "MAT-01.owed").is("Matches are stored without an event", matched.silent()),
+  bug("mat/bank-account-of-provider", "MAT-04.same-account").is(
+    "matches[].bankAccountId is the provider's id",
+    match.set("/matches/*/bankAccountId", OTHER_ID),
+  ),
+  bug("mat/subscription-as-card", "MAT-01.owed", "MAT-01.card-transaction").is(
+    "cardTransaction.cardId is the id of the card's subscription",
+    match.change(async ({ cardTransaction }, run) => {
+      const all = await resourcesOf(run, "card-subscriptions");
+      const own = all.find(({ body }) => body.cardId === cardTransaction.cardId);
       if (own) cardTransaction.cardId = own.id;
     }),
-  },
+  ),
+  // Retractions, re-matches and purchases in parts.
+  bug("mat/deletes-other-id", "MAT-05.names-announced").is(
+    "The retraction has the id of a row in another table",
+    retracted.set("/matchId", otherId),
+  ),
+  bug("mat/deletes-bank-id", "MAT-05.names-announced").is(
+    "The retraction's matchId is the bank transaction's id",
+    retracted.set("/matchId", (_: string, { bankTransactionId }: Json) => bankTransactionId),
+  ),
+  bug("mat/deleted-without-card", "MAT-05.card-transaction").is(
+    "cardTransactionId is missing from the retraction",
+    retracted.drop("/cardTransactionId"),
+  ),
+  bug("mat/deleted-for-no-reason", "MAT-05.reason").is(
+    "The reason of a retraction is null",
+    retracted.set("/reason", null),
+  ),
+  bug("mat/deletes-other-bank-id", "MAT-05.bank-transaction").is(
+    "bankTransactionId of a retraction is that of the previous retraction",
+    retracted.change((body, { memory }) => {
+      const last = memory.get("last");
+      memory.set("last", body.bankTransactionId);
+      if (!last) return;
+      body.bankTransactionId = last;
+      body.metadata.resourceId = last;
+    }),
+  ),
+  bug("mat/resource-of-match", "MAT-06.resource-id").is(
+    "metadata.resourceId is the match's id",
+    retracted.set("/metadata/resourceId", (_: string, { matchId }: Json) => matchId),
+  ),
+  bug("mat/rematch-keeps-id", "MAT-07.new-ids").is(
+    "A re-match overwrites the old row: it keeps the id and retracts nothing",
+    both.handle((body, { event: name, memory, send }) => {
+      if (name === RETRACTED && isReplaced(body))
+        return memory.set(body.bankTransactionId, body.matchId);
+      const matchId = name === MATCHED && memory.get(body.matches[0].id);
+      return matchId ? send({ ...body, matchId }) : send();
+    }),
+  ),
+  bug("mat/rematch-retracts-nothing", "MAT-07.old-deleted").is(
+    "A re-match replaces the old match without a retraction",
+    retracted.silent(isReplaced),
+  ),
+  bug("mat/rematch-for-other-reason", "MAT-07.reason").is(
+    "A re-match retracts with the reason bank_transaction_retired",
+    retracted.when(isReplaced).set("/reason", "bank_transaction_retired"),
+  ),
+  bug("mat/rematch-retracts-new", "MAT-07.old-deleted").is(
+    "The retraction is sent late, with the id of the new match",
+    both.handle(async (body, { event: name, memory, send }) => {
+      const late = (matchId: string) => send({ ...body, matchId });
+      if (name === RETRACTED && isReplaced(body)) return memory.set(body.bankTransactionId, late);
+      await send();
+      const id = name === MATCHED && body.matches[0].id;
+      await memory.get(id)?.(body.matchId);
+      memory.delete(id);
+    }),
+  ),
+  bug("mat/legs-of-one-id", "MAT-08.own-leg").is(
+    "The match of each part has the transaction's id",
+    match.change(async (body, run) => {
+      const transactionId = await transactionOf(body.matchId ?? body.id, run);
+      body.cardTransaction.id = transactionId ?? body.cardTransaction.id;
+    }),
+  ),
+  bug("mat/one-match-for-all-legs", "MAT-08.one-each").is(
+    "Only the first match of a purchase that clears in parts is announced",
+    matched.silent(async ({ matchId }, run) => {
+      const transactionId = await transactionOf(matchId, run);
+      return transactionId !== undefined && nth(run, transactionId) > 1;
+    }),
+  ),
+  bug("mat/deletes-other-card-id", "MAT-05.card-transaction").is(
+    "The retraction has the id of another card transaction",
+    retracted.set("/cardTransactionId", OTHER_ID),
+  ),
+  bug("mat/retracts-unmatched", "MAT-05.only-matched").is(
+    "Each removed bank transaction sends a retraction, even if it was not matched",
+    event(DELETED).twice(
+      ({ id, metadata }) => ({
+        ...{ matchId: OTHER_ID, bankTransactionId: id, cardTransactionId: OTHER_ID, metadata },
+        reason: "bank_transaction_retired",
+      }),
+      RETRACTED,
+    ),
+  ),
+  bug("mat/rematch-retracts-one", "MAT-07.old-deleted").is(
+    "A re-match of a purchase in parts retracts the match of one part only",
+    onParts((body, isFirst) => (isFirst ? body : undefined)),
+  ),
+  bug("mat/leg-named-otherwise", "MAT-05.card-transaction").is(
+    "The retractions of a purchase in parts name the same card transaction",
+    onParts((body, isFirst) => (isFirst ? body : { ...body, cardTransactionId: OTHER_ID })),
+  ),
+  // What shows in one situation only.
+  bug("mat/unannounced-on-c", "MAT-01.owed").is(
+    "Matches on NETWORK_C, which have no approval code, are stored without an event",
+    matched.silent(({ cardTransaction }) => cardTransaction.source === "NETWORK_C"),
+  ),
+  bug("mat/high-from-069", "MAT-02.high").is(
+    "A score of 0.69 is rounded up to HIGH",
+    match
+      .when(({ confidence }) => confidence === "MEDIUM")
+      .set("/confidence", "HIGH")
+      .set("/score", 0.69),
+  ),
+  bug("mat/low-as-empty", "MAT-01.fields").is(
+    "The confidence LOW is an empty string",
+    match.when(({ confidence }) => confidence === "LOW").set("/confidence", ""),
+  ),
+  bug("mat/announces-candidates", "MAT-02.none-below").is(
+    "The best candidate is announced, even if it is not similar",
+    event(MATCHED, "banktransaction.created", "transaction.created").handle(
+      async (body, { event: name, memory, send }) => {
+        memory.set(name, body);
+        await send();
+        const isOther = String(body.descriptor).startsWith("ZYX");
+        if (name !== "transaction.created" || !isOther) return;
+        const last = memory.get(MATCHED);
+        const { id } = memory.get("banktransaction.created");
+        await send(
+          {
+            ...{ ...last, matchId: OTHER_ID, confidence: "LOW", score: 0.07 },
+            cardTransaction: { ...last.cardTransaction, id: body.id },
+            matches: [{ ...last.matches[0], id }],
+          },
+          MATCHED,
+        );
+      },
+    ),
+  ),
+  bug("mat/medium-retired-silently", "BTX-05.retracted").is(
+    "Only matches that settled a purchase are retracted with an event, not MEDIUM",
+    retractionSilent("MEDIUM"),
+  ),
+  bug("mat/low-removed-silently", "BTX-05.retracted").is(
+    "Retractions of LOW matches are not announced",
+    retractionSilent("LOW"),
+  ),
+  bug("mat/retired-before-deletion", "BTX-05.follows").is(
+    "The retirement of a duplicate announces the retraction before the deletion",
+    event(DELETED).late(RETRACTED, ({ reason }) => reason === "duplicate_retired"),
+  ),
+  bug("mat/duplicate-of-other-card", "MAT-05.card-transaction").is(
+    "The retraction after a retired duplicate has the bank transaction's id twice",
+    event(DELETED, RETRACTED).change((body, { event: name, memory }) => {
+      if (name === DELETED) memory.set(body.id, body.reason);
+      else if (memory.get(body.bankTransactionId) === "duplicate_retired")
+        body.cardTransactionId = body.bankTransactionId;
+    }),
+  ),
+  bug("mat/resource-of-match-if-replaced", "MAT-06.resource-id").is(
+    "metadata.resourceId is the match's id if the match is replaced",
+    retracted
+      .when(isReplaced)
+      .set("/metadata/resourceId", (_: string, { matchId }: Json) => matchId),
+  ),
+  bug("mat/second-rematch-silent", "MAT-07.old-deleted").is(
+    "Only the first re-match of a purchase retracts its match with an event",
+    retracted.silent((body, run) => isReplaced(body) && nth(run, body.bankTransactionId) > 1),
+  ),
+  bug("mat/second-rematch-reuses-id", "MAT-07.new-ids").is(
+    "The second re-match takes the id of the first match from a cache",
+    matched.change((body, run) => {
+      const [{ id }] = body.matches;
+      const first = run.memory.get(`match of ${id}`) ?? body.matchId;
+      run.memory.set(`match of ${id}`, first);
+      if (nth(run, id) > 2) body.matchId = first;
+    }),
+  ),
+  bug("mat/third-match-silent", "MAT-01.owed").is(
+    "A bank transaction's matches are announced only twice",
+    matched.silent(({ matches }, run) => nth(run, matches[0].id) > 2),
+  ),
+  bug("mat/listed-after-retirement", "MAT-11.unlisted").is(
+    "The match of a retired duplicate stays in the list",
+    keepListed("transaction-matches", "retire-duplicate"),
+  ),
+  bug("mat/never-restarted", "MAT-09.restarted").is(
+    "Newer card data does not restart a schedule that still runs",
+    {
+      inside: ({ fire }) => {
+        const { cancel, schedule } = UnitOfWork.prototype;
+        const hasJobs = (work: UnitOfWork, subject: string) =>
+          (work.store.sql("SELECT 1 FROM jobs WHERE subject = ?").all(subject) as Json[]).length >
+          0;
+        let isRunning = false;
+        const undo = [
+          patch(UnitOfWork.prototype, "cancel", () => {
+            return function keepJobs(this: UnitOfWork, name, subject) {
+              isRunning = name === "rematch" && hasJobs(this, subject);
+              if (isRunning) fire();
+              else cancel.call(this, name, subject);
+            };
+          }),
+          patch(UnitOfWork.prototype, "schedule", () => {
+            return function scheduleOnce(this: UnitOfWork, name, subject, inMs) {
+              if (name !== "rematch" || !isRunning) schedule.call(this, name, subject, inMs);
+            };
+          }),
+        ];
+        return () => {
+          for (const restore of undo) restore();
+        };
+      },
+    },
+  ),
+  bug("mat/rematched-counted-twice", "TXN-14.netted").is(
+    "A re-match adds a bank-only transaction although the debit has its match again",
+    verb("rematch").otherwise((original, work, _, fire) => {
+      const result = original();
+      for (const id of result.matchIds) {
+        const { parent } = work.store.find("transaction-matches", id);
+        const movement = work.store.find("bank-transactions", parent);
+        createStandalone(work, work.store.find("bank-accounts", movement.parent), movement);
+        fire();
+      }
+      return result;
+    }),
+  ),
+  bug("mat/low-unlisted", "MAT-11.listed").is(
+    "GET /transaction-matches leaves LOW matches out",
+    response("/transaction-matches").set("/_embedded/transactionMatches", (all: Json[]) =>
+      all.filter(({ confidence }) => confidence !== "LOW"),
+    ),
+  ),
 ];

@@ -1,298 +1,358 @@
-import type { HttpResponse, Mutation } from "../mutation.ts";
+import { bug, type Exchange, type HttpResponse, type Mutation } from "../mutation.ts";
 import {
   allItems,
-  changeLink,
-  changePages,
-  changeQuery,
-  itemsOf,
+  changeHref,
+  LISTS,
+  limitOf,
+  link,
+  on,
   pageAt,
+  problem,
+  query,
+  statusIf,
   withQuery,
-} from "../pages.ts";
-import { onPath, problemResponse, withJson } from "../rewrite.ts";
+} from "../requests.ts";
+import { itemsOf, type Json, response, type When, withJson } from "../rewrite.ts";
 
-/** Mutations of limits, links and totals of pages. */
+const cards = response("/cards");
+const transactions = response("/transactions");
+const subaccounts = response("/subaccounts");
+
+/** Whether a page is not the first one. */
+const isLater: When = (_, { query: own }) => own?.has("cursor") || own?.has("offset");
+
+/** Moves the next page. */
+const shift = (by: number) =>
+  link("next", (own) => own.set("offset", String(Number(own.get("offset")) + by)));
+
+/** Responds with one page to a limit over 100, which the sandbox refuses. */
+const unlimited = (path: string, name: string) =>
+  on(`GET ${path}`, async (exchange) => {
+    const limit = Number(exchange.query.get("limit"));
+    const refusal = await exchange.forward();
+    if (!(limit > 100) || refusal.status !== 400) return refusal;
+    const items = (await allItems(exchange)).slice(0, limit);
+    const self = { href: `${path}?limit=${limit}` };
+    const body = JSON.stringify({ _links: { self }, _embedded: { [name]: items } });
+    return { status: 200, headers: { "content-type": "application/json" }, body };
+  });
+
+/** Changes a page with a next link, for which other pages may be requested. */
+const beforeNext = (
+  path: string,
+  change: (json: Json, exchange: Exchange, limit: number) => Promise<void>,
+) =>
+  on(`GET ${path}`, async (exchange) => {
+    const answer = await exchange.forward();
+    if (answer.status !== 200) return answer;
+    return await withJson(answer, async (json) => {
+      if (json._links.next) await change(json, exchange, limitOf(exchange));
+      return json;
+    });
+  });
+
+/** Adds the first item of the next page. */
+async function addNext(json: Json, exchange: Exchange): Promise<string> {
+  const more = changeHref(json._links.next.href, (own) => own.set("limit", "1"));
+  itemsOf(json).push(...itemsOf(await pageAt(exchange, more)));
+  return more;
+}
+
+/** Handles requests with a cursor that is older than the last change of the list. */
+const onOldCursor = (path: string, respond: (exchange: Exchange) => Promise<HttpResponse>) =>
+  on(`GET ${path}`, async (exchange, { memory }) => {
+    const answer = await exchange.forward();
+    if (answer.status !== 200) return answer;
+    const count = (await allItems(exchange)).length;
+    const cursor = exchange.query.get("cursor");
+    if (cursor !== null && memory.get(cursor) !== count) return await respond(exchange);
+    const { next } = JSON.parse(answer.body)._links;
+    if (next) memory.set(new URL(next.href, "http://sandbox").searchParams.get("cursor"), count);
+    return answer;
+  });
+
+/** Mutations of limits, links and totals of pages, and of walks. */
 export const page: readonly Mutation[] = [
-  {
-    id: "page/limit-ignored",
-    requirement: "PAGE-01",
-    description: "limit is read under the wrong name, so pages have the default size",
-    checks: ["PAGE-01: a page never has more items than its limit"],
-    http: changeQuery("/transactions", (query) => query.delete("limit")),
-  },
-  {
-    id: "page/one-more-than-limit",
-    requirement: "PAGE-01",
-    description: "The extra item fetched to detect a next page is not removed",
-    checks: ["PAGE-01: a page never has more items than its limit"],
-    http: onPath("/bank-transactions", async (exchange) => {
-      const response = await exchange.forward();
-      if (response.status !== 200) return response;
-      return await withJson(response, async (json) => {
-        const { next } = json._links;
-        if (next) {
-          const more = withQuery(next.href, (query) => query.set("limit", "1"));
-          itemsOf(json).push(...itemsOf(await pageAt(exchange, more)));
-          // Do not repeat the extra item on the next page.
-          const after = await pageAt(exchange, more);
-          json._links.next = after._links.next;
-          changeLink(json, "next", (query) =>
-            query.set("limit", exchange.query.get("limit") ?? "20"),
-          );
-          if (!after._links.next) delete json._links.next;
+  bug("page/limit-ignored", "PAGE-01.at-most").is(
+    "limit is read under the wrong name, so pages have the default size",
+    query("/transactions", (own) => own.delete("limit")),
+  ),
+  bug("page/one-more-than-limit", "PAGE-01.at-most").is(
+    "The extra item fetched to detect a next page is not removed",
+    beforeNext("/bank-transactions", async (json, exchange, limit) => {
+      const more = await addNext(json, exchange);
+      // Do not repeat the extra item on the next page.
+      const { next } = (await pageAt(exchange, more))._links;
+      if (next) next.href = changeHref(next.href, (own) => own.set("limit", String(limit)));
+      json._links.next = next;
+    }),
+  ),
+  bug("page/limit-100-refused", "PAGE-01.accepted").is(
+    "The upper bound of limit is exclusive",
+    on(
+      "GET /bank-accounts",
+      statusIf(400, (_, exchange) => exchange.query.get("limit") === "100"),
+    ),
+  ),
+  bug("page/limit-ignored-later", "PAGE-01.at-most").is(
+    "limit is applied to the first page only",
+    query("/cards", (own) => Number(own.get("offset")) > 0 && own.delete("limit")),
+  ),
+  bug("page/limit-unbounded", "PAGE-02.not-honoured").is("limit has no upper bound", {
+    ...unlimited("/transactions", "transactions"),
+    world: "large",
+  }),
+  bug("page/offset-required", "PAGE-03.no-position").is(
+    "The query schema requires offset",
+    on(
+      "GET /cards",
+      statusIf(400, (_, exchange) => !exchange.query.has("offset")),
+    ),
+  ),
+  bug("page/cursor-required", "PAGE-03.no-position").is(
+    "cursor is required, even for the first page",
+    on(
+      "GET /subaccounts",
+      statusIf(400, (_, exchange) => !exchange.query.has("cursor")),
+    ),
+  ),
+  bug("page/no-self", "PAGE-04.self").is(
+    "Pages have no self link",
+    response("/bank-links").drop("/_links/self"),
+  ),
+  bug("page/no-self-later", "PAGE-04.self").is(
+    "Only the first page has a self link",
+    transactions.when(isLater).drop("/_links/self"),
+  ),
+  bug("page/next-null", "PAGE-05.absent").is(
+    "The last page's next is null instead of absent",
+    transactions.fill("/_links/next", null),
+  ),
+  bug("page/next-to-nothing", "PAGE-05.absent").is(
+    "A full last page has a next link to an empty page",
+    cards.change((json, where) => {
+      const offset = Number(where.query?.get("offset") ?? 0) + itemsOf(json).length;
+      if (json._links.next || itemsOf(json).length === 0) return;
+      json._links.next = { href: `/cards?offset=${offset}&limit=${limitOf(where)}` };
+    }),
+  ),
+  bug("page/next-lost", "PAGE-05.present").is(
+    "Only the first page has a next link",
+    response("/transaction-matches").when(isLater).drop("/_links/next"),
+  ),
+  bug("page/no-first-later", "PAGE-06.first").is(
+    "first is missing on pages that have prev",
+    cards.when(isLater).drop("/_links/first"),
+  ),
+  bug("page/no-last", "PAGE-06.last").is(
+    "last is missing on the last page",
+    cards.when(({ _links }) => !_links.next).drop("/_links/last"),
+  ),
+  bug("page/prev-on-first", "PAGE-07.absent").is(
+    "prev of the first page links to itself",
+    cards.fill("/_links/prev", (_: Json, { _links }: Json) => _links.first),
+  ),
+  bug("page/no-prev", "PAGE-07.present").is("Pages have no prev link", cards.drop("/_links/prev")),
+  bug("page/total-of-page", "PAGE-08.counts").is(
+    "totalItems counts the items of the page",
+    cards.set("/totalItems", (_: Json, json: Json) => itemsOf(json).length),
+  ),
+  bug("page/total-as-text", "PAGE-08.present").is(
+    "totalItems is a 64-bit count, serialized as a string",
+    cards.text("/totalItems"),
+  ),
+  bug("page/total-of-all-accounts", "PAGE-08.counts").is(
+    "The count query does not filter by account",
+    cards.change(async (json, { sandbox }) => {
+      json.totalItems = (await sandbox.status()).counts.cards;
+    }),
+  ),
+  bug("page/cursor-with-first", "PAGE-09.none").is(
+    "Cursor pages have a first link",
+    subaccounts.change((json, where) => {
+      json._links.first = { href: `/subaccounts?limit=${limitOf(where)}` };
+    }),
+  ),
+  bug("page/cursor-with-prev", "PAGE-09.none").is(
+    "Cursor pages have a prev link",
+    subaccounts.when(isLater).change((json, where) => {
+      json._links.prev = { href: `/subaccounts?limit=${limitOf(where)}` };
+    }),
+  ),
+  bug("page/wrong-limit-500", "PAGE-02.not-honoured").is(
+    "limit is not validated, so an invalid one makes the query throw",
+    on("GET /transactions", ({ forward, query: own }) => {
+      const limit = own.get("limit");
+      const isLimit = limit === null || (/^\d+$/.test(limit) && +limit >= 1 && +limit <= 100);
+      return isLimit ? forward() : problem(500);
+    }),
+  ),
+  bug("page/self-of-another-list", "PAGE-04.this-collection").is(
+    "self is copied from another collection's handler",
+    response("/bank-accounts").set("/_links/self/href", "/bank-links?limit=100"),
+  ),
+  bug("page/next-to-first", "PAGE-05.present").is(
+    "next has no cursor, so it links to the first page",
+    response("/bank-links").set(
+      "/_links/next/href",
+      (_: Json, _json: Json, { query: own }: Json) => {
+        return `/bank-links?limit=${own.get("limit")}&again=1`;
+      },
+    ),
+  ),
+  bug("page/first-to-last", "PAGE-06.first").is(
+    "first and last are built from the same variable",
+    cards.set("/_links/first/href", (_: Json, { _links }: Json) => _links.last.href),
+  ),
+  bug("page/items", "PAGE-10.key").is(
+    "The list of every collection is named `items`",
+    response("/bank-accounts").rename("/_embedded/bankAccounts", "items"),
+  ),
+  bug("page/no-embedded-when-empty", "PAGE-10.key").is("An empty page has no _embedded", {
+    http: response(...LISTS)
+      .when((json) => itemsOf(json).length === 0)
+      .drop("/_embedded").http,
+    world: "empty",
+  }),
+  bug("page/duplicate-at-border", "PAGE-11.once").is(
+    "The cursor's condition is >= instead of >",
+    beforeNext("/transactions", async (json, exchange, limit) => {
+      // The next page starts with this page's last item; with a limit of 1, the walk never ends.
+      const shorter = changeHref(exchange.request.target, (own) =>
+        own.set("limit", String(limit - 1)),
+      );
+      json._links.next =
+        limit > 1 ? (await pageAt(exchange, shorter))._links.next : json._links.self;
+      const { next } = json._links;
+      next.href = changeHref(next.href, (own) => own.set("limit", String(limit)));
+    }),
+  ),
+  bug("page/skip-at-border", "PAGE-11.every").is(
+    "The next page starts one item too late",
+    cards.change(shift(1)),
+  ),
+  bug("page/overlap", "PAGE-11.once").is(
+    "The next page starts one item too early",
+    cards.change(shift(-1)),
+  ),
+  bug("page/unstable-order", "PAGE-11.once", "PAGE-11.every").is(
+    "The query has no ORDER BY, so pages are sorted differently",
+    on("GET /cards", async (exchange) => {
+      const offset = Number(exchange.query.get("offset") ?? 0);
+      const answer = await exchange.forward();
+      if (answer.status !== 200 || offset === 0) return answer;
+      const all = (await allItems(exchange)).reverse();
+      return await withJson(answer, (json) => {
+        json._embedded.cards = all.slice(offset, offset + limitOf(exchange));
+        return json;
+      });
+    }),
+  ),
+  bug("page/last-to-total", "PAGE-06.last").is(
+    "The offset of last is the total, beyond the end",
+    cards.change(link("last", (own, json) => own.set("offset", String(json.totalItems)))),
+  ),
+  bug("page/last-one-short", "PAGE-12.last", "PAGE-12.prev").is(
+    "The number of pages is rounded down, so last is the page before",
+    cards.change(
+      link("last", (own, { totalItems }, where) => {
+        const pages = Math.ceil(totalItems / limitOf(where));
+        own.set("offset", String(Math.max(0, (pages - 2) * limitOf(where))));
+      }),
+    ),
+  ),
+  bug("page/prev-to-first", "PAGE-12.prev").is(
+    "prev always links to the first page",
+    cards.change(link("prev", (own) => own.set("offset", "0"))),
+  ),
+  bug("page/offset-is-page", "PAGE-13.position").is(
+    "offset is used as the page number, in requests and links",
+    on("GET /cards", async ({ forward, path, query: own }) => {
+      const limit = limitOf({ query: own });
+      const number = Number(own.get("offset") ?? 0);
+      if (own.has("offset")) own.set("offset", String(number * limit));
+      const answer = await forward({ target: withQuery(path, own) });
+      if (answer.status !== 200) return answer;
+      return await withJson(answer, (json) => {
+        for (const one of Object.values<Json>(json._links)) {
+          one.href = changeHref(one.href, (parameters) => {
+            const offset = parameters.get("offset");
+            const inPages = String(Math.floor(Number(offset) / limit));
+            if (offset !== null) parameters.set("offset", inPages);
+          });
         }
         return json;
       });
     }),
-  },
-  {
-    id: "page/limit-100-refused",
-    requirement: "PAGE-01",
-    description: "The upper bound of limit is exclusive",
-    checks: ["PAGE-01: every limit from 1 to 100 is accepted"],
-    http: onPath("/bank-accounts", ({ forward, query }) =>
-      query.get("limit") === "100" ? problemResponse(400, "Bad request") : forward(),
+  ),
+  bug("page/offset-from-1", "PAGE-13.beyond").is(
+    "offset counts from 1",
+    query("/cards", (own) => {
+      const offset = own.get("offset");
+      if (offset !== null) own.set("offset", String(Math.max(0, Number(offset) - 1)));
+    }),
+  ),
+  bug("page/next-loses-limit", "PAGE-15.others").is(
+    "Links omit the requested limit",
+    cards.change(link("next", (own) => own.delete("limit"))),
+  ),
+  bug("page/next-doubles-limit", "PAGE-15.next").is(
+    "Links of cursor pages contain the default limit",
+    transactions.change(link("next", (own) => own.set("limit", "20"))),
+  ),
+  bug("page/later-limit-default", "PAGE-15.next").is(
+    "Pages after the first have a fixed size and ignore `limit`",
+    query("/transactions", (own) => own.has("cursor") && own.set("limit", "2")),
+  ),
+  bug("page/size-capped", "PAGE-01.honoured").is(
+    "The page size has a maximum of 2, below the documented 100",
+    query("/transactions", (own) => limitOf({ query: own }) > 2 && own.set("limit", "2")),
+  ),
+  bug("page/later-cursor-with-prev", "PAGE-06.first", "PAGE-06.last").is(
+    "Pages after the first have prev, but neither first nor last",
+    transactions.when(isLater).change((json, where) => {
+      json._links.prev = { href: `/transactions?limit=${limitOf(where)}` };
+    }),
+  ),
+  bug("page/old-cursor-refused", "PAGE-11.every").is(
+    "A cursor is invalid after the list has changed",
+    onOldCursor("/bank-accounts", async () => problem(400)),
+  ),
+  bug("page/old-cursor-restarts", "PAGE-11.every").is(
+    "A cursor leads to the first page after the list has changed",
+    onOldCursor("/bank-accounts", ({ forward, path, query: own }) =>
+      forward({ target: `${path}?limit=${own.get("limit")}` }),
     ),
-  },
-  {
-    id: "page/limit-ignored-later",
-    requirement: "PAGE-01",
-    description: "limit is applied to the first page only",
-    checks: ["PAGE-01: a page never has more items than its limit"],
-    http: changeQuery("/cards", (query) => {
-      if (Number(query.get("offset")) > 0) query.delete("limit");
+  ),
+  bug("page/last-beyond-the-end", "PAGE-06.last").is(
+    "last counts one page too many if the last page is full",
+    cards
+      .when(({ totalItems }, where) => totalItems % limitOf(where) === 0)
+      .change(link("last", (own, { totalItems }) => own.set("offset", `${totalItems}`))),
+  ),
+  bug("page/total-in-link", "PAGE-08.counts").is(
+    "The next link has the total, so that later pages do not count again",
+    on("GET /cards", async ({ forward, path, query: own }) => {
+      const total = own.get("total");
+      own.delete("total");
+      const answer = await forward({ target: withQuery(path, own) });
+      if (answer.status !== 200) return answer;
+      return await withJson(answer, (json) => {
+        if (total !== null) json.totalItems = Number(total);
+        const { next } = json._links;
+        if (next) next.href = changeHref(next.href, (q) => q.set("total", `${json.totalItems}`));
+        return json;
+      });
     }),
-  },
-  {
-    id: "page/limit-unbounded",
-    requirement: "PAGE-02",
-    description: "limit has no upper bound",
-    checks: [
-      "PAGE-02: the invalid limit '101' is not honoured",
-      "PAGE-02: the invalid limit '1000000' is not honoured",
-      "PAGE-02: the invalid limit '99999999999999999999' is not honoured",
-    ],
-    world: "large",
-    http: onPath("/transactions", async (exchange): Promise<HttpResponse> => {
-      const limit = Number(exchange.query.get("limit"));
-      const response = await exchange.forward();
-      if (!(limit > 100) || response.status !== 400) return response;
-      const headers = { "content-type": "application/json" };
-      const transactions = (await allItems(exchange)).slice(0, limit);
-      const self = { href: `/transactions?limit=${limit}` };
-      const body = JSON.stringify({ _links: { self }, _embedded: { transactions } });
-      return { status: 200, headers, body };
+  ),
+  bug("page/limit-101", "PAGE-02.not-honoured").is(
+    "The upper bound of limit is not checked for one list",
+    unlimited("/bank-accounts", "bankAccounts"),
+  ),
+  bug("page/one-more-than-100", "PAGE-01.at-most").is(
+    "The extra item fetched to detect a next page is not removed at limit 100",
+    beforeNext("/bank-accounts", async (json, exchange, limit) => {
+      if (limit === 100) await addNext(json, exchange);
     }),
-  },
-  {
-    id: "page/offset-required",
-    requirement: "PAGE-03",
-    description: "The query schema requires offset",
-    checks: ["PAGE-03: a first request without cursor and offset returns 200"],
-    http: onPath("/cards", ({ forward, query }) =>
-      query.has("offset") ? forward() : problemResponse(400, "offset is required"),
-    ),
-  },
-  {
-    id: "page/cursor-required",
-    requirement: "PAGE-03",
-    description: "cursor is required, even for the first page",
-    checks: ["PAGE-03"],
-    http: onPath("/subaccounts", ({ forward, query }) =>
-      query.has("cursor") ? forward() : problemResponse(400, "cursor is required"),
-    ),
-  },
-  {
-    id: "page/no-self",
-    requirement: "PAGE-04",
-    description: "Pages have no self link",
-    checks: ["PAGE-04: _links.self is always present"],
-    http: changePages("/bank-links", (json) => {
-      delete json._links.self;
-    }),
-  },
-  {
-    id: "page/no-self-later",
-    requirement: "PAGE-04",
-    description: "Only the first page has a self link",
-    checks: ["PAGE-04: _links.self is always present"],
-    http: changePages("/transactions", (json, { isFirst }) => {
-      if (!isFirst) delete json._links.self;
-    }),
-  },
-  {
-    id: "page/next-null",
-    requirement: "PAGE-05",
-    description: "The last page's next is null instead of absent",
-    // The schema decides it, so it needs no separate check.
-    checks: ["PAGE-05: every body"],
-    http: changePages("/transactions", (json) => {
-      json._links.next ??= null;
-    }),
-  },
-  {
-    id: "page/next-to-nothing",
-    requirement: "PAGE-05",
-    description: "A full last page has a next link to an empty page",
-    checks: ["PAGE-05: the last page has no next link"],
-    http: changePages("/cards", (json, { limit, query }) => {
-      const offset = Number(query.get("offset") ?? 0);
-      if (json._links.next || itemsOf(json).length === 0) return;
-      json._links.next = { href: `/cards?offset=${offset + itemsOf(json).length}&limit=${limit}` };
-    }),
-  },
-  {
-    id: "page/next-lost",
-    requirement: "PAGE-05",
-    description: "Only the first page has a next link",
-    checks: [
-      "PAGE-05: a page has a next link while there are more resources",
-      "PAGE-11: walking next returns every resource, at every limit",
-    ],
-    http: changePages("/transaction-matches", (json, { isFirst }) => {
-      if (!isFirst) delete json._links.next;
-    }),
-  },
-  {
-    id: "page/no-first-later",
-    requirement: "PAGE-06",
-    description: "first is missing on pages that have prev",
-    checks: ["PAGE-06: a page in offset style has _links.first and _links.last"],
-    http: changePages("/cards", (json, { isFirst }) => {
-      if (!isFirst) delete json._links.first;
-    }),
-  },
-  {
-    id: "page/no-last",
-    requirement: "PAGE-06",
-    description: "last is missing on the last page",
-    checks: ["PAGE-06: a page in offset style has _links.first and _links.last"],
-    http: changePages("/cards", (json) => {
-      if (!json._links.next) delete json._links.last;
-    }),
-  },
-  {
-    id: "page/prev-on-first",
-    requirement: "PAGE-07",
-    description: "prev of the first page links to itself",
-    checks: [
-      "PAGE-07: the first page in offset style has no prev",
-      "PAGE-07: the page at offset 0 has no prev",
-    ],
-    http: changePages("/cards", (json) => {
-      json._links.prev ??= json._links.first;
-    }),
-  },
-  {
-    id: "page/no-prev",
-    requirement: "PAGE-07",
-    description: "Pages have no prev link",
-    checks: ["PAGE-07: a later page in offset style has prev"],
-    http: changePages("/cards", (json) => {
-      delete json._links.prev;
-    }),
-  },
-  {
-    id: "page/total-of-page",
-    requirement: "PAGE-08",
-    description: "totalItems counts the items of the page",
-    checks: [
-      "PAGE-08: totalItems of every page is the number of all resources",
-      "PAGE-12: walking next returns as many resources as totalItems",
-    ],
-    http: changePages("/cards", (json) => {
-      json.totalItems = itemsOf(json).length;
-    }),
-  },
-  {
-    id: "page/total-as-text",
-    requirement: "PAGE-08",
-    description: "totalItems is a 64-bit count, serialized as a string",
-    checks: ["PAGE-08: a page in offset style has totalItems"],
-    http: changePages("/cards", (json) => {
-      json.totalItems = String(json.totalItems);
-    }),
-  },
-  {
-    id: "page/total-of-all-accounts",
-    requirement: "PAGE-08",
-    description: "The count query does not filter by account",
-    checks: ["PAGE-08: totalItems of every page is the number of all resources"],
-    http: onPath("/cards", async ({ forward }, { sandbox }) => {
-      const response = await forward();
-      if (response.status !== 200) return response;
-      const { counts } = await sandbox.status();
-      return await withJson(response, (json) => ({ ...json, totalItems: counts.cards }));
-    }),
-  },
-  {
-    id: "page/cursor-with-first",
-    requirement: "PAGE-09",
-    description: "Cursor pages have a first link",
-    checks: ["PAGE-09: a page in cursor style has no first, last or prev"],
-    http: changePages("/subaccounts", (json, { limit }) => {
-      json._links.first = { href: `/subaccounts?limit=${limit}` };
-    }),
-  },
-  {
-    id: "page/cursor-with-prev",
-    requirement: "PAGE-09",
-    description: "Cursor pages have a prev link",
-    checks: ["PAGE-09"],
-    http: changePages("/subaccounts", (json, { limit, isFirst }) => {
-      if (!isFirst) json._links.prev = { href: `/subaccounts?limit=${limit}` };
-    }),
-  },
-  {
-    id: "page/wrong-limit-500",
-    requirement: "PAGE-02",
-    description: "limit is not validated, so an invalid one makes the query throw",
-    checks: [
-      "101",
-      "1000000",
-      "99999999999999999999",
-      "0",
-      "-1",
-      "1.5",
-      "1e2",
-      "ten",
-      "NaN",
-      "",
-    ].map((limit) => `PAGE-02: the invalid limit '${limit}' is not honoured`),
-    http: onPath("/transactions", ({ forward, query }) => {
-      const limit = query.get("limit");
-      const isLimit = limit === null || (/^\d+$/.test(limit) && +limit >= 1 && +limit <= 100);
-      return isLimit ? forward() : Promise.resolve(problemResponse(500, "Internal server error"));
-    }),
-  },
-  {
-    id: "page/self-of-another-list",
-    requirement: "PAGE-04",
-    description: "self is copied from another collection's handler",
-    checks: ["PAGE-04: self leads to the page's own collection"],
-    http: changePages("/bank-accounts", (json) => {
-      json._links.self.href = "/bank-links?limit=100";
-    }),
-  },
-  {
-    id: "page/next-to-first",
-    requirement: "PAGE-05",
-    description: "next has no cursor, so it links to the first page",
-    checks: [
-      "PAGE-05: next leads to a page with more resources",
-      "PAGE-11: walking next returns no resource twice",
-    ],
-    http: changePages("/bank-links", (json, { query }) => {
-      const limit = query.get("limit");
-      if (json._links.next) json._links.next.href = `/bank-links?limit=${limit}&again=1`;
-    }),
-  },
-  {
-    id: "page/first-to-last",
-    requirement: "PAGE-06",
-    description: "first and last are built from the same variable",
-    checks: ["PAGE-06: first leads to the first page"],
-    http: changePages("/cards", (json) => {
-      json._links.first.href = json._links.last.href;
-    }),
-  },
+  ),
 ];

@@ -1,127 +1,701 @@
-import type { Mutation } from "../mutation.ts";
-import { changeEvents, changeResource, changeResponses, rename } from "../rewrite.ts";
-import { isBankOnly } from "../transactions.ts";
+import { announced, inserted, transition, verb } from "../internals.ts";
+import { bug, type Mutation } from "../mutation.ts";
+import {
+  event,
+  type Json,
+  nth,
+  resource,
+  resourcesOf,
+  response,
+  responses,
+  type When,
+} from "../rewrite.ts";
 
-/** Mutations of the fields of transactions. */
+const MESSAGE = "transactionmessage.created" as const;
+const CREATED = "transaction.created" as const;
+const UPDATED = "transaction.updated" as const;
+
+const transaction = resource("transactions");
+const message = resource("transaction-messages", "projection");
+const shown = responses("transactions");
+const announcement = event(CREATED, UPDATED);
+const updated = event(UPDATED);
+const created = event(CREATED);
+
+const SETTLED = ["/transactionSettledAmount", "/cardholderBillingSettledAmount"];
+
+/** The messages of a transaction, if it shows them. */
+const messagesOf = (body: Json): Json[] => body._embedded?.messages ?? [];
+
+/** Its settlement messages, and those of the network. */
+const finals = (body: Json) => messagesOf(body).filter((one) => one.messageType === "FINL_ADVC");
+const clearings = (body: Json) => finals(body).filter((one) => !one.bankData);
+
+const isBankOnly = (body: Json): boolean => body.network === "OPEN_BANKING";
+const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
+const isCardless: When = (body) => isBankOnly(body) && !body.cardId;
+/** Whether its movement was matched. */
+const isNetted = (body: Json) => isBankOnly(body) && body.transactionSettledAmount === 0;
+const hasSuperseded: When = (body) => body.supersededMessageIds.length > 0;
+const hasNoneSuperseded: When = (body) => body.supersededMessageIds.length === 0;
+const isLastOfBank = (body: Json) => {
+  const last = messagesOf(body).at(-1);
+  return last !== undefined && isOfBank(last);
+};
+
+/** Sets the settled amounts to the sums of some messages. Default: of those that count. */
+function settle(body: Json, messages = finals(body).filter((one) => !one.superseded)): void {
+  if (!body._embedded) return;
+  const sum = (name: string) =>
+    Number(messages.reduce((total, one) => total + one[name], 0).toFixed(4));
+  body.transactionSettledAmount = sum("transactionAmount");
+  body.cardholderBillingSettledAmount = sum("cardholderBillingAmount");
+}
+
+function settleAll(body: Json): void {
+  settle(body, finals(body));
+}
+
+/** Sets which messages are superseded. */
+function supersede(body: Json, ids: readonly string[] = []): void {
+  body.supersededMessageIds = ids;
+  for (const one of messagesOf(body)) one.superseded = ids.includes(one.id);
+}
+
+/** Lets a superseded message count again. */
+function restore(body: Json, kept: Json): void {
+  supersede(
+    body,
+    body.supersededMessageIds.filter((id: string) => id !== kept.id),
+  );
+  settle(body);
+}
+
+/** The bank's message, if one clearing superseded it and nothing else settles the purchase. */
+function clearedPostingIn(body: Json): Json | undefined {
+  const [bank, other] = finals(body).filter((one) => one.superseded && isOfBank(one));
+  const isOnly = !other && clearings(body).length === 1 && finals(body).length === 2;
+  return isOnly ? bank : undefined;
+}
+
+/** Changes the card of a transaction when it is created. */
+function setCard(body: Json, cardId: string | null): true {
+  body.cardId = cardId;
+  if (cardId === null) delete body._links.card;
+  else body._links.card = { href: `/cards/${cardId}` };
+  return true;
+}
+
+/** Mutations of transactions. */
 export const txn: readonly Mutation[] = [
-  {
-    id: "txn/snake-case",
-    requirement: "TXN-01",
-    description: "The worker that sends events serializes names in snake case",
-    checks: ["TXN-01: every body"],
-    deliveries: changeEvents("transactions", (body) => {
-      rename(body, "transactionCurrency", "transaction_currency");
-      rename(body, "cardholderBillingCurrency", "cardholder_billing_currency");
-    }),
-  },
-  {
-    id: "txn/zero-left-out",
-    requirement: "TXN-01",
-    description: "omitempty: an amount of 0 is omitted",
-    checks: ["TXN-01: every body"],
-    ...changeResource("transactions", (body) => {
+  bug("txn/snake-case", "TXN-01.fields").is(
+    "The worker that sends events serializes names in snake case",
+    announcement
+      .rename("/transactionCurrency", "transaction_currency")
+      .rename("/cardholderBillingCurrency", "cardholder_billing_currency"),
+  ),
+  bug("txn/zero-left-out", "TXN-01.fields").is(
+    "omitempty: an amount of 0 is omitted",
+    transaction.change((body) => {
       for (const name of ["transactionSettledAmount", "transactionHoldAmount"]) {
         if (body[name] === 0) delete body[name];
       }
     }),
-  },
-  {
-    id: "txn/type-null",
-    requirement: "TXN-01",
-    description: "transactionType is null until it settles",
-    checks: ["TXN-01: every body"],
-    ...changeResource("transactions", (body) => {
-      if (body.status === "PENDING") body.transactionType = null;
+  ),
+  bug("txn/type-null", "TXN-01.fields").is(
+    "transactionType is null until it settles",
+    transaction.when(({ status }) => status === "PENDING").set("/transactionType", null),
+  ),
+  bug("txn/descriptor-left-out", "TXN-01.fields").is(
+    "A bank-only transaction has no descriptor",
+    transaction.when(isBankOnly).drop("/descriptor"),
+  ),
+  bug("txn/cardless-empty", "TXN-02.null-cardless").is(
+    "cardId of a card-less transaction is an empty string",
+    transaction.fill("/cardId", ""),
+  ),
+  bug("txn/cardless-left-out", "TXN-02.null-cardless").is(
+    "Nulls are omitted: a card-less transaction has no cardId",
+    transaction.when(({ cardId }) => cardId === null).drop("/cardId"),
+  ),
+  bug("txn/link-to-no-card", "TXN-03.omitted").is(
+    "The card link of a card-less transaction is /cards/null",
+    transaction.when(({ cardId }) => cardId === null).set("/_links/card", { href: "/cards/null" }),
+  ),
+  bug("txn/card-link-null", "TXN-03.omitted").is(
+    "The card link of a card-less transaction is null instead of omitted",
+    transaction.when(({ cardId }) => cardId === null).set("/_links/card", null),
+  ),
+  bug("txn/no-card-link", "TXN-03.present").is(
+    "Bank-only transactions have no card link, even if they have a card",
+    transaction.when(isBankOnly).drop("/_links/card"),
+  ),
+  bug("txn/status-ordinal", "TXN-04.status").is(
+    "An enum is serialized as its ordinal",
+    transaction.set("/status", (status: string) => (status === "PENDING" ? 0 : 1)),
+  ),
+  bug("txn/mcc-number", "TXN-05.acceptor").is(
+    "mcc is a number and loses its leading zeros",
+    transaction.number("/acceptor/mcc"),
+  ),
+  bug("txn/acceptor-state-null", "TXN-05.acceptor").is(
+    "acceptor.state is null outside the United States",
+    transaction.when(({ acceptor }) => acceptor.country !== "US").set("/acceptor/state", null),
+  ),
+  bug("txn/nested-message-links", "TXN-01.links").is(
+    "Links to messages have a nested path, below the transaction",
+    shown.set(
+      "/_links/messages/*/href",
+      (href: string, { id }: Json) => `/transactions/${id}${href}`,
+    ),
+  ),
+  bug("txn/yen-in-hundredths", "TXN-09.sums").is(
+    "The settled amount has two decimals in every currency: 42.18 instead of 4218 yen",
+    transaction
+      .when(({ transactionCurrency }) => transactionCurrency === "JPY")
+      .set("/transactionSettledAmount", (amount: number) => amount / 100),
+  ),
+  bug("txn/superseded-left-out", "TXN-06.present").is(
+    "omitempty: an empty supersededMessageIds is omitted",
+    transaction.when(hasNoneSuperseded).drop("/supersededMessageIds"),
+  ),
+  bug("txn/superseded-null", "TXN-06.present").is(
+    "An empty supersededMessageIds is null",
+    transaction.when(hasNoneSuperseded).set("/supersededMessageIds", null),
+  ),
+  bug("txn/superseded-twice", "TXN-06.unique").is(
+    "A join duplicates the superseded ids",
+    transaction.set("/supersededMessageIds", (ids: string[]) => [...ids, ...ids]),
+  ),
+  bug("txn/superseded-by-own-id", "TXN-06.subset").is(
+    "supersededMessageIds contains the transaction's id instead of the messages' ids",
+    transaction.set("/supersededMessageIds/*", (_: string, { id }: Json) => id),
+  ),
+  bug("txn/links-without-superseded", "TXN-07.links-superseded").is(
+    "Superseded messages are not linked",
+    transaction.set("/_links/messages", (all: Json[], body: Json) =>
+      all.filter(({ href }) => !body.supersededMessageIds.some((id: string) => href.endsWith(id))),
+    ),
+  ),
+  bug("txn/link-collapsed", "TXN-07.links-all").is(
+    "The HAL library serializes a single link as an object",
+    transaction.set("/_links/messages", (all: Json[]) => (all.length === 1 ? all[0] : all)),
+  ),
+  bug("txn/projection-without-superseded", "TXN-07.projects-same").is(
+    "The projection omits superseded messages",
+    transaction.set("/_embedded/messages", (all: Json[]) => all.filter((one) => !one.superseded)),
+  ),
+  bug("txn/projection-of-latest", "TXN-07.projects-same").is(
+    "The event's projection has only the new message",
+    updated.set("/_embedded/messages", (all: Json[]) => all.slice(-1)),
+  ),
+  bug("txn/never-superseded", "TXN-08.marked").is(
+    "The projection's superseded column is never written",
+    resource("projection").set("/superseded", false),
+  ),
+  bug("txn/superseded-settles", "TXN-08.marked").is(
+    "superseded is set on the superseding message",
+    transaction.when(hasSuperseded).change((body) => {
+      for (const one of finals(body)) one.superseded = !one.superseded;
     }),
-  },
-  {
-    id: "txn/descriptor-left-out",
-    requirement: "TXN-01",
-    description: "A bank-only transaction has no descriptor",
-    checks: ["TXN-01: every body"],
-    ...changeResource("transactions", (body) => {
-      if (isBankOnly(body)) delete body.descriptor;
+  ),
+  bug("txn/counts-superseded", "TXN-09.excludes-superseded").is(
+    "The settled amounts include superseded messages",
+    transaction.when(hasSuperseded).change(settleAll),
+  ),
+  bug("txn/counts-superseded-billing", "TXN-09.billing").is(
+    "One of the two settled amounts includes superseded messages",
+    transaction.when(hasSuperseded).change((body) => {
+      const { transactionSettledAmount } = body;
+      settleAll(body);
+      body.transactionSettledAmount = transactionSettledAmount;
     }),
-  },
-  {
-    id: "txn/cardless-empty",
-    requirement: "TXN-02",
-    description: "cardId of a card-less transaction is an empty string",
-    checks: ["TXN-02: every body"],
-    ...changeResource("transactions", (body) => {
-      body.cardId ??= "";
+  ),
+  bug("txn/single-precision", "TXN-09.sums").is(
+    "The settled amounts are 32-bit floats",
+    transaction.set(SETTLED, Math.fround),
+  ),
+  bug("txn/settles-hold", "TXN-09.sums").is(
+    "The settled amounts include authorized amounts",
+    transaction
+      .when((body) => body.status === "SETTLED" && !isBankOnly(body))
+      .change((body) =>
+        settle(
+          body,
+          messagesOf(body).filter((one) => !one.superseded),
+        ),
+      ),
+  ),
+  bug("txn/projection-on-single", "TXN-10.consistent").is(
+    "Lists omit the projection for speed",
+    response("/transactions").drop("/_embedded/transactions/*/_embedded"),
+  ),
+  bug("txn/projection-null", "TXN-10.array").is(
+    "The projection of an event is null, because the worker does not load it",
+    announcement.set("/_embedded", { messages: null }),
+  ),
+  bug("txn/linked-twice", "TXN-07.links-all").is(
+    "If the projection is off, a join duplicates the links to messages",
+    shown.drop("/_embedded").set("/_links/messages", (all: Json[]) => [...all, all[0]]),
+  ),
+  bug("txn/settled-off-by-one", "TXN-09.sums").is(
+    "An issuer fee is added to the settled amount",
+    shown
+      .when(({ status }) => status === "SETTLED")
+      .set("/transactionSettledAmount", (amount: number) => amount + 1),
+  ),
+  bug("txn/authorization-superseded", "TXN-08.unmarked").is(
+    "A settlement marks its authorization as superseded in the projection",
+    transaction.when(hasNoneSuperseded).change((body) => {
+      const [first, ...others] = messagesOf(body);
+      if (others.length > 0) first.superseded = true;
     }),
-  },
-  {
-    id: "txn/cardless-left-out",
-    requirement: "TXN-02",
-    description: "Nulls are omitted: a card-less transaction has no cardId",
-    checks: ["TXN-02: every body"],
-    ...changeResource("transactions", (body) => {
-      if (body.cardId === null) delete body.cardId;
+  ),
+  bug("txn/projection-as-object", "TXN-10.array").is(
+    "The projection is an object with numeric keys, as PHP serializes it",
+    transaction.set("/_embedded/messages", (all: Json[]) => ({ ...all })),
+  ),
+  // Settlements by the bank and by the network.
+  bug("txn/high-match-does-not-settle", "TXN-12.settles").is(
+    "A bank settlement adds the message but does not change the status",
+    transition("bank-settlement", { to: "PENDING" }),
+  ),
+  bug("txn/settlement-unannounced", "TXN-12.updated").is(
+    "A bank settlement announces its message, but not transaction.updated",
+    transition("bank-settlement", { sends: [MESSAGE] }),
+  ),
+  bug("txn/settlement-own-approval", "TXN-12.inherits-approval-code").is(
+    "The bank's message does not inherit the approvalCode",
+    message.when(isOfBank).set("/approvalCode", null),
+  ),
+  bug("txn/settlement-own-reference", "TXN-12.inherits-reference").is(
+    "The bank's message has its own reference: bank_ and an id",
+    message.when(isOfBank).set("/transactionReference", (_: string, { bankData }: Json) => {
+      return `bank_${bankData.bankTransactionId.slice(0, 8)}`;
     }),
-  },
-  {
-    id: "txn/link-to-no-card",
-    requirement: "TXN-03",
-    description: "The card link of a card-less transaction is /cards/null",
-    checks: ["TXN-03: every body"],
-    ...changeResource("transactions", (body) => {
-      if (body.cardId === null) body._links.card = { href: "/cards/null" };
+  ),
+  bug("txn/settlement-own-network", "TXN-12.inherits-network").is(
+    "Every bank message has network OPEN_BANKING",
+    message.when(isOfBank).set("/network", "OPEN_BANKING"),
+  ),
+  bug("txn/clearing-supersedes-nothing", "TXN-13.supersedes", "TXN-13.marks-in-same-event").is(
+    "The network's clearing does not supersede the bank's message, so both count",
+    transaction.when(hasSuperseded).change((body) => {
+      supersede(body);
+      settle(body);
     }),
-  },
-  {
-    id: "txn/card-link-null",
-    requirement: "TXN-03",
-    description: "The card link of a card-less transaction is null instead of omitted",
-    checks: ["TXN-03: every body"],
-    ...changeResource("transactions", (body) => {
-      if (body.cardId === null) body._links.card = null;
+  ),
+  bug("txn/clearing-marked-later", "TXN-13.marks-in-same-event").is(
+    "The clearing's update is built before the superseded message is marked",
+    updated.change((body, { memory }) => {
+      const ids = memory.get(body.id);
+      memory.set(body.id, body.supersededMessageIds);
+      supersede(body, ids);
     }),
-  },
-  {
-    id: "txn/no-card-link",
-    requirement: "TXN-03",
-    description: "Bank-only transactions have no card link, even if they have a card",
-    checks: ["TXN-03: every body"],
-    ...changeResource("transactions", (body) => {
-      if (isBankOnly(body)) delete body._links.card;
+  ),
+  bug("txn/clearing-supersedes-itself", "TXN-13.supersedes").is(
+    "The first settlement wins: the network's clearing is marked as superseded",
+    transaction.change((body) => {
+      const [own, ...others] = clearings(body);
+      const [bank, ...banks] = finals(body).filter(isOfBank);
+      if (!own || !bank?.superseded || others.length + banks.length > 0) return;
+      supersede(body, [own.id]);
+      settle(body);
     }),
-  },
-  {
-    id: "txn/status-ordinal",
-    requirement: "TXN-04",
-    description: "An enum is serialized as its ordinal",
-    checks: ["TXN-04"],
-    ...changeResource("transactions", (body) => {
-      body.status = body.status === "PENDING" ? 0 : 1;
+  ),
+  bug("txn/part-supersedes-all", "TXN-13.supersedes").is(
+    "The clearing of one part also supersedes the bank's messages of other parts",
+    transaction.change((body) => {
+      const [left, ...more] = finals(body).filter((one) => isOfBank(one) && !one.superseded);
+      const isPart = clearings(body).length === 1 && finals(body).length === 3;
+      if (!isPart || !left || more.length > 0) return;
+      supersede(body, [...body.supersededMessageIds, left.id]);
+      settleAll(body);
     }),
-  },
-  {
-    id: "txn/mcc-number",
-    requirement: "TXN-05",
-    description: "mcc is a number and loses its leading zeros",
-    checks: ["TXN-05"],
-    ...changeResource("transactions", (body) => {
-      body.acceptor.mcc = Number(body.acceptor.mcc);
+  ),
+  bug("txn/clearing-reopens", "TXN-13.stays-settled").is(
+    "Superseding the bank's settlement sets the purchase to PENDING again",
+    transition("network-clearing", { to: "PENDING" }),
+  ),
+  bug("txn/later-debit-silent", "MAT-08.leg-by-leg").is(
+    "Only the first bank debit of a purchase sends transaction.updated",
+    updated.silent((body) => isLastOfBank(body) && finals(body).filter(isOfBank).length > 1),
+  ),
+  bug("txn/debit-of-cleared-part-silent", "WHK-05.message-owed").is(
+    "A bank message that is superseded from the start is stored, but not announced",
+    announced((body, { name, resource: id, memory }) => {
+      if (name !== MESSAGE || body.messageType !== "FINL_ADVC") return body;
+      if (!body.bankData) memory.set(id, "cleared");
+      return isOfBank(body) && memory.has(id) ? undefined : body;
     }),
-  },
-  {
-    id: "txn/acceptor-state-null",
-    requirement: "TXN-05",
-    description: "acceptor.state is null outside the United States",
-    checks: ["TXN-05"],
-    ...changeResource("transactions", (body) => {
-      if (body.acceptor.country !== "US") body.acceptor.state = null;
+  ),
+  bug("txn/second-partial-clearing-counts-twice", "TXN-13.supersedes").is(
+    "Unless it is the last, a second clearing supersedes no bank message",
+    transaction.change((body) => {
+      const [authorization] = messagesOf(body);
+      const cleared = clearings(body).reduce((sum, one) => sum + one.transactionAmount, 0);
+      const kept = finals(body).findLast((one) => one.superseded && isOfBank(one));
+      const isPartial = authorization && cleared < authorization.transactionAmount - 0.01;
+      if (isPartial && clearings(body).length > 1 && kept) restore(body, kept);
     }),
-  },
-  {
-    id: "txn/nested-message-links",
-    requirement: "TXN-01",
-    description: "Links to messages have a nested path, below the transaction",
-    checks: ["TXN-01: links to the transaction and its messages have the specified path"],
-    http: changeResponses("transactions", ({ id, _links: { messages } }) => {
-      for (const link of messages) link.href = `/transactions/${id}${link.href}`;
+  ),
+  // What shows in one situation only.
+  bug("txn/silent-on-network-c", "TXN-13.updated").is(
+    "The clearing of a settled purchase on NETWORK_C is not announced",
+    updated.silent((body, run) => body.network === "NETWORK_C" && hasSuperseded(body, run)),
+  ),
+  bug("txn/bank-message-of-default-network", "TXN-12.inherits-network").is(
+    "The bank's message has the default network instead of the authorization's",
+    message
+      .when(({ bankData, network }) => bankData && network === "NETWORK_B")
+      .set("/network", "NETWORK_A"),
+  ),
+  bug("txn/billing-at-rounded-rate", "TXN-09.billing").is(
+    "After a second clearing, the billed amount is computed with a rounded rate",
+    transaction.change((body) => {
+      const [first, ...more] = finals(body);
+      if (!first || more.length === 0) return;
+      if (body.transactionCurrency === body.cardholderBillingCurrency) return;
+      const rate = Number((first.cardholderBillingAmount / first.transactionAmount).toFixed(2));
+      const billed = body.transactionSettledAmount * rate;
+      body.cardholderBillingSettledAmount = Number(billed.toFixed(2));
     }),
-  },
+  ),
+  bug("txn/one-of-two-postings-superseded", "TXN-13.supersedes").is(
+    "A clearing supersedes one message of the bank, though it clears two postings",
+    transaction.change((body) => {
+      const [kept, ...ofBank] = finals(body).filter(({ bankData }) => bankData);
+      const [clearing, ...more] = clearings(body);
+      if (!kept || ofBank.length === 0 || !clearing || more.length > 0) return;
+      restore(body, kept);
+      settle(body, [kept, clearing]);
+    }),
+  ),
+  bug("txn/synced-later-without-card", "TXN-17.oldest-card").is(
+    "A movement that is synced after a recovery is of the account alone, without card",
+    verb("recover").otherwise((original, { store }, { bankAccountId }, fire) => {
+      const account = store.find("bank-accounts", bankAccountId);
+      const { cardIds, unsynced } = account.internal;
+      if (cardIds.length > 0 && unsynced.length > 0) fire();
+      account.internal.cardIds = [];
+      store.update(account);
+      const result = original();
+      const recovered = store.find("bank-accounts", bankAccountId);
+      recovered.internal.cardIds = cardIds;
+      store.update(recovered);
+      return result;
+    }),
+  ),
+  bug("txn/credit-before-its-message", "TXN-15.message-first").is(
+    "A refund to a card is announced before its message",
+    event(MESSAGE).late(CREATED, async ({ bankData, cardId, network }, run) => {
+      if (network !== "OPEN_BANKING" || cardId === null) return false;
+      const all = await resourcesOf(run, "bank-transactions");
+      const own = all.find(({ id }) => id === bankData.bankTransactionId);
+      return own?.body.transactionType === "credit";
+    }),
+  ),
+  bug("txn/cards-turned-round", "TXN-17.oldest-card").is(
+    "A recovery reads the cards of the account again, newest first",
+    verb("recover").otherwise((original, { store }, { bankAccountId }, fire) => {
+      const account = store.find("bank-accounts", bankAccountId);
+      if (account.internal.cardIds.length > 1) fire();
+      account.internal.cardIds = account.internal.cardIds.toReversed();
+      store.update(account);
+      return original();
+    }),
+  ),
+  bug("txn/seven-digits", "TXN-09.sums").is(
+    "Settled amounts are kept in single precision",
+    transaction.set("/transactionSettledAmount", (amount: number) => Number(amount.toPrecision(7))),
+  ),
+  // Snapshots: their order and consistency.
+  bug("txn/superseded-as-delta", "TXN-11.full-set").is(
+    "The event has only the ids that this update superseded",
+    announcement.change((body, { memory }) => {
+      const known = memory.get(body.id) ?? [];
+      memory.set(body.id, [...known, ...body.supersededMessageIds]);
+      supersede(
+        body,
+        body.supersededMessageIds.filter((id: string) => !known.includes(id)),
+      );
+    }),
+  ),
+  bug("txn/un-superseded", "TXN-11.never-shrinks").is(
+    "A nightly rebuild announces superseded messages as valid again",
+    updated.twice((body, run) => {
+      if (!hasSuperseded(body, run) || !body._embedded) return undefined;
+      supersede(body);
+      settle(body);
+      return body;
+    }),
+  ),
+  bug("txn/superseded-from-replica", "TXN-11.same-as-get").is(
+    "GET reads a stale cache without superseded ids",
+    shown.change((body) => supersede(body)),
+  ),
+  bug("txn/created-at-of-update", "TXN-18.created-at").is(
+    "An upsert overwrites createdAt",
+    transaction.set("/createdAt", (_: string, { updatedAt }: Json) => updatedAt),
+  ),
+  bug("txn/updated-at-of-other-node", "TXN-18.updated-at", "TXN-18.not-before-created").is(
+    "Clock skew between two nodes moves updatedAt back",
+    transaction
+      .when((body) => body.status === "SETTLED" && !isBankOnly(body))
+      .set("/updatedAt", (time: string) => new Date(Date.parse(time) - 86_400_000).toISOString()),
+  ),
+  bug("txn/pending-again", "TXN-20.no-return").is(
+    "A delayed duplicate of the authorization handler sets PENDING again",
+    updated.twice((body, run) => {
+      const isSettledByBank = finals(body).length > 0 && finals(body).every(isOfBank);
+      if (!isSettledByBank || hasSuperseded(body, run)) return undefined;
+      return { ...body, status: "PENDING" };
+    }),
+  ),
+  bug("txn/created-for-update", "WHK-05.once").is(
+    "An upsert announces each change as transaction.created",
+    updated.as(CREATED),
+  ),
+  bug("txn/created-twice", "WHK-05.once").is(
+    "An import announces existing transactions again",
+    updated.twice((body) => body, CREATED),
+  ),
+  bug("txn/created-never", "WHK-05.before-updated").is(
+    "A purchase is announced only when it settles, without transaction.created",
+    transition("authorization", { sends: [MESSAGE] }),
+  ),
+  bug("txn/updated-first", "WHK-05.before-updated").is(
+    "A database trigger sends updated on insert, before created",
+    created.handle(async (body, { send }) => {
+      await send(body, UPDATED);
+      await send();
+    }),
+  ),
+  bug("txn/update-as-patch", "WHK-05.same-shape").is(
+    "transaction.updated has only the changed fields",
+    updated.change(({ id, status, updatedAt, _links, transactionSettledAmount }) => {
+      return { id, status, updatedAt, _links, transactionSettledAmount };
+    }),
+  ),
+  bug("txn/pending-when-superseded", "TXN-13.stays-settled").is(
+    "GET derives PENDING from a superseded settlement",
+    shown.when(hasSuperseded).set("/status", "PENDING"),
+  ),
+  bug("txn/superseded-not-in-single", "TXN-11.same-as-get").is(
+    "The single resource is cached without superseded ids",
+    response("/transactions/{}").change((body) => supersede(body)),
+  ),
+  // What shows after one step of a transaction.
+  bug("txn/second-clearing-silent", "TXN-13.updated").is(
+    "The update of a second partial clearing is deduplicated away",
+    updated.silent(
+      (body) => !isBankOnly(body) && clearings(body).length > 1 && !isLastOfBank(body),
+    ),
+  ),
+  bug("txn/authorization-silent-on-b", "WHK-05.owed").is(
+    "The consumer of NETWORK_B stores an authorization without transaction.created",
+    created.silent(({ network }) => network === "NETWORK_B"),
+  ),
+  bug("txn/late-purchase-silent", "WHK-05.owed").is(
+    "A purchase from late card data is imported without transaction.created",
+    verb("late-card-data").silent(CREATED),
+  ),
+  bug("txn/second-debit-message-silent", "WHK-05.message-owed").is(
+    "Only the first bank debit of a purchase announces its message",
+    announced((body, run) => {
+      const isDebit = run.name === MESSAGE && isOfBank(body);
+      return isDebit && nth(run, run.resource) > 1 ? undefined : body;
+    }),
+  ),
+  bug("txn/posting-after-clearing-silent", "WHK-05.every-change").is(
+    "A bank debit of a cleared purchase is stored without transaction.updated",
+    updated.silent((body) => clearings(body).length > 0 && isLastOfBank(body)),
+  ),
+  bug("txn/update-of-second-clearing-stale", "WHK-05.every-change").is(
+    "The update of a second clearing has the settled amounts of the first one",
+    updated
+      .when((body) => !isLastOfBank(body))
+      .change((body) => {
+        const [first, second] = clearings(body);
+        if (second) settle(body, [first]);
+      }),
+  ),
+  bug("txn/amounts-of-bank-kept", "TXN-09.excludes-superseded").is(
+    "A clearing supersedes the bank's message, but its amounts are kept",
+    transaction.when(clearedPostingIn).change((body) => settle(body, [clearedPostingIn(body)])),
+  ),
+  bug("txn/billing-not-revised", "TXN-09.billing").is(
+    "A clearing revises the settled amount, but not the one in billing currency",
+    transaction.when(clearedPostingIn).change((body) => {
+      body.cardholderBillingSettledAmount = clearedPostingIn(body).cardholderBillingAmount;
+    }),
+  ),
+  bug("txn/second-superseded-unmarked", "TXN-08.marked").is(
+    "The projection marks only the first superseded message",
+    transaction.change((body) => {
+      const [, ...others] = messagesOf(body).filter((one) => one.superseded);
+      for (const one of others) one.superseded = false;
+    }),
+  ),
+  bug("txn/second-clearing-unlinked", "TXN-07.links-all").is(
+    "A join on the first clearing hides the message of the second one",
+    transaction.change((body) => {
+      const [, second] = isBankOnly(body) ? [] : clearings(body);
+      if (!second) return;
+      const { _links, _embedded } = body;
+      _links.messages = _links.messages.filter(({ href }: Json) => !href.endsWith(second.id));
+      _embedded.messages = _embedded.messages.filter((one: Json) => one !== second);
+    }),
+  ),
+  bug("txn/late-posting-counts", "TXN-13.supersedes").is(
+    "A bank debit after the clearing of its part is not superseded, so both count",
+    transaction.change((body) => {
+      const last = messagesOf(body).at(-1);
+      if (last?.superseded && isOfBank(last)) restore(body, last);
+    }),
+  ),
+  bug("txn/second-clearing-reopens", "TXN-13.stays-settled").is(
+    "The API shows a purchase as PENDING once its second part is cleared",
+    shown.when((body) => !isBankOnly(body) && clearings(body).length > 1).set("/status", "PENDING"),
+  ),
+  bug("txn/netted-in-one-currency", "TXN-14.netted").is(
+    "The netting revises transactionSettledAmount only",
+    transaction.when(isNetted).set("/cardholderBillingSettledAmount", (_: number, body: Json) => {
+      return finals(body)[0]?.cardholderBillingAmount ?? 0;
+    }),
+  ),
+  bug("txn/cardless-message-silent", "TXN-15.message-event").is(
+    "An inner join with cards drops the message event of a card-less movement",
+    event(MESSAGE).silent(isCardless),
+  ),
+  bug("txn/own-approval-on-b", "TXN-12.inherits-approval-code").is(
+    "The bank's message on NETWORK_B has no approvalCode",
+    message
+      .when((body) => isOfBank(body) && body.network === "NETWORK_B")
+      .set("/approvalCode", null),
+  ),
+  bug("txn/bulk-not-settled", "TXN-12.settles").is(
+    "A posting never settles the purchase of a network-bulk card",
+    transaction
+      .when((body) => clearings(body).length === 0 && !isBankOnly(body))
+      .change(async (body, run) => {
+        const all = await resourcesOf(run, "card-subscriptions");
+        const own = all.map((one) => one.body).find(({ cardId }) => cardId === body.cardId);
+        if (own?.enrollmentType === "network-bulk") body.status = "PENDING";
+      }),
+  ),
+  bug("txn/null-when-deactivated", "TXN-17.oldest-card").is(
+    "A bank-only transaction has no card if the oldest one is deactivated",
+    inserted("transactions", ({ body, accountId }, { store }) => {
+      if (!isBankOnly(body) || body.cardId === null) return false;
+      const all = store.latest("card-subscriptions", accountId, 1_000);
+      const own = all.find((one) => one.body.cardId === body.cardId);
+      return own?.body.state === "deactivated" && setCard(body, null);
+    }),
+  ),
+  bug("txn/updated-at-midnight", "TXN-18.not-before-created").is(
+    "updatedAt of a bank-only transaction is the start of its day",
+    transaction.when(isBankOnly).set("/updatedAt", (_: string, { createdAt }: Json) => {
+      return `${createdAt.slice(0, 10)}T00:00:00.000Z`;
+    }),
+  ),
+  bug("txn/projection-undelivered", "TXN-10.consistent").is(
+    "Events have no projection, to be smaller",
+    announcement.drop("/_embedded"),
+  ),
+  bug("txn/delivered-links-nested", "TXN-01.links").is(
+    "Links to messages in events have a nested path, below the transaction",
+    announcement.set(
+      "/_links/messages/*/href",
+      (href: string, { id }: Json) => `/transactions/${id}${href}`,
+    ),
+  ),
+  // Transactions without a card purchase.
+  bug("txn/bank-only-network", "TXN-16.network").is(
+    "A bank-only transaction has the network of the account's card",
+    resource("transactions", "projection", "transaction-messages")
+      .when(isBankOnly)
+      .set("/network", "NETWORK_A"),
+  ),
+  bug("txn/bank-only-approval", "TXN-16.no-approval-code").is(
+    "A NOT NULL column gives bank-only messages the approvalCode 000000",
+    message.when(isBankOnly).set("/approvalCode", "000000"),
+  ),
+  bug("txn/bank-only-reference", "TXN-16.reference").is(
+    "transactionReference is the provider's own, without the prefix",
+    message.when(isBankOnly).set("/transactionReference", (text: string) => text.slice(5)),
+  ),
+  bug("txn/bank-only-without-data", "TXN-16.bank-data").is(
+    "bankData is loaded for matched messages only",
+    message.when(isBankOnly).set("/bankData", null),
+  ),
+  bug("txn/not-netted", "TXN-14.netted").is(
+    "A standalone transaction still counts after its bank transaction is matched",
+    transaction.when(isNetted).change(settleAll),
+  ),
+  bug("txn/netting-unannounced", "TXN-14.updated").is(
+    "The netting is written by SQL, bypassing the code that sends events",
+    transition("netting", { sends: [] }),
+  ),
+  bug("txn/netted-when-sure", "TXN-14.netted").is(
+    "Only a match of HIGH confidence nets the standalone transaction",
+    transaction.when(isNetted).change(async (body, run) => {
+      const id = finals(body)[0]?.bankData?.bankTransactionId;
+      const all = await resourcesOf(run, "transaction-matches");
+      const match = all.map((one) => one.body).find((one) => one.matches[0].id === id);
+      if (match && match.confidence !== "HIGH") settleAll(body);
+    }),
+  ),
+  bug("txn/netting-reopens", "TXN-14.stays-settled").is(
+    "A netted standalone transaction becomes PENDING",
+    transition("netting", { to: "PENDING" }),
+  ),
+  bug("txn/bank-only-pending", "TXN-15.transaction-event").is(
+    "Every transaction starts as PENDING, even a bank-only one",
+    transition("movement", { to: "PENDING" }),
+  ),
+  bug("txn/bank-only-without-message", "TXN-15.message-event").is(
+    "The synthetic message is stored but not announced",
+    event(MESSAGE).silent(isBankOnly),
+  ),
+  bug("txn/bank-only-without-transaction", "TXN-15.transaction-event").is(
+    "A bank-only transaction announces its message, but not transaction.created",
+    transition("movement", { sends: [MESSAGE] }),
+  ),
+  bug("txn/bank-only-reversed", "TXN-15.message-first").is(
+    "Events are sent in insertion order: the transaction before its message",
+    event(MESSAGE).late(CREATED, isBankOnly),
+  ),
+  bug("txn/newest-card", "TXN-17.oldest-card").is(
+    "A bank-only transaction gets the card that was linked last",
+    inserted("transactions", ({ body, parent }, { store }) => {
+      const { cardIds = [] } = store.get("bank-accounts", parent)?.internal ?? {};
+      const newest = cardIds.at(-1);
+      return (
+        isBankOnly(body) && newest !== undefined && cardIds.length > 1 && setCard(body, newest)
+      );
+    }),
+  ),
+  bug("txn/card-for-cardless", "TXN-17.null-cardless", "TXN-17.oldest-card").is(
+    "A transaction of a card-less link gets any card of the subaccount",
+    inserted("transactions", ({ body, subaccountId, accountId }, { store }) => {
+      const cards = store.latest("cards", accountId);
+      const card = cards.find((one) => one.subaccountId === subaccountId);
+      return isBankOnly(body) && body.cardId === null && !!card && setCard(body, card.id);
+    }),
+  ),
+  bug("txn/cardless-with-cards", "TXN-17.oldest-card").is(
+    "A bank-only transaction never has a card, even if the account has some",
+    inserted("transactions", ({ body }) => {
+      return isBankOnly(body) && body.cardId !== null && setCard(body, null);
+    }),
+  ),
+  bug("txn/bank-only-shown-pending", "TXN-15.transaction-event").is(
+    "The API shows a bank-only transaction as PENDING until a card matches it",
+    shown.when((body) => isBankOnly(body) && !isNetted(body)).set("/status", "PENDING"),
+  ),
+  bug("txn/cardless-reversed", "TXN-15.message-first").is(
+    "A card-less movement sends its transaction before its message",
+    event(MESSAGE).late(CREATED, isCardless),
+  ),
 ];

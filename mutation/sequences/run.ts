@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { ScriptError } from "../../scripts/run-script.ts";
 import { writeAtomically } from "../../src/cli/file.ts";
-import type { Options } from "../options.ts";
+import { isChosen, type Options } from "../options.ts";
 import { runTasks } from "../pool.ts";
 import { startProgress } from "../progress.ts";
 import { sequenceFaults } from "./faults.ts";
@@ -43,17 +43,13 @@ interface SequenceScore {
  */
 export async function runSequenceFaults({
   only,
-  shard,
   processes,
   json,
   scripts,
-}: Pick<Options, "only" | "shard" | "processes" | "json" | "scripts">): Promise<number> {
-  const wanted = only?.split(",");
-  const chosen = sequenceFaults
-    .filter(({ id, requirement }) => !wanted || wanted.includes(id) || wanted.includes(requirement))
-    .filter((_, at) => !shard || at % shard.of === shard.nr - 1);
+}: Pick<Options, "only" | "processes" | "json" | "scripts">): Promise<number> {
+  const chosen = sequenceFaults.filter((fault) => isChosen(fault, { only }));
   if (chosen.length === 0) throw new ScriptError([`mutation: there is no sequence fault ${only}`]);
-  const own = only || shard ? 0 : scripts;
+  const own = only === undefined ? scripts : 0;
   const tasks: SequenceTask[] = [
     ...chosen.map(({ id }, nr) => ({ nr, faultId: id })),
     ...Array.from({ length: Math.ceil(own / SCRIPTS_PER_TASK) }, (_, at) => {

@@ -55,7 +55,7 @@ export async function runSequence(task: SequenceTask): Promise<SequenceResult> {
     const next = await exploreWith(fault, options);
     explored = { ...next, fired: fired + next.fired, scripts: scripts + next.scripts };
   }
-  const { report } = await runTrial({ mutation: { ...fault, checks: [] } });
+  const { report } = await runTrial({ mutation: fault });
   const fixed = report.requirements
     .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
     .map(({ id }) => id);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ExploreReport } from "../../conformance/index.ts";
 import { startMutant } from "../../mutation/mutant.ts";
-import { dropEvents } from "../../mutation/rewrite.ts";
+import { event } from "../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -36,9 +36,8 @@ test("a correct server gives exit 0, with the result last", async () => {
 
 test("a fault gives exit 1, with its script, its test and its requests", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
-  await using mutant = await startMutant(sandbox, {
-    deliveries: dropEvents("networkbulkfeed.statechanged"),
-  });
+  const silent = event("networkbulkfeed.statechanged").silent();
+  await using mutant = await startMutant(sandbox, silent);
   const args = ["--scripts", "40", "--strict"];
   const { status, stdout } = await explore(sandbox, mutant.baseUrl, ...args);
   expect(status).toBe(1);

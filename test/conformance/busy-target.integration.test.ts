@@ -4,8 +4,8 @@ import type { Report } from "../../conformance/report/report.ts";
 import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
 import { startMutant } from "../../mutation/mutant.ts";
 import type { HttpHook } from "../../mutation/mutation.ts";
-import { changePages, itemsOf } from "../../mutation/pages.ts";
-import { onPath, withJson } from "../../mutation/rewrite.ts";
+import { on } from "../../mutation/requests.ts";
+import { itemsOf, response, withJson } from "../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 
 /** A target that others use during the run. */
@@ -68,21 +68,22 @@ test.each([
 /** Adds a card to the beginning of the list at times, so that the items of all pages move. */
 function withPassingCards(seed: number): HttpHook {
   const random = randomOf(seed);
-  return onPath("/cards", async ({ forward, path, query }) => {
+  const hook: HttpHook = async ({ forward, path, query }) => {
     if (random(3) > 0) return forward();
     const id = `0a0a0a0a-0000-4000-8000-${String(random(1e9)).padStart(12, "0")}`;
     const card = { id, _links: { self: { href: `/cards/${id}` } } };
     const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 20)];
     const moved = new URLSearchParams(query);
     if (offset > 0) moved.set("offset", String(offset - 1));
-    const response = await forward({ target: `${path}?${moved}` });
-    if (response.status !== 200) return response;
-    return await withJson(response, (json) => {
+    const answer = await forward({ target: `${path}?${moved}` });
+    if (answer.status !== 200) return answer;
+    return await withJson(answer, (json) => {
       if (offset === 0) json._embedded.cards = [card, ...itemsOf(json)].slice(0, limit);
       json.totalItems += 1;
       return json;
     });
-  });
+  };
+  return on("GET /cards", hook).http;
 }
 
 const PAGES = { only: ["PAGE-05", "PAGE-08", "PAGE-11", "PAGE-13"] } as const;
@@ -98,13 +99,13 @@ test.each([1, 2, 3, 4, 5])(
 test("a list that changes during every walk is undecided, and the reason says so", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   let count = 0;
-  const growing = changePages("/cards", (json) => {
+  const growing = response("/cards").change((json) => {
     count += 1;
     itemsOf(json).splice(1, 1, {
       id: `0a0a0a0a-0000-4000-8000-${String(count).padStart(12, "0")}`,
     });
   });
-  const report = await runOn(sandbox, PAGES, growing);
+  const report = await runOn(sandbox, PAGES, growing.http);
   expect(claimIn(report, "PAGE-11.every")).toMatchObject({
     verdict: "undecided",
     reason: "the list of GET /cards changed during 4 walks",
@@ -114,17 +115,17 @@ test("a list that changes during every walk is undecided, and the reason says so
 test("pages in random order are a finding, because nothing was added or removed", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const random = randomOf(7);
-  const shuffled = onPath("/cards", async ({ forward, path, query }) => {
+  const shuffled = on("GET /cards", async ({ forward, path, query }) => {
     const all = JSON.parse((await forward({ target: `${path}?limit=100` })).body)._embedded.cards;
-    const response = await forward();
-    if (response.status !== 200) return response;
+    const answer = await forward();
+    if (answer.status !== 200) return answer;
     const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 20)];
-    return await withJson(response, (json) => {
+    return await withJson(answer, (json) => {
       all.sort(() => random(3) - 1);
       json._embedded.cards = all.slice(offset, offset + limit);
       return json;
     });
   });
-  const report = await runOn(sandbox, PAGES, shuffled);
+  const report = await runOn(sandbox, PAGES, shuffled.http);
   expect(claimIn(report, "PAGE-11.once")).toMatchObject({ verdict: "failed" });
 });

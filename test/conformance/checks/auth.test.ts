@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { HttpHook } from "../../../mutation/mutation.ts";
-import { patternOf, problemResponse } from "../../../mutation/rewrite.ts";
-import { claimsOf, TOKEN } from "../../../mutation/tokens.ts";
+import { problem } from "../../../mutation/requests.ts";
+import { claimsOf, isToken } from "../../../mutation/tokens.ts";
 import { attempt } from "./attempt.ts";
 
 const GROUPS = ["AUTH", "ERR"];
@@ -30,14 +30,13 @@ test.each(["empty", "large"] as const)(
 test("alternative statuses that the interface allows are accepted", async () => {
   const other: HttpHook = async (exchange, { sandbox }) => {
     const response = await exchange.forward();
-    const isToken = patternOf(TOKEN).test(exchange.path);
     // Respond to a missing field as to a wrong one, and to an SDK token as to no token.
-    if (isToken && response.status === 400) return problemResponse(401, "invalid_client");
+    if (isToken(exchange) && response.status === 400) return problem(401);
     if (response.status === 403) return { status: 401, headers: {}, body: "" };
     // Another account's resources may be answered 403.
     const account = claimsOf(exchange)?.claims.account;
     if (response.status === 404 && account === sandbox.accounts[1].accountId) {
-      return problemResponse(403, "Forbidden");
+      return problem(403);
     }
     return response;
   };

@@ -10,12 +10,8 @@ import { runConformance } from "../../../conformance/run/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import { playScripts } from "../../../mutation/random-scripts.ts";
-import {
-  changeResponses,
-  mutationState,
-  onPath,
-  problemResponse,
-} from "../../../mutation/rewrite.ts";
+import { on, problem } from "../../../mutation/requests.ts";
+import { nth, responses } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../../src/sandbox/index.ts";
 
 const checks = [
@@ -84,13 +80,11 @@ test("a server that embeds no messages has no findings", async () => {
   expect(skipped).toContain("TXN-08");
 });
 
-const unlinked = changeResponses(["bank-transactions", "transaction-matches"], (body) => {
-  delete body._links;
-});
+const unlinked = responses("bank-transactions", "transaction-matches").drop("/_links");
 
 test("bank transactions and matches are found without links", async () => {
   await using sandbox = await createSandbox({ world: "small" });
-  const { findings, skipped } = await found(sandbox, unlinked);
+  const { findings, skipped } = await found(sandbox, unlinked.http);
   expect(findings).toEqual([]);
   expect(skipped).not.toContain("EP-10");
   expect(skipped).not.toContain("EP-12");
@@ -101,10 +95,10 @@ test("a removed posting may be gone, though a message names it", async () => {
   const removed = (await sandbox.resources("bank-transactions", { limit: 1000 }))
     .filter(({ listed }) => !listed)
     .map(({ id }) => id);
-  const gone = onPath("/bank-transactions/{}/{}", async ({ path, forward }) =>
-    removed.some((id) => path.endsWith(id)) ? problemResponse(404, "Not found") : forward(),
+  const gone = on("GET /bank-transactions/{}/{}", ({ path, forward }) =>
+    removed.some((id) => path.endsWith(id)) ? problem(404) : forward(),
   );
-  const { findings, skipped } = await found(sandbox, gone);
+  const { findings, skipped } = await found(sandbox, gone.http);
   expect(removed).not.toEqual([]);
   expect(findings).toEqual([]);
   expect(skipped).not.toContain("MSG-11");
@@ -115,16 +109,11 @@ test.each([
   ["goes, as it was never there", true],
 ])("a resource that %s is fetched again", async (_what, isGone) => {
   await using sandbox = await createSandbox({ world: "small" });
-  const once: HttpHook = onPath(
-    ["/transactions/{}", "/cards/{}"],
-    async ({ path, forward }, run) => {
-      const seen = mutationState(run, "seen", () => new Set<string>());
-      const response = await forward();
-      if (seen.has(path)) return response;
-      seen.add(path);
-      if (isGone) return problemResponse(503, "Not yet");
-      return { ...response, body: response.body.replace(/"descriptor":"\w+/, '"descriptor":"X') };
-    },
-  );
-  expect(await found(sandbox, once)).toMatchObject({ findings: [] });
+  const once = on(["GET /transactions/{}", "GET /cards/{}"], async ({ path, forward }, run) => {
+    const response = await forward();
+    if (nth(run, path) > 1) return response;
+    if (isGone) return problem(503);
+    return { ...response, body: response.body.replace(/"descriptor":"\w+/, '"descriptor":"X') };
+  });
+  expect(await found(sandbox, once.http)).toMatchObject({ findings: [] });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { changeResponseAt, onPath } from "../../../mutation/rewrite.ts";
+import { on } from "../../../mutation/requests.ts";
+import { response } from "../../../mutation/rewrite.ts";
 import { attempt } from "./attempt.ts";
 
 const GROUP = ["PAGE"];
@@ -36,26 +37,26 @@ test("the large seed has no findings, though its long lists are sampled", async 
 
 test("an empty page for limit 0 is a finding, an ignored limit is not", async () => {
   const only: RequirementId[] = ["PAGE-02"];
-  const zero = onPath("/cards", async ({ forward, path, query }) => {
+  const zero = on("GET /cards", async ({ forward, path, query }) => {
     if (query.get("limit") !== "0") return forward();
-    const response = await forward({ target: `${path}?limit=1` });
-    const json = JSON.parse(response.body);
-    return { ...response, body: JSON.stringify({ ...json, _embedded: { cards: [] } }) };
+    const answer = await forward({ target: `${path}?limit=1` });
+    const json = JSON.parse(answer.body);
+    return { ...answer, body: JSON.stringify({ ...json, _embedded: { cards: [] } }) };
   });
-  const { failed } = await attempt({ only, http: zero });
+  const { failed } = await attempt({ only, ...zero });
   expect(failed).toEqual(["PAGE-02 the invalid limit '0' is not honoured"]);
-  const lenient = onPath(["/cards", "/transactions"], ({ forward, path, query }) =>
+  const lenient = on(["GET /cards", "GET /transactions"], ({ forward, path, query }) =>
     /^([1-9]\d?|100)$/.test(query.get("limit") ?? "1") ? forward() : forward({ target: path }),
   );
-  expect((await attempt({ only, http: lenient })).failed).toEqual([]);
+  expect((await attempt({ only, ...lenient })).failed).toEqual([]);
 });
 
 test("a list that changed during the walk is fetched again", async () => {
   let requests = 0;
   // A card is missing from the first walk and present afterwards.
-  const http = changeResponseAt("/cards", (json, { path }) => {
+  const { http } = response("/cards").change((json, { query }) => {
     requests += 1;
-    if (requests > 6 || !path?.includes("limit=3")) return;
+    if (requests > 6 || query?.get("limit") !== "3") return;
     json._embedded.cards.pop();
   });
   const only: RequirementId[] = ["PAGE-05", "PAGE-08", "PAGE-11", "PAGE-12"];

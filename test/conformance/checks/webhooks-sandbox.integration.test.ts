@@ -5,7 +5,7 @@ import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { DeliveryHook, MutationHooks, SentDelivery } from "../../../mutation/mutation.ts";
-import { onPath, problemResponse } from "../../../mutation/rewrite.ts";
+import { on, status } from "../../../mutation/requests.ts";
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
 import {
   listenTo,
@@ -132,7 +132,7 @@ const ALL_PASSED = {
   ...{ [ANSWERED]: "passed", [TRIGGERS]: "passed" },
   ...{ [ONCE]: "passed", [NOTHING_MORE]: "passed" },
 };
-const PATCH = "/bank-links/{}";
+const PATCH = "PATCH /bank-links/{}";
 const COMPLETED = "banklink.completed";
 
 describe("a bank link that is completed by PATCH", () => {
@@ -151,7 +151,7 @@ describe("a bank link that is completed by PATCH", () => {
   });
 
   test("decides nothing if the body is rejected, because its format is open", async () => {
-    const http = onPath(PATCH, async () => problemResponse(422, "no"), "PATCH");
+    const { http } = status(PATCH, 422);
     expect(await complete({ http })).toMatchObject({ [ANSWERED]: "skipped" });
   });
 
@@ -163,15 +163,11 @@ describe("a bank link that is completed by PATCH", () => {
       await send(delivery);
     };
     let patches = 0;
-    const http = onPath(
-      PATCH,
-      async ({ forward }) => {
-        patches += 1;
-        if (patches === 2 && sent) await post?.(sent);
-        return forward();
-      },
-      "PATCH",
-    );
+    const { http } = on(PATCH, async ({ forward }) => {
+      patches += 1;
+      if (patches === 2 && sent) await post?.(sent);
+      return forward();
+    });
     expect(await complete({ http, deliveries })).toMatchObject({
       [TRIGGERS]: "passed",
       [ONCE]: "passed",

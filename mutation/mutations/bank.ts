@@ -1,0 +1,684 @@
+import { setTimeout } from "node:timers/promises";
+import { accountStateEvent } from "../../src/model/bank-account.ts";
+import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import { announced, job, keepListed, transition, verb } from "../internals.ts";
+import {
+  bug,
+  type Exchange,
+  type HttpResponse,
+  type Mutation,
+  type MutationRun,
+} from "../mutation.ts";
+import { on } from "../requests.ts";
+import {
+  event,
+  type Json,
+  nth,
+  OTHER_ID,
+  otherId,
+  resource,
+  resourcesOf,
+  response,
+  responses,
+} from "../rewrite.ts";
+
+const COMPLETED = "banklink.completed" as const;
+const ENROLLED = "cardsubscription.created" as const;
+
+const completed = event(COMPLETED);
+const enrolled = event(ENROLLED);
+
+const ACCOUNTS = "/bankAccounts/*";
+const CARDS = "/bankAccounts/*/cards/*";
+
+const isBankFeed = (body: Json) => body.enrollmentType === "bank-feed";
+const withoutCards = ({ cards, ...account }: Json) => account;
+
+/** Handles the PATCH of a link. */
+const onPatch = (
+  hook: (id: string, exchange: Exchange, run: MutationRun) => Promise<HttpResponse>,
+) =>
+  on("PATCH /bank-links/{}", (exchange, run) =>
+    hook(exchange.path.split("/")[2] ?? "", exchange, run),
+  );
+
+/** The state of a bank link. */
+async function stateOf(id: string, run: MutationRun): Promise<string> {
+  const link = (await resourcesOf(run, "bank-links")).find((one) => one.id === id);
+  return link?.hidden.state;
+}
+
+/** Mutations of completed bank links. */
+export const blk: readonly Mutation[] = [
+  bug("blk/mask-number", "BLK-01.fields").is(
+    "The mask is a number",
+    completed.number(`${ACCOUNTS}/mask`),
+  ),
+  bug("blk/mask-with-stars", "BLK-01.mask").is(
+    "The mask has stars, as the bank prints it",
+    completed.set(`${ACCOUNTS}/mask`, (mask: string) => `****${mask}`),
+  ),
+  bug("blk/no-card-ids", "BLK-01.fields").is(
+    "omitempty: an empty cardIds is omitted",
+    completed.each(ACCOUNTS, (account) => {
+      if (account.cardIds.length === 0) delete account.cardIds;
+    }),
+  ),
+  bug("blk/accounts", "BLK-01.fields").is(
+    "bankAccounts is named accounts",
+    completed.rename("/bankAccounts", "accounts"),
+  ),
+  bug("blk/bank-account-id", "BLK-01.fields").is(
+    "The id of an account is named bankAccountId, as in other events",
+    completed.rename(`${ACCOUNTS}/id`, "bankAccountId"),
+  ),
+  bug("blk/completed-twice", "BLK-02.exactly-one").is(
+    "PATCH and polling both complete a link; the second finds the cards enrolled",
+    completed.twice((body) => ({ ...body, bankAccounts: body.bankAccounts.map(withoutCards) })),
+  ),
+  bug("blk/polling-unannounced", "BLK-02.exactly-one").is(
+    "Polling completes a link without an event",
+    job("poll-link").silent(COMPLETED),
+  ),
+  bug("blk/notification-unannounced", "BLK-02.exactly-one").is(
+    "Only the PATCH handler announces a completion",
+    verb("link-complete").silent(COMPLETED),
+  ),
+  bug("blk/begun-is-completed", "BLK-02.exactly-one").is(
+    "The event is also sent when the hosted flow starts",
+    verb("link-start").otherwise((original, work, _, fire) => {
+      const result = original();
+      announceLink(work, result.bankLinkId);
+      fire();
+      return result;
+    }),
+  ),
+  bug("blk/network-upper-case", "BLK-03.lower-case").is(
+    "The network of a created card is in upper case",
+    completed.set(`${CARDS}/network`, (network: string) => network.toUpperCase()),
+  ),
+  bug("blk/cards-of-debit", "BLK-03.absent").is(
+    "cards is always present, and empty for a debit account",
+    completed.fill(`${ACCOUNTS}/cards`, []),
+  ),
+  bug("blk/enrolled-among-cards", "BLK-03.absent").is(
+    "cards lists every linked card, including those of debit accounts",
+    completed.each(ACCOUNTS, (account) => {
+      if (account.cards || account.cardIds.length === 0) return;
+      account.cards = account.cardIds.map((id: string) => ({
+        ...{ id, subscriptionId: id, last4digits: account.mask },
+        ...{ network: "network_a", enrollmentType: "bank-feed" },
+      }));
+    }),
+  ),
+  bug("blk/last-4", "BLK-03.fields").is(
+    "last4digits is named last4",
+    completed.rename(`${CARDS}/last4digits`, "last4"),
+  ),
+  bug("blk/minted-not-among-ids", "BLK-03.in-card-ids").is(
+    "cardIds contains only the cards that existed before",
+    completed.each(ACCOUNTS, (account) => {
+      const ids = (account.cards ?? []).map(({ id }: Json) => id);
+      account.cardIds = account.cardIds.filter((id: string) => !ids.includes(id));
+    }),
+  ),
+  bug("blk/enrolled-left-out", "BLK-04.already-enrolled").is(
+    "cardIds contains only the cards that the completion created",
+    completed.each(ACCOUNTS, (account) => {
+      account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
+    }),
+  ),
+  bug("blk/minted-unannounced", "BLK-05.created-sent").is(
+    "Created cards are announced only by banklink.completed",
+    enrolled.silent(isBankFeed),
+  ),
+  bug("blk/only-first-minted-announced", "BLK-05.created-sent").is(
+    "The loop returns after the first created card",
+    enrolled.silent((body, run) => isBankFeed(body) && nth(run, body.createdAt) > 1),
+  ),
+  bug("blk/link-never-completes", "BLK-02.exactly-one").is(
+    "The event was renamed in one place, so it is not sent",
+    transition("complete", { sends: [] }),
+  ),
+  bug("blk/minted-left-out", "BLK-03.created-cards").is(
+    "banklink.completed has no cards",
+    completed.drop(`${ACCOUNTS}/cards`),
+  ),
+  bug("blk/completed-in-parts", "BLK-02.exactly-one").is(
+    "A completion is announced in two parts, before PATCH returns",
+    {
+      ...onPatch(async (_, { forward }, { sandbox }) => {
+        const answer = await forward();
+        await sandbox.settle();
+        return answer;
+      }),
+      ...completed.twice((body) => ({ ...body, bankAccounts: body.bankAccounts.slice(1) })),
+    },
+  ),
+  bug("blk/mask-of-iban", "BLK-01.mask").is(
+    "The mask of a credit account is from its IBAN instead of its card number",
+    completed.each(ACCOUNTS, (account) => {
+      if (account.type === "credit") account.mask = account.mask === "4711" ? "4712" : "4711";
+    }),
+  ),
+  bug("blk/accounts-without-cards-left-out", "BLK-01.every-account").is(
+    "Accounts without a card are left out of banklink.completed",
+    completed.set("/bankAccounts", (all: Json[]) => all.filter((one) => one.cardIds.length > 0)),
+  ),
+  bug("blk/type-of-provider", "BLK-01.type").is(
+    "type is the name of the provider, without normalization",
+    completed.each(ACCOUNTS, (account) => {
+      if (account.type === "credit" && !account.cards) account.type = "revolving";
+    }),
+  ),
+  bug("blk/polling-sends-twice", "BLK-02.exactly-one").is(
+    "Polling announces a completion twice: before and after its cards are known",
+    completed.handle(async (body, at) => {
+      const isFirst = nth(at, body.bankLinkId) === 1 && body.bankAccounts.length === 3;
+      const bankAccounts = body.bankAccounts.map(withoutCards);
+      if (isFirst) await at.send({ ...body, bankAccounts });
+      await at.send();
+    }),
+  ),
+  bug("blk/completed-again", "BLK-02.two-ways").is(
+    "A completed link is announced again when its flow ends a second time",
+    verb("link-complete").otherwise((original, work, { bankLinkId }, fire) => {
+      const { state } = work.store.find("bank-links", bankLinkId).internal;
+      const result = original();
+      if (state !== "completed") return result;
+      fire();
+      announceLink(work, bankLinkId);
+      return result;
+    }),
+  ),
+  bug("blk/polled-after-patch", "BLK-02.two-ways").is(
+    "A PATCH does not cancel the polling, which announces the link again",
+    {
+      ...onPatch(async (id, { forward }, run) => {
+        if ((await stateOf(id, run)) === "finished") run.memory.set(id, "due");
+        return await forward();
+      }),
+      ...completed.handle(async ({ bankLinkId }, { memory, fire, send, defer }) => {
+        await send();
+        if (!memory.has(bankLinkId)) return;
+        fire();
+        defer();
+      }),
+    },
+  ),
+  bug("blk/patched-again", "BLK-02.exactly-one").is(
+    "PATCH announces the link, whether it was complete or not",
+    {
+      ...onPatch(async (id, { forward }, run) => {
+        const state = await stateOf(id, run);
+        const answer = await forward();
+        const again = run.memory.get(id);
+        if (state !== "completed" || !again) return answer;
+        run.fire();
+        await again();
+        return answer;
+      }),
+      ...completed.handle(async ({ bankLinkId }, { memory, send }) => {
+        await send();
+        memory.set(bankLinkId, send);
+      }),
+    },
+  ),
+  bug("blk/all-cards-of-subaccount", "BLK-04.no-others").is(
+    "cardIds has the cards that were enrolled last, whatever their digits",
+    completed.change(async (body, run) => {
+      const cards = await resourcesOf(run, "cards");
+      for (const { cardIds } of body.bankAccounts) {
+        cardIds.push(...cards.map(({ id }) => id).filter((id) => !cardIds.includes(id)));
+      }
+    }),
+  ),
+  bug("blk/patched-at-once", "BLK-02.two-ways").is(
+    "Two PATCH requests at once both find the link incomplete, and both complete it",
+    {
+      ...onPatch(async (id, { forward }, { memory }) => {
+        memory.set(id, memory.has(id) ? "raced" : "open");
+        await setTimeout(20);
+        const answer = await forward();
+        if (memory.get(id) === "open") memory.delete(id);
+        return answer;
+      }),
+      ...completed.handle(async (body, { memory, send }) => {
+        await send();
+        if (memory.get(body.bankLinkId) !== "raced") return;
+        const bankAccounts = body.bankAccounts.map((one: Json) => ({ ...one, id: OTHER_ID }));
+        await send({ ...body, bankAccounts });
+      }),
+    },
+  ),
+  bug("blk/one-poller", "BLK-02.exactly-one").is(
+    "The polling for a link ends when another link is completed",
+    announced((body, { name, work, fire }) => {
+      if (name !== COMPLETED) return body;
+      const { subaccountId } = work.store.find("bank-links", body.bankLinkId);
+      for (const { id, internal } of work.store.children("bank-links", subaccountId)) {
+        if (internal.state !== "finished") continue;
+        fire();
+        work.cancel("poll-link", id);
+      }
+      return body;
+    }),
+  ),
+  bug("blk/minted-on-c-unannounced", "BLK-05.created-sent").is(
+    "A created card of NETWORK_C is not announced",
+    event(COMPLETED, ENROLLED).silent((body, { memory }) => {
+      for (const { cards = [] } of body.bankAccounts ?? []) {
+        for (const { subscriptionId, network } of cards) memory.set(subscriptionId, network);
+      }
+      return memory.get(body.id) === "network_c";
+    }),
+  ),
+  bug("blk/later-minted-unannounced", "BLK-05.created-sent").is(
+    "Only the first completion announces the cards that it creates",
+    event(COMPLETED, ENROLLED).silent((body, run) => {
+      const isLater = body.bankLinkId && nth(run, "links") > 1;
+      for (const { id } of isLater ? body.bankAccounts : []) run.memory.set(id, "later");
+      return isBankFeed(body) && run.memory.has(body.bankAccountId);
+    }),
+  ),
+  bug("blk/cardless-unannounced", "BLK-02.exactly-one").is(
+    "The completion of a link is not announced if no card is linked",
+    completed.silent(({ bankAccounts }) =>
+      bankAccounts.every(({ cardIds }: Json) => cardIds.length === 0),
+    ),
+  ),
+];
+
+function announceLink(work: UnitOfWork, bankLinkId: string): void {
+  const { accountId } = work.store.find("bank-links", bankLinkId);
+  const body = { bankLinkId, bankAccounts: [] };
+  work.announce(COMPLETED, { accountId, resource: bankLinkId }, body);
+}
+
+const STATE = "bankaccount.state_changed" as const;
+
+const changed = event(STATE);
+
+/** Does not announce a change of a connection that the account has made before. */
+const repeatSilent = (previousState: string, state: string) =>
+  changed.silent((body, run) => {
+    const isOne = body.previousState === previousState && body.state === state;
+    return isOne && nth(run, body.bankAccountId) > 1;
+  });
+
+/** Does not announce the connections of some accounts of a link. */
+const accountsSilent = (isSilent: (account: Json, index: number) => boolean) =>
+  event(COMPLETED, STATE).silent((body, { memory }) => {
+    for (const { id } of (body.bankAccounts ?? []).filter(isSilent)) memory.set(id, "silent");
+    return memory.has(body.bankAccountId);
+  });
+
+function announceExpiry(work: UnitOfWork, bankAccountId: string, previousState: Json) {
+  const { accountId } = work.store.find("bank-accounts", bankAccountId);
+  const states = { state: "auth_required", previousState } as const;
+  const body = accountStateEvent(bankAccountId, states, { reason: "consent_expiring" });
+  work.announce(STATE, { accountId, resource: bankAccountId }, body);
+  return { bankAccountId };
+}
+
+/** Mutations of the connections of bank accounts. */
+export const bac: readonly Mutation[] = [
+  bug("bac/state-upper-case", "BAC-01.fields").is(
+    "States are serialized as the names of enum constants",
+    changed.set(["/state", "/previousState"], (state: string) => state.toUpperCase()),
+  ),
+  bug("bac/old-state", "BAC-01.fields").is(
+    "previousState is named oldState, as in networkbulkfeed.statechanged",
+    changed.rename("/previousState", "oldState"),
+  ),
+  bug("bac/no-change", "BAC-01.differ").is(
+    "The health check announces each state, even if it did not change",
+    changed.twice((body) => ({ ...body, previousState: body.state })),
+  ),
+  bug("bac/previous-is-new", "BAC-01.differ").is(
+    "previousState is read after the save",
+    changed.set("/previousState", (_: string, { state }: Json) => state),
+  ),
+  bug("bac/no-reason", "BAC-02.reason").is(
+    "Nulls are omitted: reason and expiresAt are missing",
+    changed.change((body) => {
+      for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
+    }),
+  ),
+  bug("bac/expires-never", "CONV-02.form").is(
+    "An unknown expiresAt is an empty string",
+    changed.fill("/expiresAt", ""),
+  ),
+  bug("bac/reason-code", "BAC-02.reason").is(
+    "reason is a numeric error code",
+    changed.set("/reason", (reason: string | null) => reason && 1042),
+  ),
+  bug("bac/previous-active", "BAC-03.chain").is(
+    "previousState is always the initial state, active",
+    changed.when(({ state }) => state !== "active").set("/previousState", "active"),
+  ),
+  bug("bac/previous-other", "BAC-03.chain").is(
+    "previousState comes from a stale cache",
+    changed
+      .when(({ state }) => state === "active")
+      .set("/previousState", (before: string) => {
+        return before === "disconnected" ? "auth_required" : "disconnected";
+      }),
+  ),
+  bug("bac/expiry-unannounced", "BAC-04.expiring").is(
+    "An expired consent is reported by email only",
+    transition("consent-expire", { sends: [] }),
+  ),
+  bug(
+    "bac/recovery-unannounced",
+    "BAC-04.recovered-auth-required",
+    "BAC-04.recovered-disconnected",
+  ).is("A recovered connection is not announced", transition("recover", { sends: [] })),
+  bug("bac/expiry-disconnects", "BAC-04.expiring").is(
+    "An expired consent disconnects the account",
+    transition("consent-expire", { to: "disconnected" }),
+  ),
+  bug("bac/loss-needs-consent", "BAC-04.lost-active").is(
+    "Every provider error is treated as a consent error",
+    transition("disconnect", { to: "auth_required" }),
+  ),
+  bug("bac/expiry-without-reason", "BAC-04.expiring").is(
+    "The reason of an expired consent is lost",
+    changed.set("/reason", null),
+  ),
+  bug("bac/expiry-again-without-reason", "BAC-04.expiring").is(
+    "A consent that expires again has no reason",
+    changed
+      .when(({ state }) => state === "auth_required")
+      .change((body, run) => {
+        if (nth(run, body.bankAccountId) > 1) body.reason = null;
+      }),
+  ),
+  bug("bac/expiry-kept", "BAC-02.expires-at").is(
+    "expiresAt of an expired consent stays in the account's row",
+    changed.change((body, { memory }) => {
+      body.expiresAt ??= memory.get(body.bankAccountId) ?? null;
+      memory.set(body.bankAccountId, body.expiresAt);
+    }),
+  ),
+  bug("bac/previous-of-other-account", "BAC-04.lost-active").is(
+    "The state before a change is kept for the provider, not for each account",
+    changed.change((body, { memory }) => {
+      const last = memory.get("last") ?? body.previousState;
+      if (last !== body.state) body.previousState = last;
+      memory.set("last", body.state);
+    }),
+  ),
+  bug("bac/consent-from-disconnected", "BAC-05.auth-required").is(
+    "A reconnected account first becomes auth_required",
+    changed.handle(async (body, { send }) => {
+      if (body.state !== "active" || body.previousState !== "disconnected") return await send();
+      await send({ ...body, state: "auth_required" });
+      await send({ ...body, previousState: "auth_required" });
+    }),
+  ),
+  bug("bac/previous-fixed", "BAC-03.chain").is(
+    "previousState is active for active, and disconnected for all other states",
+    changed.set("/previousState", (_: string, { state }: Json) => {
+      return state === "active" ? "active" : "disconnected";
+    }),
+  ),
+  bug("bac/expiry-repeated", "BAC-01.not-without-change").is(
+    "The daily reminder of an expired consent is announced as a change",
+    verb("consent-expire").refused((work, { bankAccountId }) =>
+      announceExpiry(work, bankAccountId, "active"),
+    ),
+  ),
+  bug("bac/expiry-of-disconnected", "BAC-05.auth-required").is(
+    "The consent of a disconnected account expires too",
+    verb("consent-expire").refused((work, { bankAccountId }) => {
+      const { state } = work.store.find("bank-accounts", bankAccountId).internal;
+      if (state !== "disconnected") return { bankAccountId };
+      return announceExpiry(work, bankAccountId, state);
+    }),
+  ),
+  bug("bac/second-loss-unannounced", "BAC-04.lost-auth-required").is(
+    "Only the first loss of a connection is announced",
+    changed.silent(({ bankAccountId, state }, run) => {
+      return state === "disconnected" && nth(run, bankAccountId) > 1;
+    }),
+  ),
+  bug("bac/whole-provider-lost", "BAC-04.only-that-account").is(
+    "A lost connection is announced for all accounts of the provider",
+    changed.handle(async (body, { send, ...run }) => {
+      await send();
+      if (body.state !== "disconnected") return;
+      for (const { id } of await resourcesOf(run, "bank-accounts")) {
+        if (id !== body.bankAccountId) await send({ ...body, bankAccountId: id });
+      }
+    }),
+  ),
+  bug("bac/second-expiry-unannounced", "BAC-04.expiring").is(
+    "Only the first expiry of a consent is announced",
+    repeatSilent("active", "auth_required"),
+  ),
+  bug("bac/second-loss-of-active-unannounced", "BAC-04.lost-active").is(
+    "Only the first loss of an active connection is announced",
+    repeatSilent("active", "disconnected"),
+  ),
+  bug("bac/second-loss-of-expired-unannounced", "BAC-04.lost-auth-required").is(
+    "Only the first loss of a connection with an expired consent is announced",
+    repeatSilent("auth_required", "disconnected"),
+  ),
+  bug("bac/second-consent-unannounced", "BAC-04.recovered-auth-required").is(
+    "Only the first renewal of a consent is announced",
+    repeatSilent("auth_required", "active"),
+  ),
+  bug("bac/second-recovery-unannounced", "BAC-04.recovered-disconnected").is(
+    "Only the first recovery of a lost connection is announced",
+    repeatSilent("disconnected", "active"),
+  ),
+  bug("bac/with-cards-unannounced", "BAC-04.lost-active").is(
+    "The connection of an account with cards is announced by its cards only",
+    accountsSilent(({ cardIds }) => cardIds.length > 0),
+  ),
+  bug("bac/second-account-unannounced", "BAC-04.lost-active").is(
+    "Only the first account of a link announces its connection",
+    accountsSilent((_, index) => index > 0),
+  ),
+];
+
+const POSTED = "banktransaction.created" as const;
+const DELETED = "banktransaction.deleted" as const;
+const MATCHED = "transaction.match.created" as const;
+const RETRACTED = "transaction.match.deleted" as const;
+
+const posting = resource("bank-transactions");
+const posted = event(POSTED);
+const removed = event(DELETED);
+const retracted = event(RETRACTED);
+const isRetired = (body: Json) => body.reason === "bank_transaction_retired";
+
+/** Does not announce the deletion of bank transactions without a match. */
+const unmatchedSilent = (isMeant: (body: Json) => boolean) =>
+  event(DELETED, MATCHED).silent(({ matches, ...body }, { memory, event: name }) => {
+    if (name === MATCHED) memory.set(matches[0].id, "matched");
+    return name === DELETED && isMeant(body) && !memory.has(body.id);
+  });
+
+/** Mutations of bank transactions. */
+export const btx: readonly Mutation[] = [
+  bug("btx/snake-case", "BTX-01.fields").is(
+    "The provider's field names are passed through: merchant_name",
+    posted.rename("/merchantName", "merchant_name").rename("/transactionType", "transaction_type"),
+  ),
+  bug("btx/no-merchant", "BTX-01.fields").is(
+    "merchantName is omitted if it equals the description",
+    posted
+      .when(({ merchantName, description }) => [null, description].includes(merchantName))
+      .drop("/merchantName"),
+  ),
+  bug("btx/pending-text", "BTX-01.fields").is(
+    "A boolean comes from a form, so pending is a string",
+    posted.text("/pending"),
+  ),
+  bug("btx/type-upper-case", "BTX-01.debit-credit").is(
+    "transactionType is in upper case",
+    posted.set("/transactionType", (type: string) => type.toUpperCase()),
+  ),
+  bug("btx/debits-negative", "BTX-02.positive").is(
+    "Debits have a negative sign",
+    posting
+      .when(({ transactionType }) => transactionType === "debit")
+      .set("/amount", (amount: number) => -amount),
+  ),
+  bug("btx/amount-zero", "BTX-02.positive").is(
+    "Amounts are divided by a million, as if in micros, and rounded to 0",
+    posted.set("/amount", (amount: number) => Math.floor(amount / 1_000_000)),
+  ),
+  bug("btx/event-categories", "BTX-03.event").is(
+    "The event uses the resource's format: category is an array",
+    posted.set("/category", (category: string | null) => (category === null ? [] : [category])),
+  ),
+  bug("btx/resource-category-null", "BTX-03.rest").is(
+    "The resource's category is null if the provider has none",
+    responses("bank-transactions")
+      .when(({ category }) => category.length < 3)
+      .set("/category", null),
+  ),
+  bug("btx/deletes-other-id", "BTX-04.names-announced", "BTX-04.owed").is(
+    "The deletion has the provider's id",
+    removed.set("/id", otherId).set("/metadata/resourceId", (_: string, { id }: Json) => id),
+  ),
+  bug("btx/deleted-without-account", "BTX-04.account").is(
+    "The deletion has no bankAccountId, because the row is already deleted",
+    removed.drop("/bankAccountId"),
+  ),
+  bug("btx/deleted-for-other-reason", "BTX-04.reason").is(
+    "The provider's own reason is passed through",
+    removed.set("/reason", "removed"),
+  ),
+  bug("btx/duplicate-as-removed", "BTX-04.reason").is(
+    "Every deletion has the reason provider_removed",
+    removed.set("/reason", "provider_removed"),
+  ),
+  bug("btx/deletion-unannounced", "BTX-04.owed").is(
+    "Bank transactions that the provider removes are deleted without an event",
+    removed.silent(({ reason }) => reason === "provider_removed"),
+  ),
+  bug("btx/match-stays", "BTX-05.retracted").is(
+    "A deletion cascades in the database, so the match's event is not sent",
+    retracted.silent(isRetired),
+  ),
+  bug("btx/match-deleted-for-other-reason", "BTX-05.reason").is(
+    "Every retraction has the reason rematch_superseded",
+    retracted.when(isRetired).set("/reason", "rematch_superseded"),
+  ),
+  bug("btx/match-deleted-first", "BTX-05.follows").is(
+    "Children first: the match's deletion is announced before the bank transaction's",
+    removed.late(RETRACTED),
+  ),
+  bug("btx/resource-of-account", "BTX-06.resource-id").is(
+    "metadata.resourceId is the bank account's id",
+    removed.set("/metadata/resourceId", (_: string, body: Json) => body.bankAccountId),
+  ),
+  bug("btx/deleted-still-listed", "BTX-07.unlisted").is(
+    "The list's query ignores the soft-delete flag",
+    keepListed("bank-transactions"),
+  ),
+  bug("btx/category-of-rest-in-get", "BTX-03.rest").is(
+    "The single resource uses the event's format: category is a string",
+    response("/bank-transactions/{}/{}").set("/category", (category: Json) => category[0] ?? null),
+  ),
+  bug("btx/deletes-previous-id", "BTX-04.owed").is(
+    "A deletion has the id of the previously deleted bank transaction",
+    removed.change((body, { memory }) => {
+      const last = memory.get("last");
+      memory.set("last", body.id);
+      if (!last) return;
+      body.id = last;
+      body.metadata.resourceId = last;
+    }),
+  ),
+  bug("btx/deleted-of-other-account", "BTX-04.account").is(
+    "The deletion has the id of another bank account",
+    removed.set("/bankAccountId", OTHER_ID),
+  ),
+  bug("btx/created-unannounced", "BTX-01.owed").is(
+    "Bank transactions are synced without an event",
+    posted.silent(),
+  ),
+  bug("btx/matched-not-listed", "BTX-07.of-listed-match", "BTX-07.listed").is(
+    "The list has only bank transactions without a match",
+    response("/bank-transactions").change(async ({ _embedded }, run) => {
+      const matches = await resourcesOf(run, "transaction-matches");
+      const matched = matches.map(({ body }) => body.matches[0].id);
+      _embedded.bankTransactions = _embedded.bankTransactions.filter(
+        ({ id }: Json) => !matched.includes(id),
+      );
+    }),
+  ),
+  bug("btx/created-twice", "BTX-01.owed").is(
+    "A bank transaction is announced again when it is matched",
+    event(POSTED, MATCHED).handle(async ({ id, matches }, { event: name, memory, send }) => {
+      await send();
+      if (name === POSTED) memory.set(id, send);
+      await memory.get(matches?.[0].id)?.();
+    }),
+  ),
+  bug("btx/unmatched-deleted-silently", "BTX-04.owed").is(
+    "The deletion is announced only together with the retraction of a match",
+    unmatchedSilent(() => true),
+  ),
+  bug("btx/detailed-category", "BTX-03.event").is(
+    "The event has the last of the provider's categories, the detailed one",
+    posted.change(async (body, run) => {
+      const all = await resourcesOf(run, "bank-transactions");
+      body.category = all.find(({ id }) => id === body.id)?.body.category.at(-1) ?? null;
+    }),
+  ),
+  bug("btx/pending-unannounced", "BTX-01.owed").is(
+    "A pending posting is synced, but announced only once it is booked",
+    posted.silent(({ pending }) => pending),
+  ),
+  bug("btx/credit-as-debit", "BTX-01.values").is(
+    "The event of every posting says debit",
+    posted.set("/transactionType", "debit"),
+  ),
+  bug("btx/credits-negative", "BTX-02.positive").is(
+    "The event of a refund has the sign of the bank's statement",
+    posted
+      .when(({ transactionType }) => transactionType === "credit")
+      .set("/amount", (amount: number) => -amount),
+  ),
+  bug("btx/second-of-twins-deleted-silently", "BTX-04.owed").is(
+    "A duplicate is announced as retired only if it has a match",
+    unmatchedSilent(({ reason }) => reason === "duplicate_retired"),
+  ),
+  bug("btx/deleted-while-lost-silently", "BTX-04.owed").is(
+    "A removal is announced only while the account is active",
+    event(STATE, DELETED).silent(({ bankAccountId, state }, { event: name, memory }) => {
+      if (name === STATE) memory.set(bankAccountId, state);
+      return name === DELETED && (memory.get(bankAccountId) ?? "active") !== "active";
+    }),
+  ),
+  bug("btx/backlog-unannounced", "BTX-01.owed").is(
+    "What the bank posted on a disconnected account is synced without an event",
+    verb("recover").silent(POSTED),
+  ),
+  bug("btx/backlog-with-signs", "BTX-02.positive").is(
+    "What the bank posted on a disconnected account has the sign of its statement",
+    verb("recover").announcing((body, { name }) => {
+      const isNegative = name === POSTED && body.transactionType === "credit";
+      return isNegative ? { ...body, amount: -body.amount } : body;
+    }),
+  ),
+  bug("btx/deleted-twice", "BTX-04.owed").is(
+    "The retraction's job announces the deletion again, with its own time",
+    event(DELETED, RETRACTED).handle(async (body, { event: name, memory, send }) => {
+      await send();
+      if (name === DELETED) memory.set(body.id, body);
+      const deletion = memory.get(body.bankTransactionId);
+      if (name === RETRACTED && deletion) await send(deletion, DELETED);
+    }),
+  ),
+  bug("btx/same-text-silent", "BTX-01.owed").is(
+    "A posting with the text of an earlier one is taken for its repetition",
+    posted.silent(({ description }, run) => nth(run, description) > 1),
+  ),
+];

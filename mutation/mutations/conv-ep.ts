@@ -1,0 +1,478 @@
+import { bug, type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
+import { LISTS, linkedFromCards, on, status, statusIf } from "../requests.ts";
+import {
+  event,
+  itemsOf,
+  type Json,
+  mutationState,
+  OTHER_ID,
+  otherId,
+  resource,
+  resourcesOf,
+  response,
+  responses,
+} from "../rewrite.ts";
+
+const transaction = resource("transactions");
+const message = resource("transaction-messages");
+const subscription = resource("card-subscriptions");
+const match = resource("transaction-matches");
+const transactionEvent = event("transaction.created", "transaction.updated");
+
+const offset = (text: string) => text.replace("Z", "+00:00");
+const seconds = (text: string) => text.replace(/\.\d{3}Z$/, "Z");
+const decimals = (amount: number) => amount.toFixed(2);
+const hrefOf = (link: Json) => link.href;
+
+/** Changes every link of a body. */
+function relink(body: Json, change: (href: string) => string): void {
+  if (typeof body !== "object" || body === null) return;
+  for (const [name, value] of Object.entries<Json>(body)) {
+    if (name === "href" && typeof value === "string") body[name] = change(value);
+    else relink(value, change);
+  }
+}
+
+/** Mutations of conventions: identifiers, times, amounts and links. */
+export const conv: readonly Mutation[] = [
+  bug("conv/numeric-account-id", "CONV-01.uuid").is(
+    "accountId is a serial number from a legacy database",
+    message.set("/accountId", (id: string) => Number.parseInt(id.slice(0, 8), 16)),
+  ),
+  bug("conv/prefixed-subaccount-id", "CONV-01.uuid").is(
+    "Ids have a prefix for their type",
+    transaction.set("/subaccountId", (id: string) => `sub_${id.replaceAll("-", "")}`),
+  ),
+  bug("conv/ids-without-dashes", "CONV-01.uuid").is(
+    "Ids are stored and returned without dashes",
+    match.set(["/matchId", "/id"], (id: string) => id.replaceAll("-", "")),
+  ),
+  bug("conv/offset-for-z", "CONV-02.form").is(
+    "The date library writes +00:00",
+    transaction.set(["/createdAt", "/updatedAt"], offset),
+  ),
+  bug("conv/no-milliseconds", "CONV-02.form").is(
+    "Milliseconds are omitted if they are 0",
+    subscription.set(["/effectiveDate", "/expirationDate"], seconds),
+  ),
+  bug("conv/microseconds", "CONV-02.form").is(
+    "Timestamps have the database's microseconds",
+    event("banktransaction.deleted").set("/deletedAt", (time: string) => time.replace("Z", "000Z")),
+  ),
+  bug("conv/epoch", "CONV-02.form").is(
+    "A timestamp is written as milliseconds since 1970",
+    event("networkbulkfeed.statechanged").set("/updatedAt", Date.parse),
+  ),
+  bug("conv/local-timestamp", "CONV-02.form").is(
+    "A timestamp comes from a column without a time zone",
+    event("bankaccount.state_changed").set(
+      "/expiresAt",
+      (time: string | null) => time?.replace("Z", "") ?? null,
+    ),
+  ),
+  bug("conv/date-as-timestamp", "CONV-03.form").is(
+    "A date is serialized as midnight UTC",
+    resource("bank-transactions").set("/date", (date: string) => `${date}T00:00:00.000Z`),
+  ),
+  bug("conv/date-of-locale", "CONV-03.form").is(
+    "A date is formatted for a locale",
+    match.set("/cardTransaction/date", (date: string) =>
+      date.replace(/(.+)-(.+)-(.+)/, "$2/$3/$1"),
+    ),
+  ),
+  bug("conv/amounts-as-text", "CONV-04.number").is(
+    "Decimals are serialized as strings to keep precision",
+    resource("transaction-messages", "projection").set("/transactionAmount", decimals),
+  ),
+  bug("conv/settled-as-text", "CONV-04.number").is(
+    "The sum of decimals is a string, although each amount is a number",
+    transaction.set("/cardholderBillingSettledAmount", decimals),
+  ),
+  bug("conv/amount-as-object", "CONV-04.number").is(
+    "An amount is an object with value and currency",
+    event("banktransaction.created").set("/amount", (value: number, { currency }: Json) => ({
+      value,
+      currency,
+    })),
+  ),
+  bug("conv/absolute-links", "CONV-05.relative").is(
+    "The framework's link builder creates absolute URLs",
+    responses("transactions").change((body) =>
+      relink(body, (href) => `https://api.example.com${href}`),
+    ),
+  ),
+  bug("conv/localhost-links", "CONV-05.relative").is(
+    "A worker without a configured host builds links with localhost",
+    transactionEvent.change((body) => relink(body, (href) => `http://localhost:8080${href}`)),
+  ),
+  bug("conv/links-as-text", "CONV-05.object").is(
+    "A link is a string instead of an object",
+    subscription.set("/_links/self", hrefOf),
+  ),
+  bug("conv/links-without-slash", "CONV-05.relative").is(
+    "Links have no leading slash",
+    event("transactionmessage.created").change((body) => relink(body, (href) => href.slice(1))),
+  ),
+  bug("conv/no-hal", "CONV-06.links").is(
+    "The serializer writes links instead of _links",
+    responses("cards").rename("/_links", "links"),
+  ),
+  bug("conv/plain-collection", "CONV-06.links").is(
+    "A collection is a bare array",
+    response("/bank-links").change(itemsOf),
+  ),
+  bug("conv/self-of-first", "CONV-07.self-id").is(
+    "Links are built once outside the loop: every item has those of the first",
+    response("/bank-accounts").set("/_embedded/bankAccounts/*/_links", (_: Json, json: Json) => {
+      return itemsOf(json)[0]._links;
+    }),
+  ),
+  bug("conv/card-link-of-subscription", "CONV-08.card").is(
+    "The card link has the subscription's id",
+    subscription.set("/_links/card/href", (_: Json, { id }: Json) => `/cards/${id}`),
+  ),
+  bug("conv/subaccount-link-of-account", "CONV-08.subaccount").is(
+    "Copy and paste: the subaccount link has the card's id",
+    transaction
+      .when(({ cardId }) => cardId !== null)
+      .set("/_links/subaccount/href", (_: Json, { cardId }: Json) => `/subaccounts/${cardId}`),
+  ),
+  bug("conv/gateway-prefix", "CONV-09.response-links", "CONV-09.delivery-links").is(
+    "Links have the service's internal path behind the gateway",
+    transaction.set("/_links/subaccount/href", (href: string) => `/internal/v1${href}`),
+  ),
+  bug("conv/dangling-bank-links", "CONV-09.response-links").is(
+    "A self link points to a missing route",
+    status("GET /bank-links/{}", 404),
+  ),
+  bug("conv/card-links-as-text", "CONV-05.relative").is(
+    "The links of cards are strings instead of objects",
+    responses("cards").set("/_links/*", hrefOf),
+  ),
+  bug("conv/html-content-type", "CONV-06.json").is(
+    "One endpoint has the framework's default content type",
+    on("GET /subaccounts/{}", async ({ forward }) => {
+      const answer = await forward();
+      return { ...answer, headers: { ...answer.headers, "content-type": "text/html" } };
+    }),
+  ),
+  bug("conv/messages-outside", "CONV-06.embedded").is(
+    "A transaction has its messages beside _embedded",
+    responses("transactions").change((body) => {
+      body.messages = body._embedded.messages;
+      delete body._embedded;
+    }),
+  ),
+  bug("conv/self-returns-latest", "EP-04.returns").is(
+    "The query of a single transaction ignores the id",
+    on("GET /transactions/{}", async ({ forward }) => {
+      const { body } = await forward({ target: "/transactions?limit=1" });
+      const [first] = parseJson(body)?._embedded?.transactions ?? [];
+      return await forward(first && { target: `/transactions/${first.id}` });
+    }),
+  ),
+  bug("conv/self-of-collection", "CONV-07.self-id").is(
+    "The self link lacks its id",
+    message.set("/_links/self/href", "/transaction-messages/"),
+  ),
+];
+
+const EVENT_LINKED = ["card-subscriptions", "network-bulk-feeds"] as const;
+
+/** The paths of single resources. */
+const RESOURCES = [
+  ...["/transactions/{}", "/transaction-messages/{}", "/bank-transactions/{}/{}"],
+  ...["/transaction-matches/{}/{}", "/cards/{}", "/subaccounts/{}", "/bank-accounts/{}"],
+  ...EVENT_LINKED.map((kind) => `/${kind}/{}`),
+];
+
+const completed = event("banklink.completed");
+const PATCH = "PATCH /bank-links/{}";
+
+/** Leaves resources out of a list. */
+const unlisted = (
+  kind: "bank-links" | "bank-accounts" | "transactions",
+  idsOf: (run: MutationRun) => Promise<readonly string[]>,
+) =>
+  response(`/${kind}`).change(async (json, run) => {
+    const hidden = new Set(await idsOf(run));
+    const [name = ""] = Object.keys(json._embedded);
+    json._embedded[name] = itemsOf(json).filter(({ id }) => !hidden.has(id));
+  });
+
+/** Leaves resources out of a list that were created after the first request for it. */
+const unlistedIfNew = (kind: "bank-accounts" | "transactions") =>
+  unlisted(kind, async (run) => {
+    const ids = (await resourcesOf(run, kind)).map(({ id }) => id);
+    const known = mutationState(run, "known", () => new Set(ids));
+    return ids.filter((id) => !known.has(id));
+  });
+
+/** The ids of the account's bank links that are complete or not, the latest first. */
+async function linksThat({ sandbox }: MutationRun, areComplete: boolean): Promise<string[]> {
+  const [{ accountId }] = sandbox.accounts;
+  const links = await sandbox.resources("bank-links", { accountId, limit: 10_000 });
+  return links
+    .filter(({ hidden }) => ((hidden as Json).state === "completed") === areComplete)
+    .map(({ id }) => id);
+}
+
+/** Notes which links were patched, in this order. */
+const noted: HttpHook = async ({ path, forward }, { memory }) => {
+  const id = path.split("/")[2];
+  if (!memory.has(id)) memory.set(id, memory.size);
+  return await forward();
+};
+
+/** Mutations of endpoints: lists, single resources, and how they compare with events. */
+export const ep: readonly Mutation[] = [
+  bug("ep/subaccounts-singular", "EP-01.items").is(
+    "The list has a singular name",
+    response("/subaccounts").rename("/_embedded/subaccounts", "subaccount"),
+  ),
+  bug("ep/subaccounts-by-offset", "EP-01.cursor-style").is(
+    "One paginator for all: subaccounts use offset style",
+    response("/subaccounts").change((json) => {
+      json.totalItems = itemsOf(json).length;
+      json._links.first = { href: "/subaccounts?offset=0" };
+      json._links.last = { href: "/subaccounts?offset=0" };
+    }),
+  ),
+  bug("ep/cards-by-cursor", "EP-02.offset-style").is(
+    "One paginator for all: cards have no totalItems, first, last or prev",
+    response("/cards").drop("/_links/first", "/_links/last", "/_links/prev", "/totalItems"),
+  ),
+  bug("ep/cards-total-in-page", "EP-02.offset-style").is(
+    "The total is in a page object, the framework's default",
+    response("/cards").change((json) => {
+      json.page = { totalElements: json.totalItems };
+      delete json.totalItems;
+    }),
+  ),
+  bug("ep/transactions-abridged", "EP-03.items").is(
+    "The list contains only a summary of each transaction",
+    response("/transactions").each("/_embedded/transactions/*", (one) => {
+      for (const name of ["acceptor", "supersededMessageIds", "_embedded"]) delete one[name];
+    }),
+  ),
+  bug("ep/transaction-wrapped", "EP-04.returns", "EP-04.superseded-ids").is(
+    "A single resource is wrapped in a data envelope",
+    response("/transactions/{}").change((json) => ({ data: json })),
+  ),
+  bug("ep/transaction-without-superseded", "EP-04.superseded-ids").is(
+    "supersededMessageIds was added to the list and events only",
+    response("/transactions/{}").drop("/supersededMessageIds"),
+  ),
+  bug("ep/message-wrapped", "EP-05.returns").is(
+    "A single message is returned as a page of search results",
+    response("/transaction-messages/{}").change((json) => {
+      return { _links: json._links, _embedded: { transactionMessages: [json] } };
+    }),
+  ),
+  bug("ep/authorizations-not-found", "EP-05.returns").is(
+    "The endpoint reads from a table that contains only settlement messages",
+    on(
+      "GET /transaction-messages/{}",
+      statusIf(404, ({ body }) => body.includes('"AUTH_REQU"')),
+    ),
+  ),
+  bug("ep/bank-links-snake", "PAGE-10.key").is(
+    "The name of the list of bank links is in snake case",
+    response("/bank-links").rename("/_embedded/bankLinks", "bank_links"),
+  ),
+  bug("ep/bank-links-not-implemented", "EP-06.items").is(
+    "The list is not implemented",
+    on(
+      "GET /bank-links",
+      statusIf(501, ({ status: code }) => code === 200),
+    ),
+  ),
+  // GET returns the same response.
+  bug("ep/patch-without-effect", "EP-07.triggers").is(
+    "The PATCH is accepted but completes nothing",
+    on(PATCH, ({ forward }) => forward({ method: "GET", body: "" })),
+  ),
+  bug("ep/patch-without-event", "EP-07.triggers").is(
+    "Only the hosted flow sends the event, and PATCH bypasses it",
+    {
+      ...on(PATCH, noted),
+      ...completed.silent(({ bankLinkId }, { memory }) => memory.has(bankLinkId)),
+    },
+  ),
+  bug("ep/patch-not-allowed", "EP-07.accepted").is(
+    "The gateway allows only GET and POST",
+    status(PATCH, 405),
+  ),
+  bug("ep/bank-accounts-without-id", "EP-08.items").is(
+    "The id of an account is named bankAccountId, as in events",
+    response("/bank-accounts").rename("/_embedded/bankAccounts/*/id", "bankAccountId"),
+  ),
+  bug("ep/bank-accounts-object", "EP-08.lists-new", "PAGE-10.key").is(
+    "An array with one item becomes an object in an XML conversion",
+    response("/bank-accounts").change(({ _embedded, _links }) => {
+      const all = _embedded.bankAccounts;
+      if (all.length < 2 || _links.next) _embedded.bankAccounts = all[0] ?? null;
+    }),
+  ),
+  bug("ep/category-of-event", "EP-09.category-array", "EP-09.same-as-single").is(
+    "The list uses the event's format: category is a string",
+    response("/bank-transactions").set(
+      "/_embedded/bankTransactions/*/category",
+      (category: Json) => category[0] ?? null,
+    ),
+  ),
+  bug("ep/bank-transaction-other-id", "EP-10.returns", "EP-10.same-as-event").is(
+    "The single resource has the provider's id",
+    response("/bank-transactions/{}/{}").set("/id", (id: string) =>
+      id.split("").reverse().join(""),
+    ),
+  ),
+  bug("ep/bank-transaction-not-found", "EP-10.returns", "EP-10.same-as-event").is(
+    "Only the list is implemented",
+    status("GET /bank-transactions/{}/{}", 404),
+  ),
+  bug("ep/matches-match-id", "EP-11.items").is(
+    "The list uses the event's format: matchId instead of id",
+    response("/transaction-matches").rename("/_embedded/transactionMatches/*/id", "matchId"),
+  ),
+  bug("ep/match-match-id", "EP-12.returns").is(
+    "The single match has matchId instead of id",
+    response("/transaction-matches/{}/{}").rename("/id", "matchId"),
+  ),
+  bug("ep/match-of-bank-transaction", "EP-12.returns", "EP-12.top-level-id").is(
+    "A match has the id of its bank transaction",
+    response("/transaction-matches/{}/{}").set(
+      "/id",
+      (_: string, { matches }: Json) => matches[0].id,
+    ),
+  ),
+  bug("ep/event-other-match-id", "EP-12.top-level-id").is(
+    "The event has the id of a scoring run, which no endpoint knows",
+    event("transaction.match.created").set("/matchId", otherId),
+  ),
+  ...(["subaccounts", "bank-accounts", "cards", ...EVENT_LINKED] as const).map((kind) =>
+    bug(`ep/${kind}-not-found`, `EP-13.${kind}`).is(
+      `Links lead to /${kind}/{id}, which does not exist`,
+      linkedFromCards(status(`GET /${kind}/{}`, 404)),
+    ),
+  ),
+  bug("ep/lists-not-implemented", "EP-01.items").is(
+    "The gateway has routes for single resources only",
+    status(
+      LISTS.map((path) => `GET ${path}`),
+      501,
+    ),
+  ),
+  bug(
+    "ep/row-ids",
+    "EP-13.cards",
+    "EP-13.subaccounts",
+    "EP-13.bank-accounts",
+    "EP-13.card-subscriptions",
+    "EP-13.network-bulk-feeds",
+  ).is(
+    "A single resource has the id of its database row",
+    linkedFromCards(response(...RESOURCES).set("/id", OTHER_ID)),
+  ),
+  bug("ep/unknown-id-is-latest", "EP-13.no-other").is(
+    "A request for an unknown id returns the latest resource",
+    linkedFromCards(
+      on(
+        RESOURCES.map((path) => `GET ${path}`),
+        async ({ path, forward }, { sandbox }) => {
+          const answer = await forward();
+          if (answer.status !== 404) return answer;
+          const kind = path.split("/")[1] as (typeof EVENT_LINKED)[number];
+          const [{ accountId }] = sandbox.accounts;
+          const [latest] = await sandbox.resources(kind, { accountId, limit: 1 });
+          const { href } = (latest?.body as Json)?._links?.self ?? {};
+          return href === undefined ? answer : await forward({ target: href });
+        },
+      ),
+    ),
+  ),
+  bug("ep/resource-of-old-version", "EP-13.same-as-listed").is(
+    "Single resources are served by an old version, whose links differ",
+    responses("subaccounts", "cards", "transactions", "bank-accounts")
+      .when((_, { path }) => !LISTS.includes(path ?? ""))
+      .set("/_links/*/href", (href: string) => `/v1${href}`),
+  ),
+  bug("ep/transaction-not-found", "EP-04.returns", "EP-04.same-as-event").is(
+    "Only the list of transactions is implemented",
+    status("GET /transactions/{}", 404),
+  ),
+  bug("ep/match-not-found", "EP-12.returns").is(
+    "Only the list of matches is implemented",
+    status("GET /transaction-matches/{}/{}", 404),
+  ),
+  bug("ep/match-without-last-reason", "EP-12.same-as-listed").is(
+    "A loop over the reasons of a single match ends one too early",
+    response("/transaction-matches/{}/{}").set("/reasons", (all: Json[]) => all.slice(0, -1)),
+  ),
+  bug("ep/bank-transaction-without-id", "EP-10.returns").is(
+    "The single bank transaction has bankTransactionId instead of id",
+    response("/bank-transactions/{}/{}").rename("/id", "bankTransactionId"),
+  ),
+  bug("ep/new-transactions-not-listed", "EP-03.lists-new").is(
+    "The list is served from a snapshot that is made at night",
+    unlistedIfNew("transactions"),
+  ),
+  bug("ep/incomplete-links-not-listed", "EP-06.lists-started").is(
+    "Only completed bank links are listed",
+    unlisted("bank-links", (run) => linksThat(run, false)),
+  ),
+  bug("ep/completed-links-not-listed", "EP-06.lists-started").is(
+    "A completed bank link leaves the list, like a finished task",
+    unlisted("bank-links", (run) => linksThat(run, true)),
+  ),
+  bug("ep/patch-of-latest", "EP-07.triggers", "EP-07.only-that-link").is(
+    "PATCH completes the link that was started last, whatever its id",
+    on(PATCH, async ({ forward }, run) => {
+      const [latest] = await linksThat(run, false);
+      return await forward(latest === undefined ? {} : { target: `/bank-links/${latest}` });
+    }),
+  ),
+  bug("ep/patch-of-all", "EP-07.only-that-link").is(
+    "PATCH completes every link of the cardholder",
+    {
+      ...on(PATCH, noted),
+      ...completed.handle(async ({ bankLinkId }, { send, ...run }) => {
+        await send();
+        const others = run.memory.has(bankLinkId) ? await linksThat(run, false) : [];
+        for (const id of others) await send({ bankLinkId: id, bankAccounts: [] });
+      }),
+    },
+  ),
+  bug("ep/second-patch-without-event", "EP-07.triggers").is(
+    "Only the first PATCH announces a completion: the handler keeps its transaction",
+    {
+      ...on(PATCH, noted),
+      ...completed.silent(({ bankLinkId }, { memory }) => memory.get(bankLinkId) > 0),
+    },
+  ),
+  bug("ep/new-accounts-not-listed", "EP-08.lists-new").is(
+    "A new bank account is listed after its first sync, the next day",
+    unlistedIfNew("bank-accounts"),
+  ),
+  bug("ep/lost-accounts-not-listed", "EP-08.lists-new").is(
+    "Only bank accounts with a connection are listed",
+    unlisted("bank-accounts", async (run) => {
+      const all = await resourcesOf(run, "bank-accounts");
+      return all.filter(({ hidden }) => hidden.state === "disconnected").map(({ id }) => id);
+    }),
+  ),
+  bug("ep/date-of-value", "EP-09.same-as-event").is(
+    "The REST resource has the value date, and the event the booking date",
+    responses("bank-transactions").set("/date", (date: string) => `2019${date.slice(4)}`),
+  ),
+  bug("ep/score-of-list", "EP-11.same-as-event").is(
+    "The list has the score of the first pass",
+    response("/transaction-matches").set("/_embedded/transactionMatches/*/score", (score: Json) => {
+      return typeof score === "number" ? score / 2 : score;
+    }),
+  ),
+  bug("ep/subscription-dates-of-card", "EP-13.same-as-event").is(
+    "GET of a subscription has the expiration date of its card",
+    responses("card-subscriptions").set("/expirationDate", "2031-01-31T00:00:00.000Z"),
+  ),
+];
