@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { ScriptError } from "../scripts/run-script.ts";
-import type { Outcome } from "./task.ts";
+import type { Verdict } from "./task.ts";
 
 /**
  * Why the suite need not catch a mutant, or that it should:
@@ -33,23 +33,20 @@ const isStartOf = (entry: string, key: string) =>
  */
 export function readClassified(file: URL | string): Classified {
   const entries: unknown = parse(readFileSync(file, "utf8")) ?? [];
-  const wrong: string[] = [];
   const classified = new Map<string, MissedAs>();
-  for (const [at, entry] of (Array.isArray(entries) ? entries : [entries]).entries()) {
-    const { as, reading, why, mutants } = (entry ?? {}) as Record<string, unknown>;
-    const isKnown = as === "open" || as === "control" || as === "gap";
-    const reason = as === "open" ? reading : why;
-    const keys = Array.isArray(mutants) ? mutants.filter((key) => typeof key === "string") : [];
-    const problem = !isKnown
+  const wrong = (Array.isArray(entries) ? entries : [entries]).flatMap((entry, at) => {
+    const { as, reading, why, mutants } = Object(entry);
+    const keys: string[] = Array.isArray(mutants) ? mutants : [];
+    const problem = !["open", "control", "gap"].includes(as)
       ? "as must be open, control or gap"
-      : typeof reason !== "string" || reason === ""
+      : !(as === "open" ? reading : why)
         ? `${as === "open" ? "reading" : "why"} is missing`
         : keys.length === 0
           ? "mutants must be a list of keys"
           : keys.find((key) => classified.has(key));
-    if (problem) wrong.push(`mutants: classified.yaml: entry ${at + 1}: ${problem}`);
-    for (const key of keys) if (isKnown) classified.set(key, as);
-  }
+    for (const key of keys) classified.set(key, as);
+    return problem ? [`mutants: classified.yaml: entry ${at + 1}: ${problem}`] : [];
+  });
   if (wrong.length > 0) throw new ScriptError(wrong);
   return classified;
 }
@@ -63,7 +60,7 @@ export function readClassified(file: URL | string): Classified {
 export function staleEntries(
   classified: Classified,
   keys: ReadonlySet<string>,
-  outcomes: ReadonlyMap<string, Outcome>,
+  outcomes: ReadonlyMap<string, Verdict["outcome"]>,
 ): string[] {
   return [...classified.keys()].flatMap((key) => {
     if (key.endsWith("*")) {

@@ -22,21 +22,8 @@ interface Instrumented {
   readonly code: ReadonlyMap<string, string>;
 }
 
-/** Stryker reports nothing that a user of this tool needs. */
-const silent = {
-  isTraceEnabled: () => false,
-  isDebugEnabled: () => false,
-  isInfoEnabled: () => false,
-  isWarnEnabled: () => false,
-  isErrorEnabled: () => false,
-  isFatalEnabled: () => false,
-  trace() {},
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  fatal() {},
-};
+/** A logger of Stryker. It reports nothing that a user of this tool needs. */
+const silent = new Proxy({}, { get: () => () => false });
 
 /**
  * Adds every mutant to some files, to be switched at run time by `__stryker__.activeMutant`.

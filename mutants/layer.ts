@@ -9,9 +9,10 @@ import { parseArgs } from "node:util";
 import { readPositiveInteger, runScript, ScriptError } from "../scripts/run-script.ts";
 import { TempWorkspace } from "../scripts/temp-workspace.ts";
 import { UsageError } from "../src/errors.ts";
+import { ROOT } from "./files.ts";
 import { instrument, type Mutant } from "./instrument.ts";
+import { drawMutants } from "./options.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const FLAGS = {
   tests: { type: "string", value: "FOLDER", help: "the folder of the tests (default: test)" },
   except: { type: "string", value: "FOLDER", help: "leave out a folder of the layer" },
@@ -61,7 +62,7 @@ async function main(): Promise<number> {
     throw new ScriptError(["mutants:layer: the tests fail without a mutant"]);
   const covering = coverage(dir);
 
-  const chosen = draw(mutants, sample, seed);
+  const chosen = drawMutants(mutants, sample, seed);
   const todo = [...chosen];
   const missed: Mutant[] = [];
   const worker = async () => {
@@ -88,19 +89,4 @@ function coverage(dir: string): Map<string, string[]> {
     for (const id of ids) covering.set(id, [...(covering.get(id) ?? []), file]);
   }
   return covering;
-}
-
-/** Draws mutants by the hashes of their keys: another state of the code has almost the same. */
-function draw(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
-  const hash = (text: string) => {
-    let value = seed;
-    for (let at = 0; at < text.length; at += 1)
-      value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-    return (value ^ (value >>> 13)) >>> 0;
-  };
-  const byHash = mutants.map((mutant) => ({ mutant, at: hash(mutant.key) }));
-  return byHash
-    .sort((a, b) => a.at - b.at)
-    .slice(0, count)
-    .map(({ mutant }) => mutant);
 }

@@ -9,10 +9,9 @@ import { writeAtomically } from "../src/cli/file.ts";
 import { readClassified, staleEntries } from "./classified.ts";
 import { mutatedFiles, ROOT } from "./files.ts";
 import { instrument } from "./instrument.ts";
-import { FLAGS, readOptions } from "./options.ts";
+import { FLAGS, readOptions, selectMutants } from "./options.ts";
 import { digestOfCode, Results } from "./results.ts";
 import { runMutants } from "./run-mutants.ts";
-import { selectMutants } from "./select.ts";
 import { renderMissed, renderScore, renderTotals, scoredBy, tally } from "./table.ts";
 
 const summary = "runs the conformance suite against the sandbox with generated mutants";
@@ -34,19 +33,15 @@ async function main(): Promise<number> {
   const known = options.fresh ? new Map() : results.read();
   const todo = chosen.filter(({ key }) => !known.has(key));
   const start = performance.now();
-  const verdicts = await runMutants(todo, instrumented, {
-    concurrency: options.concurrency,
-    onVerdict: (mutant, verdict) => results.add(mutant.key, verdict),
+  await runMutants(todo, instrumented, options.processes, ({ key }, verdict) => {
+    known.set(key, verdict);
+    results.add(key, verdict);
   });
-  for (const [key, verdict] of verdicts) known.set(key, verdict);
 
   const scores = scoredBy(chosen, known, classified);
-  const outcomes = new Map(
-    scores.map(({ mutant, verdict }) => [mutant.key, verdict.outcome] as const),
-  );
+  const outcomes = new Map(scores.map(({ mutant, verdict }) => [mutant.key, verdict.outcome]));
   const stale = staleEntries(classified, new Set(all.map(({ key }) => key)), outcomes);
   const total = tally(scores);
-  const isGood = total.gap + total.unclassified + stale.length === 0;
   if (options.json !== undefined) {
     await writeAtomically(options.json, `${JSON.stringify({ total, scores }, null, 2)}\n`);
   }
@@ -55,12 +50,11 @@ async function main(): Promise<number> {
   const lines = [
     ...renderMissed(scores),
     ...stale,
-    "",
     `${todo.length} mutants in ${seconds} s${kept > 0 ? `, ${kept} from earlier runs` : ""}`,
     "",
     ...renderTotals(scores),
-    renderScore(scores, isGood),
+    renderScore(scores),
   ];
   console.log(lines.join("\n"));
-  return isGood ? 0 : 1;
+  return total.gap + total.unclassified + stale.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,9 @@
+import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
+import { readPositiveInteger } from "../scripts/run-script.ts";
 import { UsageError } from "../src/errors.ts";
+import { type Classified, classOf } from "./classified.ts";
+import type { Mutant } from "./instrument.ts";
 
 /** The flags of `npm run mutants`. */
 export const FLAGS = {
@@ -12,54 +16,59 @@ export const FLAGS = {
   sample: { type: "string", value: "N", help: "run N mutants, chosen by the seed" },
   seed: { type: "string", value: "N", help: "seed of the sample (default: 1)", default: "1" },
   shard: { type: "string", value: "N/M", help: "run part N of M equal parts" },
-  concurrency: {
+  processes: {
     type: "string",
     value: "N",
     help: "number of concurrent processes (default: 1)",
     default: "1",
   },
   fresh: { type: "boolean", help: "ignore the results of earlier runs" },
-  results: { type: "string", value: "FILE", help: "where results are kept, to continue a run" },
+  results: {
+    type: "string",
+    value: "FILE",
+    help: "where results are kept, to continue a run",
+    // An ignored folder, so that the work tree stays clean.
+    default: "node_modules/.cache/mutants/results.ndjson",
+  },
   json: { type: "string", value: "FILE", help: "write the results to FILE" },
 } as const;
 
-/** The options of a run. */
-export interface Options {
-  /** Beginnings of keys, or classes. */
-  readonly only?: readonly string[] | undefined;
-  readonly sample?: number | undefined;
-  readonly seed: number;
-  readonly shard?: { readonly nr: number; readonly of: number } | undefined;
-  readonly concurrency: number;
-  readonly fresh: boolean;
-  readonly results: string;
-  readonly json?: string | undefined;
-}
-
-/** The default file of results: an ignored folder, so that the work tree stays clean. */
-const RESULTS = "node_modules/.cache/mutants/results.ndjson";
-
 /** @throws {TxfeedError} `usage` if a value is invalid */
-export function readOptions(args: readonly string[] = process.argv.slice(2)): Options {
+export function readOptions(args: readonly string[] = process.argv.slice(2)) {
   const { values } = parseArgs({ args: [...args], options: FLAGS });
-  const { only, fresh = false, results = RESULTS, json } = values;
+  const { sample, shard } = values;
+  const [, nr, of] = /^(\d+)\/(\d+)$/.exec(shard ?? "1/1")?.map(Number) ?? [];
+  if (!nr || !of || nr > of) throw new UsageError(`--shard takes a part such as 1/4; got ${shard}`);
   return {
-    ...{ only, fresh, results, json },
-    sample: values.sample === undefined ? undefined : atLeast(1, "--sample", values.sample),
-    seed: atLeast(0, "--seed", values.seed),
-    shard: values.shard === undefined ? undefined : shardOf(values.shard),
-    concurrency: atLeast(1, "--concurrency", values.concurrency),
+    ...values,
+    shard: { nr, of },
+    sample: sample === undefined ? undefined : readPositiveInteger("--sample", sample),
+    seed: readPositiveInteger("--seed", values.seed),
+    processes: readPositiveInteger("--processes", values.processes),
   };
 }
 
-function atLeast(least: number, flag: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isInteger(value) && value >= least) return value;
-  throw new UsageError(`${flag} takes an integer >= ${least}; got ${text}`);
+/** The mutants that the options select: first by `only`, then a sample, then a shard. */
+export function selectMutants(
+  all: readonly Mutant[],
+  options: Pick<ReturnType<typeof readOptions>, "only" | "sample" | "seed" | "shard">,
+  classified: Classified,
+): readonly Mutant[] {
+  const { only, sample, seed, shard } = options;
+  const selected = all.filter(
+    ({ key }) =>
+      !only || only.some((one) => key.startsWith(one) || classOf(classified, key) === one),
+  );
+  const drawn = sample === undefined ? selected : drawMutants(selected, sample, seed);
+  return drawn.filter((_, at) => at % shard.of === shard.nr - 1);
 }
 
-function shardOf(text: string): { nr: number; of: number } {
-  const [, nr, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
-  if (!nr || !of || nr > of) throw new UsageError(`--shard takes a part such as 1/4; got ${text}`);
-  return { nr, of };
+/** Draws mutants by the hashes of their keys: another state of the code has almost the same. */
+export function drawMutants(all: readonly Mutant[], count: number, seed: number): Mutant[] {
+  const rank = (key: string) => createHash("sha256").update(`${seed} ${key}`).digest("hex");
+  return all
+    .map((mutant) => ({ mutant, rank: rank(mutant.key) }))
+    .toSorted((one, other) => (one.rank < other.rank ? -1 : 1))
+    .slice(0, count)
+    .map(({ mutant }) => mutant);
 }

@@ -4,13 +4,6 @@ import { dirname, join } from "node:path";
 import { ROOT } from "./files.ts";
 import type { Verdict } from "./task.ts";
 
-/** A line of the file: a mutant's verdict, and the state of the code that it belongs to. */
-interface Row {
-  readonly key: string;
-  readonly code: string;
-  readonly verdict: Verdict;
-}
-
 /** The verdicts that are kept on disk, so that an interrupted run can be continued. */
 export class Results {
   readonly #file: string;
@@ -25,9 +18,16 @@ export class Results {
   /** The verdicts of the same code, by the mutant's key. */
   read(): Map<string, Verdict> {
     if (!existsSync(this.#file)) return new Map();
-    const rows = readFileSync(this.#file, "utf8").split("\n").flatMap(rowOf);
-    const own = rows.filter(({ code }) => code === this.#code);
-    return new Map(own.map(({ key, verdict }) => [key, verdict]));
+    const verdicts = new Map<string, Verdict>();
+    for (const line of readFileSync(this.#file, "utf8").split("\n")) {
+      try {
+        const { key, code, verdict } = JSON.parse(line);
+        if (code === this.#code) verdicts.set(key, verdict);
+      } catch {
+        // The last line of an interrupted run may be incomplete.
+      }
+    }
+    return verdicts;
   }
 
   add(key: string, verdict: Verdict): void {
@@ -36,23 +36,13 @@ export class Results {
   }
 }
 
-/** The last line of an interrupted run may be incomplete. */
-function rowOf(line: string): Row[] {
-  try {
-    return [JSON.parse(line) as Row];
-  } catch {
-    return [];
-  }
-}
-
 /** The code that decides a verdict. */
 const DECIDING = [
   "{src,generated,conformance,mutants/scripts}/**/*.ts",
-  "mutants/{files,instrument,rank,run-task,worker}.ts",
+  "mutants/{files,instrument,run-task,task,worker}.ts",
   "mutation/trial.ts",
 ];
 
-/** The digest of the code that decides a verdict. */
 export function digestOfCode(): string {
   const hash = createHash("sha256");
   for (const file of globSync(DECIDING, { cwd: ROOT }).toSorted()) {

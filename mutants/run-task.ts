@@ -2,10 +2,17 @@ import type { Report } from "../conformance/report/report.ts";
 import { runSuite } from "../mutation/trial.ts";
 import { reasonOf } from "../src/errors.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
-import { isLess } from "./rank.ts";
 import { scripts } from "./scripts/index.ts";
 import { Divergence, playScript } from "./scripts/player.ts";
-import type { Baseline, Hits, MutantTask, Result, Task, Verdict } from "./task.ts";
+import {
+  type Baseline,
+  type Hits,
+  isLess,
+  type MutantTask,
+  type Result,
+  type Task,
+  type Verdict,
+} from "./task.ts";
 
 /** The variable that the instrumented code reads. */
 interface Switch {
@@ -40,21 +47,22 @@ async function playAll(): Promise<Partial<Baseline>> {
     theSwitch().currentTestId = script.name;
     traces[script.name] = await playScript(script);
   }
-  const { static: staticHits, perTest: scriptHits } = coverage();
+  const { static: staticHits = {}, perTest: scriptHits = {} } = theSwitch().mutantCoverage ?? {};
   return { traces, staticHits, scriptHits };
 }
 
 async function runAll(): Promise<Partial<Baseline>> {
   theSwitch().currentTestId = SUITE;
-  await using sandbox = await createSandbox({ world: "small" });
-  const report = await runSuite(sandbox, {});
-  const failing = report.requirements.filter(isFailing).map(({ id }) => id);
+  const report = await runOnSandbox();
+  const failing = failingIn(report);
   if (failing.length > 0) throw new Error(`the unmodified sandbox fails ${failing.join(" ")}`);
-  return { verdicts: verdictsOf(report), suiteHits: coverage().perTest[SUITE] ?? {} };
+  const suiteHits = theSwitch().mutantCoverage?.perTest[SUITE] ?? {};
+  return { verdicts: verdictsOf(report), suiteHits };
 }
 
-function coverage() {
-  return theSwitch().mutantCoverage ?? { static: {}, perTest: {} };
+async function runOnSandbox(only?: readonly string[]): Promise<Report> {
+  await using sandbox = await createSandbox({ world: "small" });
+  return await runSuite(sandbox, { only });
 }
 
 /** The verdict on each requirement and on each claim. */
@@ -63,10 +71,11 @@ function verdictsOf({ requirements }: Report): Record<string, string> {
   return Object.fromEntries(judged.map(({ id, verdict }) => [id, verdict]));
 }
 
-const isFailing = ({ verdict }: Report["requirements"][number]) =>
-  verdict === "failed" || verdict === "warned";
-
-const UNSEEN: Omit<Verdict, "durationMs"> = { outcome: "missed", requirements: [] };
+function failingIn({ requirements }: Report): string[] {
+  return requirements
+    .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
+    .map(({ id }) => id);
+}
 
 async function runMutant(
   task: MutantTask,
@@ -77,7 +86,7 @@ async function runMutant(
   const activate = () => {
     Object.assign(state, { activeMutant: task.id, hitCount: 0, hitLimit: task.maxHits });
   };
-  const end = (verdict: Omit<Verdict, "durationMs">): Verdict => {
+  const end = (verdict: Judged): Verdict => {
     return { ...verdict, durationMs: Math.round(performance.now() - start) };
   };
   activate();
@@ -88,14 +97,14 @@ async function runMutant(
     return { verdict: end({ outcome: "equivalent", requirements: [] }) };
   }
   activate();
-  const found = await (task.isInSuite ? judge(task, baseline) : UNSEEN);
-  const { script } = difference;
+  const found = task.isInSuite ? await judge(task, baseline) : MISSED;
   const isEndless = (state.hitCount ?? 0) > task.maxHits;
   const outcome = isEndless ? "timed out" : found.outcome;
   const verdict = end({ ...found, outcome, ...difference });
   // The process must still show the unmodified sandbox when the mutant is off.
   state.activeMutant = "";
-  const isSpent = !task.isStatic && (await firstDifference([script], baseline)) !== undefined;
+  const isSpent =
+    !task.isStatic && (await firstDifference([difference.script], baseline)) !== undefined;
   return { verdict, isSpent };
 }
 
@@ -116,8 +125,7 @@ async function firstDifference(
 }
 
 /** What the texts of a difference show of a line before and after its first difference. */
-const BEFORE = 60;
-const AFTER = 100;
+const [BEFORE, AFTER] = [60, 100];
 
 function differenceOf(error: unknown): Omit<Difference, "script"> {
   if (!(error instanceof Divergence)) {
@@ -131,36 +139,36 @@ function differenceOf(error: unknown): Omit<Difference, "script"> {
   return { where, expected: cut(expected), actual: cut(actual) };
 }
 
+type Judged = Omit<Verdict, "durationMs">;
+
+const MISSED: Judged = { outcome: "missed", requirements: [] };
+
 /** Runs the suite: first the groups that the mutant's file touches, then all. */
-async function judge(
-  { groups }: MutantTask,
-  baseline: Baseline,
-): Promise<Omit<Verdict, "durationMs">> {
-  const outcomeOf = async (only?: readonly string[]): Promise<Omit<Verdict, "durationMs">> => {
-    await using sandbox = await createSandbox({ world: "small" });
-    const report = await runSuite(sandbox, { only });
-    const requirements = report.requirements.filter(isFailing).map(({ id }) => id);
-    const [first] = report.causes;
-    if (requirements.length > 0) {
-      const cause = first && `${first.requirements.join(" ")}: ${first.message}`;
-      return { outcome: "caught", requirements, ...(cause && { cause }) };
-    }
-    if (only) return { outcome: "missed", requirements };
-    const now = verdictsOf(report);
-    const lost = Object.keys(now).filter((id) => isLess(now[id], baseline.verdicts[id]));
-    const why = report.brokenOff ?? report.suiteErrors[0]?.message;
-    if (lost.length === 0) return { outcome: "missed", requirements: [] };
-    return { outcome: "undecided", requirements: lost, ...(why && { cause: why }) };
-  };
+async function judge({ groups }: MutantTask, { verdicts }: Baseline): Promise<Judged> {
   try {
-    if (groups) {
-      const found = await outcomeOf(groups);
-      if (found.outcome === "caught") return { ...found, isByGroups: true };
-    }
-    const found = await outcomeOf();
+    const found = groups ? caughtBy(await runOnSandbox(groups)) : undefined;
+    if (found) return { ...found, isByGroups: true };
+    const judgedBy = (report: Report) => caughtBy(report) ?? undecidedBy(report, verdicts);
     // Under load a claim may be undecided by chance.
-    return found.outcome === "undecided" ? await outcomeOf() : found;
+    const first = judgedBy(await runOnSandbox());
+    return first.outcome === "undecided" ? judgedBy(await runOnSandbox()) : first;
   } catch (error) {
     return { outcome: "not started", requirements: [], cause: reasonOf(error) };
   }
+}
+
+function caughtBy(report: Report): Judged | undefined {
+  const requirements = failingIn(report);
+  if (requirements.length === 0) return undefined;
+  const [first] = report.causes;
+  const cause = first && `${first.requirements.join(" ")}: ${first.message}`;
+  return { outcome: "caught", requirements, ...(cause && { cause }) };
+}
+
+function undecidedBy(report: Report, verdicts: Baseline["verdicts"]): Judged {
+  const now = verdictsOf(report);
+  const lost = Object.keys(now).filter((id) => isLess(now[id], verdicts[id]));
+  if (lost.length === 0) return MISSED;
+  const cause = report.brokenOff ?? report.suiteErrors[0]?.message;
+  return { outcome: "undecided", requirements: lost, ...(cause && { cause }) };
 }

@@ -20,14 +20,8 @@ declare module "@stryker-mutator/instrumenter" {
     readonly replacement: string;
   }
 
-  type Levels = "Trace" | "Debug" | "Info" | "Warn" | "Error" | "Fatal";
-
-  type Logger = { readonly [Level in `is${Levels}Enabled`]: () => boolean } & {
-    readonly [Level in Lowercase<Levels>]: (message: string) => void;
-  };
-
   class Instrumenter {
-    constructor(logger: Logger);
+    constructor(logger: object);
     instrument(
       files: readonly File[],
       options: {

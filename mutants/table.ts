@@ -1,4 +1,3 @@
-import { styleText } from "node:util";
 import { type Classified, classOf, type MissedAs } from "./classified.ts";
 import type { Mutant } from "./instrument.ts";
 import type { Verdict } from "./task.ts";
@@ -24,78 +23,52 @@ export function scoredBy(
   });
 }
 
-/** The number of mutants by outcome. */
-export interface Tally {
-  readonly mutants: number;
-  readonly equivalent: number;
-  readonly notStarted: number;
-  readonly timedOut: number;
-  /** By a requirement that failed or warned. */
-  readonly caught: number;
+const ended = (outcome: Verdict["outcome"]) => (one: Scored) => one.verdict.outcome === outcome;
+const missedAs = (wanted?: MissedAs) => (one: Scored) => ended("missed")(one) && one.as === wanted;
+
+/** What is counted. */
+const COLUMNS = {
+  mutants: () => true,
+  equivalent: ended("equivalent"),
+  notStarted: ended("not started"),
+  timedOut: ended("timed out"),
+  caught: ended("caught"),
   /** Those of `caught` that fail a requirement of the groups that their file touches. */
-  readonly byName: number;
-  /** Not caught, but a requirement is no longer decided. */
-  readonly undecided: number;
-  readonly open: number;
-  readonly control: number;
-  readonly gap: number;
-  readonly unclassified: number;
-}
+  byName: ({ verdict }: Scored) => verdict.isByGroups === true,
+  undecided: ended("undecided"),
+  open: missedAs("open"),
+  control: missedAs("control"),
+  gap: missedAs("gap"),
+  unclassified: missedAs(),
+} satisfies Record<string, (one: Scored) => boolean>;
+
+export type Tally = Record<keyof typeof COLUMNS, number>;
 
 export function tally(scores: readonly Scored[]): Tally {
-  const of = (outcome: Verdict["outcome"]) =>
-    scores.filter(({ verdict }) => verdict.outcome === outcome).length;
-  const missedAs = (wanted: MissedAs | undefined) =>
-    scores.filter(({ verdict, as }) => verdict.outcome === "missed" && as === wanted).length;
-  return {
-    mutants: scores.length,
-    equivalent: of("equivalent"),
-    notStarted: of("not started"),
-    timedOut: of("timed out"),
-    caught: of("caught"),
-    byName: scores.filter(({ verdict }) => verdict.isByGroups === true).length,
-    undecided: of("undecided"),
-    open: missedAs("open"),
-    control: missedAs("control"),
-    gap: missedAs("gap"),
-    unclassified: missedAs(undefined),
-  };
+  const counts = Object.entries(COLUMNS).map(([name, isMeant]) => {
+    return [name, scores.filter(isMeant).length] as const;
+  });
+  return Object.fromEntries(counts) as Tally;
 }
-
-const COLUMNS = {
-  mutants: "mutants",
-  equivalent: "equivalent",
-  notStarted: "not started",
-  timedOut: "timed out",
-  caught: "caught",
-  byName: "by name",
-  undecided: "undecided",
-  open: "open",
-  control: "control",
-  gap: "gap",
-  unclassified: "missed",
-} as const satisfies Record<keyof Tally, string>;
 
 /** The totals by folder, and of all. */
 export function renderTotals(scores: readonly Scored[]): string[] {
   const folders = Map.groupBy(scores, ({ mutant }) => mutant.file.replace(/\/[^/]+$/, ""));
-  const names = Object.keys(COLUMNS) as (keyof Tally)[];
-  const widths = names.map((name) => COLUMNS[name].length + 2);
-  const head = names.map((name, at) => COLUMNS[name].padStart(widths[at] ?? 0)).join("");
-  const row = (name: string, some: readonly Scored[]) => {
-    const sum = tally(some);
-    const cells = names.map((each, at) => String(sum[each]).padStart(widths[at] ?? 0));
-    return `  ${name.padEnd(24)}${cells.join("")}`;
-  };
+  const names = Object.keys(COLUMNS).map((name) => {
+    return name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`);
+  });
+  const line = (name: string, cells: readonly (string | number)[]) =>
+    `  ${name.padEnd(24)}${cells
+      .map((cell, at) => String(cell).padStart((names[at]?.length ?? 0) + 2))
+      .join("")}`;
+  const row = (name: string, some: readonly Scored[]) => line(name, Object.values(tally(some)));
   const rows = [...folders].map(([name, some]) => row(name, some)).toSorted();
-  return [`  ${"".padEnd(24)}${head}`, ...rows, row("all", scores), ""];
+  return [line("", names), ...rows, row("all", scores), ""];
 }
 
 /** The mutants that no check catches and that nobody has classified as open or control. */
 export function renderMissed(scores: readonly Scored[]): string[] {
-  const missed = scores.filter(({ verdict, as }) => {
-    return verdict.outcome === "missed" && (as === undefined || as === "gap");
-  });
+  const missed = scores.filter((one) => COLUMNS.unclassified(one) || COLUMNS.gap(one));
   return missed.flatMap(({ mutant, verdict, as }) => [
     `${as ?? "missed"}: ${mutant.key}`,
     `  line ${mutant.line}; script ${verdict.script}, ${verdict.where}`,
@@ -105,14 +78,12 @@ export function renderMissed(scores: readonly Scored[]): string[] {
 }
 
 /** The figures in one line. */
-export function renderScore(scores: readonly Scored[], isGood: boolean): string {
+export function renderScore(scores: readonly Scored[]): string {
   const sum = tally(scores);
   const shown = sum.mutants - sum.equivalent - sum.notStarted - sum.timedOut;
-  const caught = sum.caught + sum.undecided;
-  const line = [
+  return [
     `${sum.mutants} mutants, ${sum.equivalent} equivalent`,
-    `${caught} of ${shown} others caught, ${sum.byName} by name`,
+    `${sum.caught + sum.undecided} of ${shown} others caught, ${sum.byName} by name`,
     `${sum.open} open, ${sum.control} control, ${sum.gap} gaps, ${sum.unclassified} unclassified`,
   ].join("; ");
-  return process.stdout.isTTY ? styleText(["bold", isGood ? "green" : "red"], line) : line;
 }

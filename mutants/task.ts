@@ -1,12 +1,7 @@
 import type { Trace } from "./scripts/player.ts";
 
-/** A run for a worker: without a mutant, or with one. */
-export type Task = BaselineTask | MutantTask;
-
-interface BaselineTask {
-  readonly nr: number;
-  readonly part: "scripts" | "suite";
-}
+/** A run for a worker: of the unmodified sandbox, or of a mutant. */
+export type Task = { readonly nr: number; readonly part: "scripts" | "suite" } | MutantTask;
 
 export interface MutantTask {
   readonly nr: number;
@@ -30,35 +25,26 @@ export type Hits = Readonly<Record<string, number>>;
 
 /** What the unmodified sandbox shows, which mutants are compared with. */
 export interface Baseline {
-  /** The trace of each script. */
   readonly traces: Readonly<Record<string, Trace>>;
-  /** The verdict of the suite on each requirement. */
+  /** The verdict of the suite on each requirement and claim. */
   readonly verdicts: Readonly<Record<string, string>>;
-  /** While modules are loaded. */
+  /** The evaluations while modules are loaded, in each script, and in the suite. */
   readonly staticHits: Hits;
   readonly scriptHits: Readonly<Record<string, Hits>>;
   readonly suiteHits: Hits;
 }
 
-/**
- * - `equivalent`: the scripts show no difference;
- * - `caught`: a requirement failed or warned;
- * - `undecided`: none did, but one that the suite decides without the mutant is not decided;
- * - `missed`: neither, although the scripts show a difference;
- * - `not started`: the sandbox does not start;
- * - `timed out`: a run took too long, or its process ended.
- */
-export type Outcome =
-  | "equivalent"
-  | "caught"
-  | "undecided"
-  | "missed"
-  | "not started"
-  | "timed out";
-
 /** The outcome of a mutant. */
 export interface Verdict {
-  readonly outcome: Outcome;
+  /**
+   * - `equivalent`: the scripts show no difference;
+   * - `caught`: a requirement failed or warned;
+   * - `undecided`: none did, but one that the suite decides without the mutant is not decided;
+   * - `missed`: neither, although the scripts show a difference;
+   * - `not started`: the sandbox does not start;
+   * - `timed out`: a run took too long, or its process ended.
+   */
+  readonly outcome: "equivalent" | "caught" | "undecided" | "missed" | "not started" | "timed out";
   /** The requirements that failed or warned; of `undecided`, those that are not decided. */
   readonly requirements: readonly string[];
   /** The first cause that the suite reports. */
@@ -82,4 +68,10 @@ export interface Result {
   readonly isSpent?: boolean;
   /** Why the unmodified sandbox could not run. */
   readonly error?: string;
+}
+
+/** Whether a verdict on a requirement or a claim decides less than another. */
+export function isLess(verdict: string | undefined, other: string | undefined): boolean {
+  const rank = (one: string | undefined) => ["partly", "passed"].indexOf(one ?? "");
+  return rank(verdict) < rank(other);
 }

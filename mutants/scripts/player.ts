@@ -1,22 +1,27 @@
-import { createServer, type Server } from "node:http";
-import type { VerbName, VerbParams, VerbResults } from "../../generated/control-types.ts";
+import { createServer } from "node:http";
+import type { VerbName, VerbParams } from "../../generated/control-types.ts";
+import type { Json } from "../../mutation/rewrite.ts";
 import { listen } from "../../src/listen.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../src/sandbox/index.ts";
 
-/** A fixed sequence of verbs and requests. */
+/** A name that a script gives to a resource, such as `card 1`. */
+type Name = string;
+
+/**
+ * A step of a script: a verb of the sandbox, with names of the script in place of ids. `as` names
+ * what it creates. `patch` is the request that completes a link.
+ */
+export type Step =
+  | { [Verb in VerbName]: { verb: Verb; as?: Name } & VerbParams[Verb] }[VerbName]
+  | { verb: "advance"; by: string }
+  | { verb: "patch"; bankLinkId: Name; body?: string };
+
+/** A fixed sequence of steps, and of requests that no step can express. */
 export interface Script {
   readonly name: string;
   readonly world: WorldName;
-  readonly play: (player: Player) => Promise<void>;
-}
-
-/** A delivery that a script received. */
-interface Delivered {
-  /** The header `webhook-id`. */
-  readonly id: string;
-  /** The path of its endpoint: `/` unless a script adds others. */
-  readonly path: string;
-  readonly line: string;
+  readonly steps?: readonly Step[];
+  readonly probe?: (player: Player) => Promise<void>;
 }
 
 /** The lines of a script: each response and each delivery, in order. */
@@ -34,16 +39,28 @@ export class Divergence extends Error {
   }
 }
 
+/** The paths of the lists. */
+export const LISTS = [
+  ...["subaccounts", "cards", "transactions", "bank-links"],
+  ...["bank-accounts", "bank-transactions", "transaction-matches"],
+];
+
 /** The lists that a step reads after an event whose name starts so. The end reads all lists. */
 const CHANGING = {
-  "delivery transaction.": "transactions",
-  "delivery banktransaction.": "bank-transactions",
-  "delivery transaction.match.": "transaction-matches",
+  "transaction.": "transactions",
+  "banktransaction.": "bank-transactions",
+  "transaction.match.": "transaction-matches",
 };
-const LISTS = [
-  ...Object.values(CHANGING),
-  ...["subaccounts", "cards", "bank-links", "bank-accounts"],
-];
+
+/** A delivery that a script received. */
+interface Delivered {
+  /** The header `webhook-id`. */
+  readonly id: string;
+  /** The path of its endpoint: `/` unless a script adds others. */
+  readonly path: string;
+  readonly event: string;
+  readonly text: string;
+}
 
 /**
  * Plays a script on a new sandbox with a seed and a frozen clock.
@@ -53,39 +70,27 @@ const LISTS = [
  */
 export async function playScript(script: Script, expected?: Trace): Promise<Trace> {
   const deliveries: Delivered[] = [];
-  const server = createServer((request, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (part) => {
-      body += part;
-    });
-    request.on("end", () => {
-      const { "webhook-event-type": event, "content-type": type } = request.headers;
-      const path = request.url ?? "";
-      const to = path === "/" ? "" : ` to ${path}`;
-      const line = `delivery ${event}${to} ${type} ${body}`;
-      deliveries.push({ id: String(request.headers["webhook-id"]), path, line });
-      response.end();
-    });
+  const server = createServer(async (request, response) => {
+    const text = Buffer.concat(await request.toArray()).toString();
+    const { "webhook-id": id, "webhook-event-type": event, "content-type": type } = request.headers;
+    const path = request.url ?? "";
+    deliveries.push({ id: String(id), path, event: String(event), text: `${type} ${text}` });
+    response.end();
   });
   const url = await listen(server, { host: "127.0.0.1", port: 0 });
   try {
     const options = { world: script.world, clock: "frozen", seed: 7 } as const;
     await using sandbox = await createSandbox({ ...options, webhooks: [{ url }] });
-    const player = new Player(sandbox, { url, deliveries, expected });
+    const player = new Player(sandbox, url, deliveries, expected);
     await player.look();
-    await script.play(player);
+    for (const step of script.steps ?? []) await player.play(step);
+    await script.probe?.(player);
     await player.lookAtAll();
     return player.end();
   } finally {
-    await stop(server);
-  }
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
+    server.close();
     server.closeAllConnections();
-  });
+  }
 }
 
 const OPAQUE = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|cursor=[\w-]{20,}/g;
@@ -93,51 +98,69 @@ const OPAQUE = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|cursor=[\w-]{20,}/
 /** Plays the steps of a script, and records what an integrator sees. */
 export class Player {
   readonly sandbox: Sandbox;
-  /** Where deliveries are recorded; their path is recorded, too. */
+  /** Where deliveries are recorded, with their path. */
   readonly url: string;
   readonly #deliveries: Delivered[];
   readonly #expected: Trace | undefined;
   readonly #trace: string[] = [];
-  #own = { at: "", token: "" };
-  readonly #names = new Map<string, string>();
+  /** The ids of each name of the script. */
+  readonly #ids = new Map<Name, Record<string, string>>();
+  /** The numbers of ids and cursors. */
+  readonly #numbers = new Map<string, string>();
 
-  constructor(
-    sandbox: Sandbox,
-    {
-      url,
-      deliveries,
-      expected,
-    }: { url: string; deliveries: Delivered[]; expected?: Trace | undefined },
-  ) {
+  constructor(sandbox: Sandbox, url: string, deliveries: Delivered[], expected?: Trace) {
     this.sandbox = sandbox;
     this.url = url;
     this.#deliveries = deliveries;
     this.#expected = expected;
+    this.#ids.set("other", { accountId: sandbox.accounts[1].accountId });
+  }
+
+  async play(step: Step): Promise<void> {
+    if (step.verb === "advance") await this.sandbox.advance(step.by);
+    else if (step.verb === "patch") await this.#patch(step);
+    else await this.#trigger(step);
+    await this.look();
   }
 
   /** Triggers a verb. A refused verb has no result: it is not part of the interface. */
-  async do<Name extends VerbName>(
-    verb: Name,
-    params?: VerbParams[Name],
-  ): Promise<Partial<VerbResults[Name]>> {
-    const outcome = await this.sandbox.trigger(verb, params).catch(() => undefined);
-    await this.look();
-    return outcome?.result ?? {};
+  async #trigger({ verb, as, ...named }: Extract<Step, { verb: VerbName }>): Promise<void> {
+    const params = Object.entries(named).map(([name, value]) => {
+      // A name without an id leaves the choice to the sandbox.
+      return [name, name.endsWith("Id") ? this.#idOf(name, value) : value];
+    });
+    const outcome = await this.sandbox
+      .trigger(verb, Object.fromEntries(params) as never)
+      .catch(() => undefined);
+    if (as === undefined || !outcome) return;
+    const { bankAccountIds = [], ...ids } = outcome.result as Json;
+    this.#ids.set(as, ids);
+    for (const [at, bankAccountId] of bankAccountIds.entries()) {
+      this.#ids.set(at === 0 ? as : `${as} ${at + 1}`, { bankAccountId });
+    }
   }
 
-  async advance(by: string): Promise<void> {
-    await this.sandbox.advance(by);
-    await this.look();
+  #idOf(param: string, name: Name): string | undefined {
+    return param === "customerReferenceId" ? name : (this.#ids.get(name)?.[param] ?? undefined);
+  }
+
+  async #patch({ bankLinkId: name, body }: Extract<Step, { verb: "patch" }>): Promise<void> {
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${await this.token()}`, ...type };
+    const id = this.#idOf("bankLinkId", name) ?? name;
+    await this.request("PATCH", `/bank-links/${id}`, { headers, ...(body && { body }) });
   }
 
   /** Records the deliveries, and the lists that they change. */
   async look(): Promise<void> {
     await this.sandbox.settle();
     const deliveries = await this.#inOrder(this.#deliveries.splice(0));
-    for (const line of deliveries) this.#record(line);
+    for (const { event, path, text } of deliveries) {
+      this.#record(`delivery ${event}${path === "/" ? "" : ` to ${path}`} ${text}`);
+    }
     for (const [start, list] of Object.entries(CHANGING)) {
-      if (!deliveries.some((line) => line.startsWith(start))) continue;
-      await this.get(`/${list}?limit=100`, await this.#ownToken());
+      if (!deliveries.some(({ event }) => event.startsWith(start))) continue;
+      await this.get(`/${list}?limit=100`, await this.token());
     }
   }
 
@@ -145,52 +168,35 @@ export class Player {
    * Deliveries arrive in order only about the same resource and at the same endpoint. This makes
    * one order of all: by endpoint, then by the first event of each resource.
    */
-  async #inOrder(deliveries: readonly Delivered[]): Promise<string[]> {
+  async #inOrder(deliveries: readonly Delivered[]): Promise<Delivered[]> {
     if (deliveries.length === 0) return [];
     const known = await this.sandbox.deliveries({ limit: 500 }).catch(() => []);
     const events = new Map(known.map(({ id, event }) => [id, event]));
-    const lanes = Map.groupBy(deliveries, ({ id, path }) => {
-      return `${path} ${events.get(id)?.resource}`;
-    });
-    const firstOf = (lane: readonly Delivered[]) =>
-      Math.min(...lane.map(({ id }) => events.get(id)?.seq ?? 0));
+    const lanes = Map.groupBy(deliveries, ({ id, path }) => `${path} ${events.get(id)?.resource}`);
     return [...lanes.values()]
-      .map((lane) => ({ lane, path: lane[0]?.path ?? "", first: firstOf(lane) }))
-      .toSorted((one, other) => one.path.localeCompare(other.path) || one.first - other.first)
-      .flatMap(({ lane }) => lane.map(({ line }) => line));
-  }
-
-  /** A token of the first account, requested again when the clock has moved. */
-  async #ownToken(): Promise<string> {
-    const { now } = await this.sandbox.readClock();
-    if (this.#own.at !== now) this.#own = { at: now, token: await this.token() };
-    return this.#own.token;
+      .map((lane) => ({ lane, first: Math.min(...lane.map(({ id }) => events.get(id)?.seq ?? 0)) }))
+      .toSorted((one, other) => one.first - other.first)
+      .flatMap(({ lane }) => lane)
+      .toSorted((one, other) => one.path.localeCompare(other.path));
   }
 
   /** Records every list of both accounts, and every resource that a link leads to. */
   async lookAtAll(): Promise<void> {
-    const [, other] = this.sandbox.accounts;
-    for (const account of [this.sandbox.accounts[0], other]) {
+    for (const account of this.sandbox.accounts) {
       const token = await this.token(account);
-      const seen = new Set<string>();
-      const open = LISTS.map((list) => `/${list}?limit=${list === "cards" ? 3 : 100}`);
-      for (let path = open.shift(); path !== undefined; path = open.shift()) {
-        if (seen.has(path)) continue;
-        seen.add(path);
-        const text = await this.get(path, token);
-        open.push(...[...text.matchAll(/"href":"(\/[^"]*)"/g)].map(([, href = ""]) => href));
+      // A set visits what is added to it.
+      const paths = new Set(LISTS.map((list) => `/${list}?limit=${list === "cards" ? 3 : 100}`));
+      for (const path of paths) {
+        for (const href of linksIn(await this.get(path, token))) paths.add(href);
       }
     }
   }
 
   /** A new access token; empty if there is none. */
-  async token(account = this.sandbox.accounts[0], secret = account.clientSecret): Promise<string> {
-    const form = { client_id: account.clientId, client_secret: secret };
-    const text = await this.exchange(account.accountId, {
-      ...form,
-      grant_type: "client_credentials",
-    });
-    return text === "" ? "" : String(JSON.parse(text).access_token);
+  async token(account = this.sandbox.accounts[0]): Promise<string> {
+    const { accountId, clientId: client_id, clientSecret: client_secret } = account;
+    const form = { client_id, client_secret, grant_type: "client_credentials" };
+    return parsed(await this.exchange(accountId, form)).access_token ?? "";
   }
 
   /** Requests a token with any form; returns the body of a 200. */
@@ -203,19 +209,17 @@ export class Player {
 
   /** @param token empty for a request without Authorization */
   get(path: string, token: string): Promise<string> {
-    return this.request("GET", path, {
-      headers: token === "" ? {} : { authorization: `Bearer ${token}` },
-    });
+    const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
+    return this.request("GET", path, { headers });
   }
 
   /** Sends a request, and records the response. Returns the body of a 200, otherwise "". */
   async request(
     method: string,
     path: string,
-    { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
+    init: { headers?: Record<string, string>; body?: string } = {},
   ): Promise<string> {
-    const init = { method, headers, ...(body !== undefined && { body }) };
-    const response = await fetch(this.sandbox.baseUrl + path, init);
+    const response = await fetch(this.sandbox.baseUrl + path, { method, ...init });
     const text = await response.text();
     // The body of an error is open.
     const type = response.headers.get("content-type");
@@ -230,25 +234,28 @@ export class Player {
     return this.#trace;
   }
 
-  /**
-   * Replaces ids and cursors by numbers, in the order in which they appear. They are opaque, and
-   * each sandbox seals its cursors with its own key.
-   */
-  #comparable(text: string): string {
-    return text.replace(OPAQUE, (found) => {
-      const name = this.#names.get(found) ?? `<${this.#names.size + 1}>`;
-      this.#names.set(found, name);
-      return name;
-    });
-  }
-
   #record(text: string): void {
-    const line = this.#comparable(text);
+    // Ids and cursors are opaque, and each sandbox seals its cursors with its own key.
+    const line = text.replace(OPAQUE, (found) => {
+      const number = this.#numbers.get(found) ?? `<${this.#numbers.size + 1}>`;
+      this.#numbers.set(found, number);
+      return number;
+    });
     const at = this.#trace.push(line) - 1;
     if (this.#expected && this.#expected[at] !== line) {
       throw new Divergence(this.#expected[at], line);
     }
   }
+}
+
+/** The body of a 200; of another response, an empty object. */
+// biome-ignore lint/suspicious/noExplicitAny: each path returns different JSON
+export function parsed(text: string): any {
+  return JSON.parse(text || "{}");
+}
+
+export function linksIn(text: string): string[] {
+  return [...text.matchAll(/"href":"(\/[^"]*)"/g)].map(([, href = ""]) => href);
 }
 
 /** Decodes the tokens in a text, without what differs each time: signature and id of the key. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readOptions } from "../../mutants/options.ts";
-import { selectMutants } from "../../mutants/select.ts";
+import { readOptions, selectMutants } from "../../mutants/options.ts";
 
 const mutants = Array.from({ length: 40 }, (_, at) => {
   const file = `src/${at < 10 ? "a" : "b"}.ts`;
@@ -39,10 +38,9 @@ test("the shards are disjoint, and together they are all mutants", () => {
 });
 
 test.each([
-  [["--sample", "0"], "--sample takes an integer >= 1; got 0"],
-  [["--sample", "x"], "--sample takes an integer >= 1; got x"],
-  [["--seed", "1.5"], "--seed takes an integer >= 0; got 1.5"],
-  [["--concurrency", ""], "--concurrency takes an integer >= 1; got "],
+  [["--sample", "0"], "--sample must be an integer >= 1; got 0"],
+  [["--seed", "1.5"], "--seed must be an integer >= 1; got 1.5"],
+  [["--processes", ""], "--processes must be an integer >= 1; got "],
   [["--shard", "3/2"], "--shard takes a part such as 1/4; got 3/2"],
 ])("%j is refused in one line", (args, message) => {
   expect(() => readOptions(args)).toThrow(message);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ROOT } from "../../mutants/files.ts";
 import { instrument } from "../../mutants/instrument.ts";
 import { runMutants } from "../../mutants/run-mutants.ts";
+import type { Verdict } from "../../mutants/task.ts";
 
 const FILE = "src/model/network-bulk-feed.ts";
 
@@ -18,7 +19,8 @@ test("of one file, a mutant is caught, one is equivalent, and one does not start
     if (!mutant) throw new Error(`there is no mutant ${end}`);
     return mutant;
   });
-  const verdicts = await runMutants(chosen, instrumented, { concurrency: 1 });
+  const verdicts = new Map<string, Verdict>();
+  await runMutants(chosen, instrumented, 1, ({ key }, verdict) => verdicts.set(key, verdict));
   const outcomes = chosen.map(({ key }) => verdicts.get(key)?.outcome);
   expect(outcomes).toEqual(Object.keys(wanted));
   const caught = verdicts.get(chosen[1]?.key ?? "");

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { sequenceFaults } from "../../mutation/sequences/faults.ts";
 import type { SequenceFault } from "../../mutation/sequences/operations.ts";
 import { scoreOf } from "../../mutation/sequences/run.ts";
-import type { SequenceResult } from "../../mutation/sequences/trial.ts";
+import type { SequenceResult } from "../../mutation/sequences/worker.ts";
 
 const fault = sequenceFaults.find(({ requirement }) => requirement === "BAC-03") as SequenceFault;
 const nothing: SequenceResult = {
-  ...{ nr: 0, fired: 3, scripts: 9, findings: [], fixed: [], durationMs: 1 },
+  ...{ nr: 0, fired: 3, scripts: 9, findings: [], durationMs: 1 },
 };
 const finding = (requirement: string, ...others: string[]) => {
   return { requirement, others, steps: 4, message: "" };
@@ -21,11 +21,4 @@ test.each([
   ["error", { error: "the run hung or its process ended" }],
 ] as const)("a fault counts as %s by its finding", (outcome, result) => {
   expect(scoreOf(fault, { ...nothing, ...result }).outcome).toBe(outcome);
-});
-
-test("the fixed scenarios count by name, or by any requirement", () => {
-  const fixed = (...ids: string[]) => scoreOf(fault, { ...nothing, fixed: ids }).fixed;
-  expect([fixed(), fixed("SUB-05"), fixed("SUB-05", "BAC-03")]).toEqual([
-    ...["missed", "caught", "named"],
-  ]);
 });
