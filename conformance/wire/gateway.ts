@@ -1,5 +1,6 @@
 import { createSecureContext } from "node:tls";
 import { NotInstalledError, reasonOf } from "../../src/errors.ts";
+import type { RecordedRequest } from "./exchange.ts";
 
 /** What a gateway before the target requires: headers and a client certificate. */
 
@@ -69,20 +70,28 @@ export function certificateProblem({ cert, key }: ClientCertificate): string | u
   }
 }
 
+/** What a run needs of `fetch`; without types of undici, which may not be installed. */
+export type Fetch = (
+  url: string,
+  init: Omit<RecordedRequest, "url"> & { redirect: "manual"; signal: AbortSignal },
+) => Promise<{ status: number; headers: Iterable<[string, string]>; body: Body }>;
+
+export type Body = AsyncIterable<Uint8Array> | null;
+
 /**
  * Creates a `fetch` that shows a client certificate. Node's own can't, so that of undici is used.
  * Like Node's, it takes a proxy from the environment if `NODE_USE_ENV_PROXY` is 1.
  *
  * @returns Rejects with a TxfeedError `not-installed` without undici.
  */
-export async function fetchWithCertificate({ cert, key }: ClientCertificate) {
+export async function fetchWithCertificate({ cert, key }: ClientCertificate): Promise<Fetch> {
   const { Agent, EnvHttpProxyAgent, fetch } = await loadUndici();
   const tls = { cert, key };
   const dispatcher =
     process.env["NODE_USE_ENV_PROXY"] === "1"
       ? new EnvHttpProxyAgent({ connect: tls, requestTls: tls })
       : new Agent({ connect: tls });
-  return (url: string, init: object) => fetch(url, { ...init, dispatcher });
+  return (url, init) => fetch(url, { ...init, dispatcher });
 }
 
 async function loadUndici() {

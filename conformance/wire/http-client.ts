@@ -9,6 +9,7 @@ import {
   storedBody,
   type Variable,
 } from "./exchange.ts";
+import type { Body, Fetch } from "./gateway.ts";
 import type { Outcome } from "./pace.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { FORM } from "./tokens.ts";
@@ -29,13 +30,6 @@ export interface HttpClientOptions {
   /** Aborts the run. */
   readonly breakOff: (reason: Error) => void;
 }
-
-type Fetch = (
-  url: string,
-  init: Omit<RecordedRequest, "url"> & { redirect: "manual"; signal: AbortSignal },
-) => Promise<Pick<Response, "status"> & { headers: Iterable<[string, string]>; body: Body }>;
-
-type Body = AsyncIterable<Uint8Array> | null;
 
 /** Sends requests within the limits of a run. Secrets are filled in and redacted here. */
 export class HttpClient {
