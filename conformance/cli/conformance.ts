@@ -1,11 +1,10 @@
 import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { JSON_FLAG } from "../../src/cli/format.ts";
-import { debug, outputTo } from "../../src/cli/output.ts";
+import { outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { counted } from "../../src/text.ts";
-import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../run/live-run.ts";
+import { DEFAULT_CONCURRENCY, DEFAULT_PATIENCE_MS, defaultLimitMs } from "../run/live-run.ts";
 import { type RunOptions, runConformance } from "../run/run.ts";
 import type { Target } from "../target.ts";
 import { exploreCall, isExploring } from "./explore.ts";
@@ -18,7 +17,7 @@ import {
   TARGET_FLAGS,
 } from "./flags.ts";
 import { listOf, renderList } from "./list.ts";
-import { endSoon, onInterruption, runProgressOn } from "./progress.ts";
+import { runInterruptibly, runProgressOn } from "./progress.ts";
 import {
   baselineIn,
   EvidenceFile,
@@ -130,7 +129,7 @@ async function runAndPublish(
   evidenceName: string | undefined,
 ): Promise<number> {
   const { collectSeconds = 0 } = target.webhooks ?? {};
-  const limitMs = DEFAULT_LIMIT_MS + collectSeconds * 1_000;
+  const limitMs = defaultLimitMs(target) + collectSeconds * 1_000;
   const limits =
     `timeouts: ${DEFAULT_PATIENCE_MS / 1_000} s per response, ` +
     `${Math.ceil(limitMs / 60_000)} min for the run; ` +
@@ -138,18 +137,13 @@ async function runAndPublish(
   const progress = runProgressOn(process.stderr);
   const { log } = progress;
   const evidence = evidenceName === undefined ? undefined : new EvidenceFile(evidenceName);
-  const interruption = onInterruption(() =>
-    log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately"),
-  );
   if (process.stderr.isTTY) log(`${target.baseUrl}: ${limits}`);
   if (target.writes && !target.bankLinkId && !target.driver?.startLink) {
     log("txfeed: --writes has no effect without --bank-link ID");
   }
-  try {
+  return runInterruptibly(log, target.driver !== undefined, async (signal) => {
     const report = await runConformance(target, {
-      ...options,
-      limitMs,
-      signal: interruption.signal,
+      ...{ ...options, limitMs, signal },
       onProgress: progress.noteCheck,
       onEvidence(entry) {
         progress.noteEvidence(entry);
@@ -167,17 +161,8 @@ async function runAndPublish(
     const facts = isShown ? [] : [limits];
     const status = await publish(report, { ...publication, facts, written });
     if (failure) throw failure;
-    return interruption.status() ?? status;
-  } catch (error) {
-    if (error instanceof TxfeedError) throw error;
-    debug(error);
-    log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
-    return EXIT.undecided;
-  } finally {
-    progress.end();
-    interruption.release();
-    if (target.driver) endSoon();
-  }
+    return status;
+  }).finally(progress.end);
 }
 
 /** Closes the evidence file. Returns its name, or the error that made it incomplete. */

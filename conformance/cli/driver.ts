@@ -19,7 +19,7 @@ import { type Trial, type TriedVerb, tryDriver } from "../drivers/trial.ts";
 import { needFor } from "../scenarios/act.ts";
 import { renderSkeleton } from "./driver-skeleton.ts";
 import { TARGET_FLAGS } from "./flags.ts";
-import { endSoon, onInterruption } from "./progress.ts";
+import { runInterruptibly } from "./progress.ts";
 import { targetIn } from "./target.ts";
 
 const DEFAULT_FILE = "conformance-driver.mjs";
@@ -99,13 +99,10 @@ async function check(call: CommandCall): Promise<number> {
   const style = styleFor(process.stdout);
   const isJson = values["json"] === true;
   const progress = progressOn(process.stderr);
-  const interruption = onInterruption(() =>
-    progress.log("txfeed: stopping. Press Ctrl-C again to exit immediately"),
-  );
   progress.show(() => "reaching the target");
-  try {
+  return runInterruptibly(progress.log, true, async (signal) => {
     const trial = await tryDriver(target, {
-      signal: interruption.signal,
+      signal,
       onTrying: (verb) => progress.show(() => `calling ${verb}`),
       onTried: async (tried) => {
         progress.clear();
@@ -114,12 +111,8 @@ async function check(call: CommandCall): Promise<number> {
     });
     progress.end();
     await out.write(`${isJson ? renderJson(trial) : renderEnd(trial, style)}\n`);
-    return interruption.status() ?? statusOf(trial);
-  } finally {
-    progress.end();
-    interruption.release();
-    endSoon();
-  }
+    return statusOf(trial);
+  }).finally(progress.end);
 }
 
 /** The verbs that the driver lacks and that would decide something, with what that is. */

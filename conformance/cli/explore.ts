@@ -1,14 +1,13 @@
 import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
-import { debug, outputTo } from "../../src/cli/output.ts";
+import { outputTo } from "../../src/cli/output.ts";
 import { progressOn } from "../../src/cli/progress.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { MAX_TIMER_MS } from "../../src/options.ts";
 import { explore } from "../explore/explore.ts";
 import { type ExploreReport, isUndecided, renderExploration } from "../explore/report.ts";
 import { EXPLORE_FLAGS, numberIn } from "./flags.ts";
-import { endSoon, explorationText, onInterruption } from "./progress.ts";
+import { explorationText, runInterruptibly } from "./progress.ts";
 import { targetIn } from "./target.ts";
 
 type Named = Pick<Command, "name">;
@@ -61,14 +60,9 @@ export async function exploreCall(command: Named, call: CommandCall): Promise<nu
   const file = values["report-json"] === undefined ? undefined : String(values["report-json"]);
   if (file !== undefined) await refuseUnwritable(file);
   const progress = progressOn(process.stderr);
-  const { log } = progress;
-  const interruption = onInterruption(() =>
-    log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately"),
-  );
-  try {
+  return runInterruptibly(progress.log, true, async (signal) => {
     const report = await explore(target, {
-      ...options,
-      signal: interruption.signal,
+      ...{ ...options, signal },
       onProgress: (now) => progress.show((elapsedMs) => explorationText(now, elapsedMs)),
     });
     progress.end();
@@ -78,17 +72,8 @@ export async function exploreCall(command: Named, call: CommandCall): Promise<nu
         ? JSON.stringify(report)
         : renderExploration(report, styleFor(process.stdout));
     await outputTo(process.stdout).write(`${text}\n`);
-    return interruption.status() ?? statusOf(report, values.strict === true);
-  } catch (error) {
-    if (error instanceof TxfeedError) throw error;
-    debug(error);
-    log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
-    return EXIT.undecided;
-  } finally {
-    progress.end();
-    interruption.release();
-    endSoon();
-  }
+    return statusOf(report, values.strict === true);
+  }).finally(progress.end);
 }
 
 /** Reads `--time`: seconds or minutes. */

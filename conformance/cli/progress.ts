@@ -1,10 +1,13 @@
 import { constants } from "node:os";
+import { EXIT } from "../../src/cli/command.ts";
+import { debug } from "../../src/cli/output.ts";
 import {
   type Progress,
   type ProgressScreen,
   progressOn,
   secondsOf,
 } from "../../src/cli/progress.ts";
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { counted } from "../../src/text.ts";
 import type { ExploreProgress } from "../explore/explore.ts";
 import type { Progress as CheckProgress } from "../run/run-checks.ts";
@@ -71,38 +74,39 @@ export function explorationText(
 /** Grace period for open driver connections before the process exits. */
 const LINGER_MS = 1_000;
 
-/** Exits soon: a driver may leave connections open, which would keep the process running. */
-export function endSoon(): void {
-  setTimeout(() => process.exit(), LINGER_MS).unref();
-}
-
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Stops a run on Ctrl-C, or when its parent process ends. */
-interface Interruption {
-  readonly signal: AbortSignal;
-  /** The exit status, such as 130 for Ctrl-C; undefined if there was no signal. */
-  readonly status: () => number | undefined;
-  /** Removes the signal handlers. */
-  readonly release: () => void;
-}
-
-/** Stops the run on the first signal, and exits on the second. */
-export function onInterruption(announce: () => void): Interruption {
+/**
+ * Runs a command against a target. The first Ctrl-C aborts its signal, the second one exits.
+ *
+ * @param hasDriver Whether the process exits soon after: a driver may leave connections open.
+ * @returns Resolves to the exit status: that of the signal, such as 130 for Ctrl-C, or else that of
+ * the command.
+ */
+export async function runInterruptibly(
+  log: (line: string) => void,
+  hasDriver: boolean,
+  run: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
   const controller = new AbortController();
   let status: number | undefined;
   const take = (signal: NodeJS.Signals) => {
     if (status !== undefined) process.exit(status);
     status = 128 + constants.signals[signal];
-    announce();
+    log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately");
     controller.abort(new Error(`the run was interrupted (${signal})`));
   };
   for (const signal of SIGNALS) process.on(signal, take);
-  return {
-    signal: controller.signal,
-    status: () => status,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, take);
-    },
-  };
+  try {
+    const own = await run(controller.signal);
+    return status ?? own;
+  } catch (error) {
+    if (error instanceof TxfeedError) throw error;
+    debug(error);
+    log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
+    return EXIT.undecided;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, take);
+    if (hasDriver) setTimeout(() => process.exit(), LINGER_MS).unref();
+  }
 }

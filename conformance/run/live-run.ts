@@ -28,7 +28,10 @@ export interface LiveRunOptions {
   readonly concurrency?: number | undefined;
   /** The timeout for a response, and for due deliveries, in milliseconds; default: 10,000. */
   readonly patienceMs?: number | undefined;
-  /** The time limit of the run in milliseconds; default: 600,000 + the collecting time. */
+  /**
+   * The time limit of the run in milliseconds; default: 600,000 + the collecting time + the time of
+   * 4,000 requests at the target's `rate`.
+   */
   readonly limitMs?: number | undefined;
   /** Stops the run, which then reports its results so far. */
   readonly signal?: AbortSignal | undefined;
@@ -40,7 +43,14 @@ export interface LiveRunOptions {
 
 export const DEFAULT_CONCURRENCY = 8;
 export const DEFAULT_PATIENCE_MS = 10_000;
-export const DEFAULT_LIMIT_MS = 600_000;
+
+/** About the number of requests of a full run. */
+const REQUESTS = 4_000;
+
+/** The default time limit of a run, without the time to collect deliveries. */
+export function defaultLimitMs({ rate }: Target): number {
+  return 600_000 + (rate === undefined ? 0 : Math.ceil((REQUESTS / rate) * 1_000));
+}
 
 /** The facts that identify a run. */
 export interface RunFacts {
@@ -76,7 +86,7 @@ export class LiveRun {
     fetch: HttpClientOptions["fetch"],
   ) {
     this.#collectMs = collectMsOf(target);
-    const limits = limitsOf(options, this.#collectMs);
+    const limits = limitsOf(target, options, this.#collectMs);
     const baseUrl = new URL(target.baseUrl).href.replace(/(?<!\/)\/+$/, "");
     const headers = headersOf(target);
     const capabilities = capabilitiesOf(target, headers);
@@ -220,11 +230,11 @@ class EvidenceNotKept extends Error {
   }
 }
 
-function limitsOf(options: LiveRunOptions, collectMs: number) {
+function limitsOf(target: Target, options: LiveRunOptions, collectMs: number) {
   const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
   assertInteger("concurrency", concurrency);
   assertDuration("patienceMs", patienceMs);
-  const times = { standardMs: DEFAULT_LIMIT_MS, collectMs };
+  const times = { standardMs: defaultLimitMs(target), collectMs };
   return { concurrency, patienceMs, limitMs: limitOption("limitMs", options.limitMs, times) };
 }
 
