@@ -1,4 +1,4 @@
-import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import { Aborted, Refused, type Skip } from "../skip.ts";
@@ -134,15 +134,8 @@ export class EvidenceReader {
     const kind = memberOf(entry, "kind");
     if (this.#entries.length === 0) refuseOther(entry, place);
     else if (kind === "run") throw refusal(`${place} starts another run: a file contains only one`);
-    if (typeof kind !== "string" || !Object.hasOwn(MEMBERS, kind)) {
+    if (!KINDS.some((known) => known === kind)) {
       throw refusal(`${place} is not evidence of a conformance run`);
-    }
-    const hasResponse = kind === "exchange" && memberOf(entry, "response") !== undefined;
-    const members = { ...MEMBERS[kind as Evidence["kind"]], ...(hasResponse && RESPONSE_FIELDS) };
-    for (const [path, type] of Object.entries(members)) {
-      if (!isOfType(valueAt(entry, path.split(".")), type)) {
-        throw refusal(`${place}: ${path} of the ${kind} is not ${A[type.replace("?", "")]}`);
-      }
     }
     this.#entries.push(entry as Evidence);
   }
@@ -173,49 +166,9 @@ function refuseOther(entry: unknown, place: string): void {
   }
 }
 
-/** The required members of each kind of entry. */
-const MEMBERS: Readonly<Record<Evidence["kind"], Readonly<Record<string, string>>>> = {
-  run: {
-    ...{ target: "url", startedAt: "string", means: "object", only: "array?" },
-    ...{ "means.profile": "string", "means.networks": "object", "means.verbs": "array" },
-  },
-  exchange: {
-    ...{ scope: "string", nr: "number", durationMs: "number", response: "object?" },
-    ...{ "request.method": "string", "request.url": "url", "request.headers": "object" },
-    ...{ "request.body": "string?" },
-  },
-  unsent: {
-    ...{ scope: "string", nr: "number", reason: "string" },
-    ...{ "request.method": "string", "request.url": "url", "request.headers": "object" },
-    ...{ "request.body": "string?" },
-  },
-  delivery: {
-    ...{ nr: "number", name: "string", receivedAt: "string", answeredAt: "string" },
-    ...{ "request.headers": "object", "request.body": "string" },
-  },
-  mark: { scope: "string", deliveries: "number" },
-  verb: { scope: "string", verb: "string" },
-  end: { durationMs: "number" },
-};
-
-const RESPONSE_FIELDS: Readonly<Record<string, string>> = {
-  ...{ "response.status": "number", "response.headers": "object", "response.body": "string" },
-};
-
-const A: Readonly<Record<string, string>> = {
-  string: "a string",
-  number: "a number",
-  object: "an object",
-  array: "an array",
-  url: "an address",
-};
-
-function isOfType(value: unknown, type: string): boolean {
-  if (type.endsWith("?")) return value === undefined || isOfType(value, type.slice(0, -1));
-  if (type === "array") return Array.isArray(value);
-  if (type === "url") return typeof value === "string" && URL.canParse(value);
-  return typeof value === type && value !== null && !Array.isArray(value);
-}
+const KINDS: readonly Evidence["kind"][] = [
+  ...(["run", "exchange", "unsent", "delivery", "mark", "verb", "end"] as const),
+];
 
 function notTheStart(place: string): TxfeedError {
   return refusal(`${place} is not the start of a file written by conformance --evidence`);

@@ -109,10 +109,13 @@ export function outcomeOf({ response, failure }: Exchange): string {
   return `${status} with ${kind} that is ${cut ?? kindOf(body)}`;
 }
 
-/** The target of a redirect, or what a gateway asks for in place of a token. */
+/** The target of a redirect, or what a gateway asks for instead of a token. */
 function whereFrom({ status, headers }: RecordedResponse): string {
   const { location, "www-authenticate": challenge } = headers;
-  if (status >= 300 && status < 400 && location) return ` to ${shortened(location, MAX_SHOWN)}`;
+  if (status >= 300 && status < 400 && location) {
+    // A query often repeats the requested path, which would make each endpoint's finding differ.
+    return ` to ${shortened(location.replace(/[?#].*/, ""), MAX_SHOWN)}`;
+  }
   if (status !== 401 || !challenge || /^bearer\b/i.test(challenge)) return "";
   return ` asking for ${shortened(challenge, MAX_SHOWN)}`;
 }

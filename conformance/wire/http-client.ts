@@ -1,5 +1,5 @@
 import { memberOf } from "../../src/contract/pointer.ts";
-import { reasonOf, TxfeedError, UnreachableError, UsageError } from "../../src/errors.ts";
+import { reasonOf, TxfeedError, UnreachableError } from "../../src/errors.ts";
 import { Aborted } from "../skip.ts";
 import { RequestBudget } from "./budget.ts";
 import {
@@ -99,11 +99,6 @@ export class HttpClient {
       .replace(/\p{Cc}/gu, " ")
       .trim();
     const failure = this.#options.secretStore.redact(reason);
-    if (failure === "bad port") {
-      const { origin } = new URL(request.url);
-      const message = `the port of ${origin} is reserved for another protocol; use another port`;
-      this.#options.breakOff(new UsageError(message));
-    }
     this.#lastFailure = failure;
     this.#breaker.noteFailure(request, error);
     this.#checkEnd();

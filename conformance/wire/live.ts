@@ -8,7 +8,6 @@ import type { Delivery, Exchange, RecordedRequest, Transport, Variable } from ".
 import { HttpClient, type HttpClientOptions } from "./http-client.ts";
 import { Pace } from "./pace.ts";
 import { Inbox } from "./receiver.ts";
-import type { SecretStore } from "./secret-store.ts";
 import { TokenRenewer } from "./tokens.ts";
 
 /** Options of a live transport. The patience also limits the waiting for deliveries. */
@@ -38,7 +37,6 @@ const RECEIVER = { url: "$TXFEED_RECEIVER" };
 /** Sends requests with secrets filled in, and records each with its redacted response. */
 export class LiveTransport implements Transport {
   readonly #options: LiveTransportOptions;
-  readonly #driver: DriverClient;
   readonly #inbox = new Inbox();
   readonly #slots: Semaphore;
   readonly #turns = new FairQueue();
@@ -53,7 +51,6 @@ export class LiveTransport implements Transport {
 
   constructor(options: LiveTransportOptions) {
     this.#options = options;
-    this.#driver = new DriverClient(options.driver, options.secretStore);
     this.#slots = new Semaphore(options.concurrency);
     this.#http = new HttpClient(options);
     this.#pace = new Pace(options.signal, options.rate);
@@ -148,7 +145,7 @@ export class LiveTransport implements Transport {
     params: VerbParams<V>,
   ): Promise<VerbResult<V>> {
     const { record, signal } = this.#options;
-    const outcome = await this.#driver.call(verb, params, { signal });
+    const outcome = await callVerb(this.#options, verb, params, { signal });
     // A restored clock goes back only if it was advanced.
     if (verb === "advance" || (verb === "restore" && this.#hasAdvanced)) this.#renewals.forgetAll();
     if (verb === "advance" || verb === "restore") this.#hasAdvanced = verb === "advance";
@@ -173,11 +170,8 @@ export class LiveTransport implements Transport {
   /** Unsubscribes, even after the run was aborted. A refusal is recorded and otherwise ignored. */
   async unsubscribe(): Promise<void> {
     const { record, patienceMs } = this.#options;
-    const outcome = await this.#driver.call("unsubscribe", RECEIVER, { ms: patienceMs });
-    record({
-      ...{ kind: "verb", scope: RUN_SCOPE, verb: "unsubscribe", params: RECEIVER },
-      ...outcome,
-    });
+    const outcome = await callVerb(this.#options, "unsubscribe", RECEIVER, { ms: patienceMs });
+    record({ kind: "verb", scope: RUN_SCOPE, verb: "unsubscribe", params: RECEIVER, ...outcome });
   }
 }
 
@@ -212,45 +206,31 @@ const MAX_REASON = 2_000;
 /** The outcome of a verb. */
 type VerbOutcome = Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">;
 
-/** Calls a driver that may throw, return anything, or never resolve. */
-class DriverClient {
-  readonly #driver: Driver;
-  readonly #secretStore: SecretStore;
-
-  constructor(driver: Driver, secretStore: SecretStore) {
-    this.#driver = driver;
-    this.#secretStore = secretStore;
-  }
-
-  /**
-   * Calls a verb with secrets filled in, and returns its outcome with secrets redacted. A timeout
-   * or an aborted signal ends the waiting, not the verb itself.
-   *
-   * @param params The verb's parameters, as JSON.
-   * @returns Never rejects: errors are part of the outcome.
-   */
-  async call(
-    verb: Verb,
-    params: unknown,
-    { signal, ms = VERB_PATIENCE_MS }: { signal?: AbortSignal; ms?: number } = {},
-  ): Promise<VerbOutcome> {
-    try {
-      signal?.throwIfAborted();
-      const result = await within(ms, this.#call(verb, params), signal);
-      if (result === undefined) return {};
-      return { result: asJson(result, (text) => this.#secretStore.redact(text)) };
-    } catch (error) {
-      if (signal?.aborted) return { brokenOff: reasonOf(signal.reason) };
-      const reason = error instanceof Skip ? error.reason : reasonOf(error);
-      return { refusal: shortened(this.#secretStore.redact(reason), MAX_REASON) };
-    }
-  }
-
-  async #call(verb: Verb, params: unknown): Promise<unknown> {
-    const verbs = this.#driver as Record<Verb, (params: unknown) => unknown>;
-    return verbs[verb](
-      asJson(params, (text) => this.#secretStore.fillIn(this.#secretStore.restoreIds(text))),
-    );
+/**
+ * Calls a verb of a driver, which may throw, return anything, or never resolve. Secrets are filled
+ * in, and redacted in the outcome. A timeout or an aborted signal ends the waiting, not the verb.
+ *
+ * @param params The verb's parameters, as JSON.
+ * @returns Never rejects: errors are part of the outcome.
+ */
+async function callVerb(
+  { driver, secretStore }: Pick<LiveTransportOptions, "driver" | "secretStore">,
+  verb: Verb,
+  params: unknown,
+  { signal, ms = VERB_PATIENCE_MS }: { signal?: AbortSignal; ms?: number } = {},
+): Promise<VerbOutcome> {
+  const verbs = driver as Record<Verb, (params: unknown) => unknown>;
+  const call = async () =>
+    verbs[verb](asJson(params, (text) => secretStore.fillIn(secretStore.restoreIds(text))));
+  try {
+    signal?.throwIfAborted();
+    const result = await within(ms, call(), signal);
+    if (result === undefined) return {};
+    return { result: asJson(result, (text) => secretStore.redact(text)) };
+  } catch (error) {
+    if (signal?.aborted) return { brokenOff: reasonOf(signal.reason) };
+    const reason = error instanceof Skip ? error.reason : reasonOf(error);
+    return { refusal: shortened(secretStore.redact(reason), MAX_REASON) };
   }
 }
 

@@ -43,10 +43,6 @@ test.each<[string[], string]>([
     '"new/" is not a file',
   ],
   [["conformance", CLOSED_URL, "--profile", "mock", "--baseline", tmpdir()], "it is a folder"],
-  [
-    ["conformance", "http://127.0.0.1:6000", "--profile", "mock"],
-    "is reserved for another protocol",
-  ],
   [["mock", "--port", "http"], '--port takes a number from 0 to 65535, not "http"'],
   [["mock", "--port", "65536"], '--port takes a number from 0 to 65535, not "65536"'],
 ])("txfeed %j is bad usage: one line and exit 2", async (args, message) => {

@@ -60,8 +60,6 @@ test("a call has its ids and its query in the URL", async () => {
 
 test.each<[string, Partial<Exchange>]>([
   ["a 401, which causes no token request", responding(401)],
-  ["a 429 with Retry-After", responding(429, "", { "retry-after": "30" })],
-  ["a 503, which is not retried", responding(503)],
   ["a redirect", responding(302, "", { location: "http://elsewhere.test/" })],
   ["a page that is not JSON", responding(200, "<p>")],
   ["no response", { failure: "other side closed" }],
