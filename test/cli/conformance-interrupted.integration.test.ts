@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "../../conformance/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { withToken } from "../conformance/serve.ts";
-import { serve } from "../support/local-server.ts";
 import { startNode, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { relayTo } from "./relay.ts";
@@ -73,49 +71,6 @@ test.each([
     expect(again.stdout).toContain(`The run stopped early: the run was interrupted (${signal}).`);
     const sumOf = (text: string) => text.trimEnd().split("\n").at(-1);
     expect(sumOf(again.stdout)).toBe(sumOf(over.stdout));
-  },
-);
-
-/** Bodies of the maximum size, which are slow to process. */
-const bodies: Readonly<Record<string, string>> = {
-  "wrong items": JSON.stringify({
-    _links: { self: { href: "/cards" }, next: { href: "/cards?cursor=x" } },
-    _embedded: {
-      cards: Array.from({ length: 20_000 }, (_, at) => ({
-        id: at,
-        _links: { self: 1 },
-        a: "x".repeat(99),
-      })),
-    },
-  }),
-  backslashes: JSON.stringify({ id: "\\".repeat(1_900_000) }),
-  "text that is not JSON": `${"\\".repeat(2_000_000)}"client_secret`,
-  "one network": JSON.stringify({ network: `${"A".repeat(3_000)}a` }),
-};
-
-test.each(Object.entries(bodies))(
-  "SIGTERM ends a run within seconds if the server sends %s",
-  async (_, body) => {
-    let answered = 0;
-    let isBusy = () => {};
-    const busy = new Promise<void>((resolve) => {
-      isBusy = resolve;
-    });
-    const url = await serve(
-      withToken((_request, response) => {
-        answered += 1;
-        if (answered === 30) isBusy();
-        response.writeHead(200, { "content-type": "application/json" }).end(body);
-      }),
-    );
-    const { child, ended } = start(url);
-    await Promise.race([busy, ended]);
-    const killedAt = performance.now();
-    child.kill("SIGTERM");
-    const { status } = await ended;
-    // A run that ended before the signal has its own exit status.
-    expect([143, 1]).toContain(status);
-    expect(performance.now() - killedAt).toBeLessThan(10_000);
   },
 );
 

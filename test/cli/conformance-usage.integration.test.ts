@@ -1,10 +1,9 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { conformance } from "../../conformance/cli/conformance.ts";
 import { readCall } from "../../src/cli/command.ts";
 import { TxfeedError } from "../../src/errors.ts";
-import { freePort } from "../support/local-server.ts";
 import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -140,38 +139,22 @@ test("bad usage of the program is one line and exit 2", async () => {
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
 
-test("an unreachable target gives exit 3 and keeps earlier evidence", async () => {
-  const evidence = join(dir, "earlier.ndjson");
-  await writeFile(evidence, "earlier\n");
-  const port = await freePort();
-  const closedUrl = `http://127.0.0.1:${port}`;
-  const args = ["conformance", closedUrl, ...CREDENTIALS, "--evidence", evidence];
-  const { status, stdout } = await run("bin/txfeed.ts", args, NO_VARIABLES);
-  expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
-  expect(await readFile(evidence, "utf8")).toBe("earlier\n");
-  await rm(evidence);
-});
-
 test.each(["a:canary-s", ":b:canary-s", "canary-s"])(
   "TXFEED_SECOND_ACCOUNT=%s is bad usage that does not repeat it",
   async (value) => {
-    const args = ["conformance", CLOSED_URL, ...CREDENTIALS];
-    const env = { ...NO_VARIABLES, TXFEED_SECOND_ACCOUNT: value };
-    const { status, stderr } = await run("bin/txfeed.ts", args, env);
-    expect(status).toBe(2);
-    expect(stderr).toBe(
-      "txfeed: TXFEED_SECOND_ACCOUNT takes ID:CLIENT_ID:SECRET (see: txfeed conformance --help)\n",
-    );
+    vi.stubEnv("TXFEED_SECOND_ACCOUNT", value);
+    const call = readCall(conformance, [CLOSED_URL, ...CREDENTIALS]);
+    const message =
+      "TXFEED_SECOND_ACCOUNT takes ID:CLIENT_ID:SECRET (see: txfeed conformance --help)";
+    await expect(conformance.run(call)).rejects.toMatchObject({ code: "usage", message });
+    vi.stubEnv("TXFEED_SECOND_ACCOUNT", "");
   },
 );
 
-test.each([...VARIABLES, "DEBUG"])("an empty TXFEED_%s counts as unset", async (name) => {
-  const others = Object.fromEntries(VARIABLES.map((each) => [`TXFEED_${each}`, undefined]));
-  const args = ["conformance", CLOSED_URL, "--only", "AUTH-01"];
-  const without = await run("bin/txfeed.ts", args, { ...others, [`TXFEED_${name}`]: undefined });
-  const empty = await run("bin/txfeed.ts", args, { ...others, [`TXFEED_${name}`]: "" });
-  expect(empty).toEqual(without);
-  expect(empty.status).toBe(2);
+test("empty variables count as unset", async () => {
+  const call = readCall(conformance, [CLOSED_URL]);
+  const message = expect.stringContaining("--account-id or TXFEED_ACCOUNT_ID is missing");
+  await expect(conformance.run(call)).rejects.toMatchObject({ code: "usage", message });
 });
 
 test("the list needs no server and no credentials", async () => {

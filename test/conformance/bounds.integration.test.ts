@@ -12,9 +12,7 @@ import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { evidenceLine } from "../../conformance/wire/evidence.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { ROOT } from "../document.ts";
-import { notFound, serve } from "../support/local-server.ts";
-import { startNode } from "../support/program.ts";
+import { serve } from "../support/local-server.ts";
 import { always, itemsOf, page, respondJson } from "./hostile.ts";
 import { withToken } from "./serve.ts";
 
@@ -172,34 +170,5 @@ test.each<[string, number, string, object]>([
     const own = count > 50 ? ["WHK-01"] : [];
     expect(failed.map(({ id }) => id).filter((id) => id !== "WHK-02")).toEqual(own);
     expect(report.claims.decided).toBeGreaterThan(100);
-  },
-);
-
-/** Runs the suite in its own process, collecting deliveries for `seconds` during a flood. */
-async function measured(seconds: number, send: (url: string) => Promise<unknown>) {
-  const baseUrl = await serve(withToken(notFound));
-  const file = `${ROOT}test/conformance/measure-memory.ts`;
-  const program = startNode([file, baseUrl, String(seconds)]);
-  const [, url = ""] = await program.until(/^(.+)\n/);
-  await send(url);
-  const { stdout } = await program.ended;
-  return JSON.parse(stdout.split("\n")[1] || "null");
-}
-
-test.each(["/", "/webhooks", ""])(
-  "a flood for 8 s at %j takes little memory and changes no verdict",
-  async (path) => {
-    const calm = await measured(0, async () => {});
-    const result = await measured(9, async (url) => {
-      const end = performance.now() + 8_000;
-      const place = path === "" ? url : new URL(url).origin + path;
-      while (performance.now() < end) await flood(place, 100, long(MEGABYTE));
-    });
-    const { atOtherPaths = 0, tooLarge = 0 } = result.refusals ?? {};
-    expect(atOtherPaths + tooLarge).toBeGreaterThan(475);
-    expect({ ...result.summary }).toEqual(calm.summary);
-    expect([result.suiteErrors, result.brokenOff]).toEqual([[], undefined]);
-    expect(result.grownMb).toBeLessThan(256);
-    if (process.env["TXFEED_DEBUG"]) console.log(JSON.stringify(result));
   },
 );
