@@ -4,8 +4,8 @@ import { type Document, parseDocument } from "./document.ts";
 import type { Catalogue } from "./requirements.ts";
 
 /**
- * `@requirement` may name a claim, such as `MAT-01.bank-side`: what a wrong or missing value at that
- * place violates. Findings need it; the published document has the requirement only.
+ * `@requirement` may name a claim, such as `MAT-01.bank-side`, which a wrong or missing value at
+ * that place violates. Findings need it; the published document has the requirement only.
  */
 const KEY = "x-requirements";
 
