@@ -240,6 +240,9 @@ test("a server without endpoints fails their checks but no limit check", async (
 test.each<[string, RunOptions, Partial<Target>]>([
   ["an invalid URL", {}, { baseUrl: "nowhere" }],
   ["a URL of another protocol", {}, { baseUrl: "file:///etc" }],
+  ["a rate of 0", {}, { rate: 0 }],
+  ["a header in place of the tokens", {}, { headers: { Authorization: "x" } }],
+  ["a client certificate in another format", {}, { clientCertificate: { cert: "x", key: "x" } }],
   ["a concurrency of 0", { concurrency: 0 }, {}],
   ["a fractional concurrency", { concurrency: 1.5 }, {}],
   ["a timeout of 0", { patienceMs: 0 }, {}],
