@@ -1,4 +1,4 @@
-import { type EventName, eventNames } from "../generated/events.ts";
+import type { EventName } from "../generated/events.ts";
 import type { Kind } from "../src/sandbox/index.ts";
 import {
   type DeliveryHook,
@@ -7,7 +7,6 @@ import {
   type MutationHooks,
   type MutationRun,
   parseJson,
-  type SentDelivery,
 } from "./mutation.ts";
 
 // Operations of mutations on bodies and events.
@@ -36,10 +35,12 @@ export type Change = (body: Json, where: Where) => unknown;
 /** Whether something applies to a body. */
 export type When = (body: Json, where: Where) => unknown;
 
-const always: When = () => true;
+export const always: When = () => true;
 
-/** A value, or how it follows from the value before, the body and its context. */
-type Value = Json | ((value: Json, body: Json, where: Where) => Json);
+/** How a value follows from the value before, the body and its context. */
+type Value = (value: Json, body: Json, where: Where) => Json;
+
+type Constant = string | number | boolean | object | null;
 
 type Paths = string | readonly string[];
 
@@ -96,7 +97,7 @@ export class Bodies implements MutationHooks {
   }
 
   /** Sets members to a value. A function replaces the values that are there. */
-  set(paths: Paths, value: Value): Bodies {
+  set(paths: Paths, value: Value | Constant): Bodies {
     const isFunction = typeof value === "function";
     return this.change((body, where) => {
       for (const [parent, key] of [paths].flat().flatMap((path) => membersAt(body, path))) {
@@ -107,7 +108,7 @@ export class Bodies implements MutationHooks {
   }
 
   /** Sets members that are absent or null. */
-  fill(paths: Paths, value: Value): Bodies {
+  fill(paths: Paths, value: Value | Constant): Bodies {
     return this.change((body, where) => {
       for (const [parent, key] of [paths].flat().flatMap((path) => membersAt(body, path))) {
         parent[key] ??= typeof value === "function" ? value(undefined, body, where) : value;
@@ -135,11 +136,11 @@ export class Bodies implements MutationHooks {
 
   /** Changes the type of values that are not null. */
   text(...paths: readonly string[]): Bodies {
-    return this.set(paths, (value: Json) => (value === null ? value : String(value)));
+    return this.set(paths, (value) => (value === null ? value : String(value)));
   }
 
   number(...paths: readonly string[]): Bodies {
-    return this.set(paths, (value: Json) => (value === null ? value : Number(value)));
+    return this.set(paths, (value) => (value === null ? value : Number(value)));
   }
 }
 
@@ -268,116 +269,6 @@ export async function withJson(
   const json = parseJson(answer.body);
   if (json === undefined) return answer;
   return { ...answer, body: JSON.stringify(await change(json)) };
-}
-
-/** A delivery's context, and what can be done with the delivery. */
-interface Sending extends Where {
-  readonly event: EventName;
-  /** Sends the delivery. Default: as it is. */
-  send(body?: Json, as?: EventName): Promise<void>;
-  /** Defers the delivery until the sandbox settles. */
-  defer(): void;
-}
-
-type Deliveries = Required<Pick<MutationHooks, "deliveries">>;
-
-/** Events, by name; without a name, every event. */
-export const event = (...names: readonly EventName[]) =>
-  new Events(names.length > 0 ? names : eventNames);
-
-class Events extends Bodies {
-  readonly #names: readonly EventName[];
-
-  constructor(names: readonly EventName[]) {
-    super((change) =>
-      handleEvents(names, async (body, at) => at.send((await change(body, at)) ?? body)),
-    );
-    this.#names = names;
-  }
-
-  /** Sends the events otherwise, or not at all. */
-  handle(handler: (body: Json, at: Sending) => unknown): Deliveries {
-    return handleEvents(this.#names, handler);
-  }
-
-  /** Changes headers, method or the text of the body. */
-  raw(write: (delivery: SentDelivery) => SentDelivery): Deliveries {
-    return handleDeliveries(this.#names, (delivery, { send }) => send(write(delivery)));
-  }
-
-  /** Sends the events with another name in the header. */
-  named(name: string): Deliveries {
-    return this.raw(({ headers, ...delivery }) => {
-      return { ...delivery, headers: { ...headers, "webhook-event-type": name } };
-    });
-  }
-
-  /** Does not send the events. */
-  silent(when = always): Deliveries {
-    return this.handle(async (body, at) => {
-      if (!(await when(body, at))) await at.send();
-    });
-  }
-
-  /** Sends the events as another event. */
-  as(name: EventName, when = always): Deliveries {
-    return this.handle(async (body, at) => {
-      await ((await when(body, at)) ? at.send(body, name) : at.send());
-    });
-  }
-
-  /** Sends each event again afterwards, unless the new body is undefined. */
-  twice(again: (body: Json, where: Where) => Json | undefined, as?: EventName): Deliveries {
-    return this.handle(async (body, at) => {
-      await at.send();
-      const more = await again(body, at);
-      if (more !== undefined) await at.send(more, as);
-    });
-  }
-
-  /** Delays the events until after the next event of another name. */
-  late(after: EventName, when = always): Deliveries {
-    return {
-      deliveries: async (delivery, { send, defer, takeDeferred }, run) => {
-        const name = delivery.name as EventName;
-        const isMeant = this.#names.includes(name);
-        if (isMeant && (await when(parseJson(delivery.body), { ...run, event: name })))
-          return defer(delivery);
-        await send(delivery);
-        if (name === after) for (const deferred of takeDeferred()) await send(deferred);
-      },
-    };
-  }
-}
-
-function handleEvents(
-  names: readonly EventName[],
-  handler: (body: Json, at: Sending) => unknown,
-): Deliveries {
-  return handleDeliveries(names, async (delivery, stream, run) => {
-    const name = delivery.name as EventName;
-    const sent = (body?: Json, as = name) =>
-      body === undefined ? delivery : replaceEvent(delivery, as, body);
-    await handler(parseJson(delivery.body), {
-      ...{ ...run, event: name },
-      send: (...other) => stream.send(sent(...other)),
-      defer: () => stream.defer(delivery),
-    });
-  });
-}
-
-/** Handles deliveries of some events. All others are sent unchanged. */
-function handleDeliveries(names: readonly string[], hook: DeliveryHook): Deliveries {
-  return {
-    deliveries: async (delivery, stream, run) => {
-      await (names.includes(delivery.name) ? hook(delivery, stream, run) : stream.send(delivery));
-    },
-  };
-}
-
-function replaceEvent(delivery: SentDelivery, name: EventName, body: Json): SentDelivery {
-  const headers = { ...delivery.headers, "webhook-event-type": name };
-  return { ...delivery, name, headers, body: JSON.stringify(body) };
 }
 
 /** The resources of all accounts, with what the interface does not show. */

@@ -1,7 +1,7 @@
+import { event } from "../events.ts";
 import { bug, type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { LISTS, linkedFromCards, on, status, statusIf } from "../requests.ts";
 import {
-  event,
   itemsOf,
   type Json,
   mutationState,
@@ -37,15 +37,15 @@ function relink(body: Json, change: (href: string) => string): void {
 export const conv: readonly Mutation[] = [
   bug("conv/numeric-account-id", "CONV-01.uuid").is(
     "accountId is a serial number from a legacy database",
-    message.set("/accountId", (id: string) => Number.parseInt(id.slice(0, 8), 16)),
+    message.set("/accountId", (id) => Number.parseInt(id.slice(0, 8), 16)),
   ),
   bug("conv/prefixed-subaccount-id", "CONV-01.uuid").is(
     "Ids have a prefix for their type",
-    transaction.set("/subaccountId", (id: string) => `sub_${id.replaceAll("-", "")}`),
+    transaction.set("/subaccountId", (id) => `sub_${id.replaceAll("-", "")}`),
   ),
   bug("conv/ids-without-dashes", "CONV-01.uuid").is(
     "Ids are stored and returned without dashes",
-    match.set(["/matchId", "/id"], (id: string) => id.replaceAll("-", "")),
+    match.set(["/matchId", "/id"], (id) => id.replaceAll("-", "")),
   ),
   bug("conv/offset-for-z", "CONV-02.form").is(
     "The date library writes +00:00",
@@ -57,7 +57,7 @@ export const conv: readonly Mutation[] = [
   ),
   bug("conv/microseconds", "CONV-02.form").is(
     "Timestamps have the database's microseconds",
-    event("banktransaction.deleted").set("/deletedAt", (time: string) => time.replace("Z", "000Z")),
+    event("banktransaction.deleted").set("/deletedAt", (time) => time.replace("Z", "000Z")),
   ),
   bug("conv/epoch", "CONV-02.form").is(
     "A timestamp is written as milliseconds since 1970",
@@ -65,20 +65,15 @@ export const conv: readonly Mutation[] = [
   ),
   bug("conv/local-timestamp", "CONV-02.form").is(
     "A timestamp comes from a column without a time zone",
-    event("bankaccount.state_changed").set(
-      "/expiresAt",
-      (time: string | null) => time?.replace("Z", "") ?? null,
-    ),
+    event("bankaccount.state_changed").set("/expiresAt", (time) => time?.replace("Z", "") ?? null),
   ),
   bug("conv/date-as-timestamp", "CONV-03.form").is(
     "A date is serialized as midnight UTC",
-    resource("bank-transactions").set("/date", (date: string) => `${date}T00:00:00.000Z`),
+    resource("bank-transactions").set("/date", (date) => `${date}T00:00:00.000Z`),
   ),
   bug("conv/date-of-locale", "CONV-03.form").is(
     "A date is formatted for a locale",
-    match.set("/cardTransaction/date", (date: string) =>
-      date.replace(/(.+)-(.+)-(.+)/, "$2/$3/$1"),
-    ),
+    match.set("/cardTransaction/date", (date) => date.replace(/(.+)-(.+)-(.+)/, "$2/$3/$1")),
   ),
   bug("conv/amounts-as-text", "CONV-04.number").is(
     "Decimals are serialized as strings to keep precision",
@@ -90,10 +85,7 @@ export const conv: readonly Mutation[] = [
   ),
   bug("conv/amount-as-object", "CONV-04.number").is(
     "An amount is an object with value and currency",
-    event("banktransaction.created").set("/amount", (value: number, { currency }: Json) => ({
-      value,
-      currency,
-    })),
+    event("banktransaction.created").set("/amount", (value, { currency }) => ({ value, currency })),
   ),
   bug("conv/absolute-links", "CONV-05.relative").is(
     "The framework's link builder creates absolute URLs",
@@ -123,23 +115,23 @@ export const conv: readonly Mutation[] = [
   ),
   bug("conv/self-of-first", "CONV-07.self-id").is(
     "Links are built once outside the loop: every item has those of the first",
-    response("/bank-accounts").set("/_embedded/bankAccounts/*/_links", (_: Json, json: Json) => {
+    response("/bank-accounts").set("/_embedded/bankAccounts/*/_links", (_, json) => {
       return itemsOf(json)[0]._links;
     }),
   ),
   bug("conv/card-link-of-subscription", "CONV-08.card").is(
     "The card link has the subscription's id",
-    subscription.set("/_links/card/href", (_: Json, { id }: Json) => `/cards/${id}`),
+    subscription.set("/_links/card/href", (_, { id }) => `/cards/${id}`),
   ),
   bug("conv/subaccount-link-of-account", "CONV-08.subaccount").is(
     "Copy and paste: the subaccount link has the card's id",
     transaction
       .when(({ cardId }) => cardId !== null)
-      .set("/_links/subaccount/href", (_: Json, { cardId }: Json) => `/subaccounts/${cardId}`),
+      .set("/_links/subaccount/href", (_, { cardId }) => `/subaccounts/${cardId}`),
   ),
   bug("conv/gateway-prefix", "CONV-09.response-links", "CONV-09.delivery-links").is(
     "Links have the service's internal path behind the gateway",
-    transaction.set("/_links/subaccount/href", (href: string) => `/internal/v1${href}`),
+    transaction.set("/_links/subaccount/href", (href) => `/internal/v1${href}`),
   ),
   bug("conv/dangling-bank-links", "CONV-09.response-links").is(
     "A self link points to a missing route",
@@ -318,14 +310,12 @@ export const ep: readonly Mutation[] = [
     "The list uses the event's format: category is a string",
     response("/bank-transactions").set(
       "/_embedded/bankTransactions/*/category",
-      (category: Json) => category[0] ?? null,
+      (category) => category[0] ?? null,
     ),
   ),
   bug("ep/bank-transaction-other-id", "EP-10.returns", "EP-10.same-as-event").is(
     "The single resource has the provider's id",
-    response("/bank-transactions/{}/{}").set("/id", (id: string) =>
-      id.split("").reverse().join(""),
-    ),
+    response("/bank-transactions/{}/{}").set("/id", (id) => id.split("").reverse().join("")),
   ),
   bug("ep/bank-transaction-not-found", "EP-10.returns", "EP-10.same-as-event").is(
     "Only the list is implemented",
@@ -341,10 +331,7 @@ export const ep: readonly Mutation[] = [
   ),
   bug("ep/match-of-bank-transaction", "EP-12.returns", "EP-12.top-level-id").is(
     "A match has the id of its bank transaction",
-    response("/transaction-matches/{}/{}").set(
-      "/id",
-      (_: string, { matches }: Json) => matches[0].id,
-    ),
+    response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id),
   ),
   bug("ep/event-other-match-id", "EP-12.top-level-id").is(
     "The event has the id of a scoring run, which no endpoint knows",
@@ -395,7 +382,7 @@ export const ep: readonly Mutation[] = [
     "Single resources are served by an old version, whose links differ",
     responses("subaccounts", "cards", "transactions", "bank-accounts")
       .when((_, { path }) => !LISTS.includes(path ?? ""))
-      .set("/_links/*/href", (href: string) => `/v1${href}`),
+      .set("/_links/*/href", (href) => `/v1${href}`),
   ),
   bug("ep/transaction-not-found", "EP-04.returns", "EP-04.same-as-event").is(
     "Only the list of transactions is implemented",
@@ -407,7 +394,7 @@ export const ep: readonly Mutation[] = [
   ),
   bug("ep/match-without-last-reason", "EP-12.same-as-listed").is(
     "A loop over the reasons of a single match ends one too early",
-    response("/transaction-matches/{}/{}").set("/reasons", (all: Json[]) => all.slice(0, -1)),
+    response("/transaction-matches/{}/{}").set("/reasons", (all) => all.slice(0, -1)),
   ),
   bug("ep/bank-transaction-without-id", "EP-10.returns").is(
     "The single bank transaction has bankTransactionId instead of id",
@@ -463,11 +450,11 @@ export const ep: readonly Mutation[] = [
   ),
   bug("ep/date-of-value", "EP-09.same-as-event").is(
     "The REST resource has the value date, and the event the booking date",
-    responses("bank-transactions").set("/date", (date: string) => `2019${date.slice(4)}`),
+    responses("bank-transactions").set("/date", (date) => `2019${date.slice(4)}`),
   ),
   bug("ep/score-of-list", "EP-11.same-as-event").is(
     "The list has the score of the first pass",
-    response("/transaction-matches").set("/_embedded/transactionMatches/*/score", (score: Json) => {
+    response("/transaction-matches").set("/_embedded/transactionMatches/*/score", (score) => {
       return typeof score === "number" ? score / 2 : score;
     }),
   ),

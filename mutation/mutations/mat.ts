@@ -1,10 +1,10 @@
 import { createStandalone } from "../../src/sandbox/activity/standalone.ts";
 import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
 import { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import { event } from "../events.ts";
 import { keepListed, verb } from "../internals.ts";
 import { bug, type Mutation } from "../mutation.ts";
 import {
-  event,
   type Json,
   nth,
   OTHER_ID,
@@ -60,11 +60,11 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/single-bank-transaction", "MAT-01.fields").is(
     "matches is a single bank transaction instead of a list",
-    matched.set("/matches", ([one]: Json[]) => one),
+    matched.set("/matches", ([one]) => one),
   ),
   bug("mat/score-text", "MAT-01.fields").is(
     "The score is a string with two decimals",
-    matched.set("/score", (score: number) => score.toFixed(2)),
+    matched.set("/score", (score) => score.toFixed(2)),
   ),
   bug("mat/no-source", "MAT-01.bank-side").is(
     "source is omitted from the bank transaction",
@@ -72,7 +72,7 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/other-thresholds", "MAT-02.medium").is(
     "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
-    match.set("/confidence", (_: string, { score }: Json) => {
+    match.set("/confidence", (_, { score }) => {
       return score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
     }),
   ),
@@ -82,7 +82,7 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/confidence-lower-case", "MAT-01.fields").is(
     "confidence is in lower case",
-    match.set("/confidence", (confidence: string) => confidence.toLowerCase()),
+    match.set("/confidence", (confidence) => confidence.toLowerCase()),
   ),
   bug("mat/below-low", "MAT-02.none-below").is(
     "Candidates with a score of only 0.05 are announced",
@@ -93,7 +93,7 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/reasons-text", "MAT-03.fields").is(
     "Reasons are strings instead of objects",
-    match.set("/reasons/*", (reason: Json) => reason.message),
+    match.set("/reasons/*", (reason) => reason.message),
   ),
   bug("mat/reasons-without-diff", "MAT-03.fields").is(
     "A reason has no diff",
@@ -139,7 +139,7 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/deletes-bank-id", "MAT-05.names-announced").is(
     "The retraction's matchId is the bank transaction's id",
-    retracted.set("/matchId", (_: string, { bankTransactionId }: Json) => bankTransactionId),
+    retracted.set("/matchId", (_, { bankTransactionId }) => bankTransactionId),
   ),
   bug("mat/deleted-without-card", "MAT-05.card-transaction").is(
     "cardTransactionId is missing from the retraction",
@@ -161,7 +161,7 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/resource-of-match", "MAT-06.resource-id").is(
     "metadata.resourceId is the match's id",
-    retracted.set("/metadata/resourceId", (_: string, { matchId }: Json) => matchId),
+    retracted.set("/metadata/resourceId", (_, { matchId }) => matchId),
   ),
   bug("mat/rematch-keeps-id", "MAT-07.new-ids").is(
     "A re-match overwrites the old row: it keeps the id and retracts nothing",
@@ -286,9 +286,7 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/resource-of-match-if-replaced", "MAT-06.resource-id").is(
     "metadata.resourceId is the match's id if the match is replaced",
-    retracted
-      .when(isReplaced)
-      .set("/metadata/resourceId", (_: string, { matchId }: Json) => matchId),
+    retracted.when(isReplaced).set("/metadata/resourceId", (_, { matchId }) => matchId),
   ),
   bug("mat/second-rematch-silent", "MAT-07.old-deleted").is(
     "Only the first re-match of a purchase retracts its match with an event",

@@ -1,8 +1,8 @@
+import { event } from "../events.ts";
 import { transition, verb } from "../internals.ts";
 import { bug, type Mutation } from "../mutation.ts";
 import { linkedFromCards } from "../requests.ts";
 import {
-  event,
   type Json,
   nth,
   OTHER_ID,
@@ -71,7 +71,7 @@ const isLink = (now: Json, { before }: Past) => !before.bankAccountId && now.ban
 export const sub: readonly Mutation[] = [
   bug("sub/type-upper-case", "SUB-01.enrollment-type").is(
     "An enum is serialized by the names of its constants",
-    subscription.set("/enrollmentType", (type: string) => type.toUpperCase().replaceAll("-", "_")),
+    subscription.set("/enrollmentType", (type) => type.toUpperCase().replaceAll("-", "_")),
   ),
   bug("sub/no-reference", "SUB-01.customer-reference").is(
     "customerReferenceId is omitted if the caller did not set it",
@@ -135,7 +135,7 @@ export const sub: readonly Mutation[] = [
     "SUB-04.feed-starts",
   ).is(
     "The initial states of the enrollment types are swapped",
-    created.set("/state", (state: string) => (state === "active" ? "reqSCA" : "active")),
+    created.set("/state", (state) => (state === "active" ? "reqSCA" : "active")),
   ),
   bug("sub/old-format-linked", "SUB-01.fields", "SUB-02.set-bulk", "SUB-03.together").is(
     "Cards link to subscriptions in the format of an old version",
@@ -405,7 +405,7 @@ export const nbf: readonly Mutation[] = [
   ),
   bug("nbf/network-in-lower-case", "NBF-01.fields").is(
     "The network is in lower case, as in banklink.completed",
-    changed.set("/network", (network: string) => network.toLowerCase()),
+    changed.set("/network", (network) => network.toLowerCase()),
   ),
   bug("nbf/error-on-success", "NBF-02.absent").is(
     "errorReason is an empty string on success",
@@ -447,7 +447,7 @@ export const nbf: readonly Mutation[] = [
   ),
   bug("nbf/same-state", "NBF-05.differ").is(
     "The event is built after the save, so oldState is the new state",
-    changed.set("/oldState", (_: string, { newState }: Json) => newState),
+    changed.set("/oldState", (_, { newState }) => newState),
   ),
   bug("nbf/no-error-reason", "NBF-02.present").is(
     "errorReason is omitted as an internal field",

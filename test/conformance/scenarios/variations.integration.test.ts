@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { event } from "../../../mutation/events.ts";
 import type { MutationHooks } from "../../../mutation/mutation.ts";
 import { status } from "../../../mutation/requests.ts";
 import {
-  event,
   type Json,
   mutationState,
   nth,

@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { accountStateEvent } from "../../src/model/bank-account.ts";
 import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
-import { announced, job, keepListed, transition, verb } from "../internals.ts";
+import { event } from "../events.ts";
+import { announced, job, transition, verb } from "../internals.ts";
 import {
   bug,
   type Exchange,
@@ -10,17 +11,7 @@ import {
   type MutationRun,
 } from "../mutation.ts";
 import { on } from "../requests.ts";
-import {
-  event,
-  type Json,
-  nth,
-  OTHER_ID,
-  otherId,
-  resource,
-  resourcesOf,
-  response,
-  responses,
-} from "../rewrite.ts";
+import { type Json, nth, OTHER_ID, resourcesOf } from "../rewrite.ts";
 
 const COMPLETED = "banklink.completed" as const;
 const ENROLLED = "cardsubscription.created" as const;
@@ -56,7 +47,7 @@ export const blk: readonly Mutation[] = [
   ),
   bug("blk/mask-with-stars", "BLK-01.mask").is(
     "The mask has stars, as the bank prints it",
-    completed.set(`${ACCOUNTS}/mask`, (mask: string) => `****${mask}`),
+    completed.set(`${ACCOUNTS}/mask`, (mask) => `****${mask}`),
   ),
   bug("blk/no-card-ids", "BLK-01.fields").is(
     "omitempty: an empty cardIds is omitted",
@@ -95,7 +86,7 @@ export const blk: readonly Mutation[] = [
   ),
   bug("blk/network-upper-case", "BLK-03.lower-case").is(
     "The network of a created card is in upper case",
-    completed.set(`${CARDS}/network`, (network: string) => network.toUpperCase()),
+    completed.set(`${CARDS}/network`, (network) => network.toUpperCase()),
   ),
   bug("blk/cards-of-debit", "BLK-03.absent").is(
     "cards is always present, and empty for a debit account",
@@ -325,7 +316,7 @@ function announceExpiry(work: UnitOfWork, bankAccountId: string, previousState: 
 export const bac: readonly Mutation[] = [
   bug("bac/state-upper-case", "BAC-01.fields").is(
     "States are serialized as the names of enum constants",
-    changed.set(["/state", "/previousState"], (state: string) => state.toUpperCase()),
+    changed.set(["/state", "/previousState"], (state) => state.toUpperCase()),
   ),
   bug("bac/old-state", "BAC-01.fields").is(
     "previousState is named oldState, as in networkbulkfeed.statechanged",
@@ -337,7 +328,7 @@ export const bac: readonly Mutation[] = [
   ),
   bug("bac/previous-is-new", "BAC-01.differ").is(
     "previousState is read after the save",
-    changed.set("/previousState", (_: string, { state }: Json) => state),
+    changed.set("/previousState", (_, { state }) => state),
   ),
   bug("bac/no-reason", "BAC-02.reason").is(
     "Nulls are omitted: reason and expiresAt are missing",
@@ -351,7 +342,7 @@ export const bac: readonly Mutation[] = [
   ),
   bug("bac/reason-code", "BAC-02.reason").is(
     "reason is a numeric error code",
-    changed.set("/reason", (reason: string | null) => reason && 1042),
+    changed.set("/reason", (reason) => reason && 1042),
   ),
   bug("bac/previous-active", "BAC-03.chain").is(
     "previousState is always the initial state, active",
@@ -361,7 +352,7 @@ export const bac: readonly Mutation[] = [
     "previousState comes from a stale cache",
     changed
       .when(({ state }) => state === "active")
-      .set("/previousState", (before: string) => {
+      .set("/previousState", (before) => {
         return before === "disconnected" ? "auth_required" : "disconnected";
       }),
   ),
@@ -419,7 +410,7 @@ export const bac: readonly Mutation[] = [
   ),
   bug("bac/previous-fixed", "BAC-03.chain").is(
     "previousState is active for active, and disconnected for all other states",
-    changed.set("/previousState", (_: string, { state }: Json) => {
+    changed.set("/previousState", (_, { state }) => {
       return state === "active" ? "active" : "disconnected";
     }),
   ),
@@ -480,205 +471,5 @@ export const bac: readonly Mutation[] = [
   bug("bac/second-account-unannounced", "BAC-04.lost-active").is(
     "Only the first account of a link announces its connection",
     accountsSilent((_, index) => index > 0),
-  ),
-];
-
-const POSTED = "banktransaction.created" as const;
-const DELETED = "banktransaction.deleted" as const;
-const MATCHED = "transaction.match.created" as const;
-const RETRACTED = "transaction.match.deleted" as const;
-
-const posting = resource("bank-transactions");
-const posted = event(POSTED);
-const removed = event(DELETED);
-const retracted = event(RETRACTED);
-const isRetired = (body: Json) => body.reason === "bank_transaction_retired";
-
-/** Does not announce the deletion of bank transactions without a match. */
-const unmatchedSilent = (isMeant: (body: Json) => boolean) =>
-  event(DELETED, MATCHED).silent(({ matches, ...body }, { memory, event: name }) => {
-    if (name === MATCHED) memory.set(matches[0].id, "matched");
-    return name === DELETED && isMeant(body) && !memory.has(body.id);
-  });
-
-/** Mutations of bank transactions. */
-export const btx: readonly Mutation[] = [
-  bug("btx/snake-case", "BTX-01.fields").is(
-    "The provider's field names are passed through: merchant_name",
-    posted.rename("/merchantName", "merchant_name").rename("/transactionType", "transaction_type"),
-  ),
-  bug("btx/no-merchant", "BTX-01.fields").is(
-    "merchantName is omitted if it equals the description",
-    posted
-      .when(({ merchantName, description }) => [null, description].includes(merchantName))
-      .drop("/merchantName"),
-  ),
-  bug("btx/pending-text", "BTX-01.fields").is(
-    "A boolean comes from a form, so pending is a string",
-    posted.text("/pending"),
-  ),
-  bug("btx/type-upper-case", "BTX-01.debit-credit").is(
-    "transactionType is in upper case",
-    posted.set("/transactionType", (type: string) => type.toUpperCase()),
-  ),
-  bug("btx/debits-negative", "BTX-02.positive").is(
-    "Debits have a negative sign",
-    posting
-      .when(({ transactionType }) => transactionType === "debit")
-      .set("/amount", (amount: number) => -amount),
-  ),
-  bug("btx/amount-zero", "BTX-02.positive").is(
-    "Amounts are divided by a million, as if in micros, and rounded to 0",
-    posted.set("/amount", (amount: number) => Math.floor(amount / 1_000_000)),
-  ),
-  bug("btx/event-categories", "BTX-03.event").is(
-    "The event uses the resource's format: category is an array",
-    posted.set("/category", (category: string | null) => (category === null ? [] : [category])),
-  ),
-  bug("btx/resource-category-null", "BTX-03.rest").is(
-    "The resource's category is null if the provider has none",
-    responses("bank-transactions")
-      .when(({ category }) => category.length < 3)
-      .set("/category", null),
-  ),
-  bug("btx/deletes-other-id", "BTX-04.names-announced", "BTX-04.owed").is(
-    "The deletion has the provider's id",
-    removed.set("/id", otherId).set("/metadata/resourceId", (_: string, { id }: Json) => id),
-  ),
-  bug("btx/deleted-without-account", "BTX-04.account").is(
-    "The deletion has no bankAccountId, because the row is already deleted",
-    removed.drop("/bankAccountId"),
-  ),
-  bug("btx/deleted-for-other-reason", "BTX-04.reason").is(
-    "The provider's own reason is passed through",
-    removed.set("/reason", "removed"),
-  ),
-  bug("btx/duplicate-as-removed", "BTX-04.reason").is(
-    "Every deletion has the reason provider_removed",
-    removed.set("/reason", "provider_removed"),
-  ),
-  bug("btx/deletion-unannounced", "BTX-04.owed").is(
-    "Bank transactions that the provider removes are deleted without an event",
-    removed.silent(({ reason }) => reason === "provider_removed"),
-  ),
-  bug("btx/match-stays", "BTX-05.retracted").is(
-    "A deletion cascades in the database, so the match's event is not sent",
-    retracted.silent(isRetired),
-  ),
-  bug("btx/match-deleted-for-other-reason", "BTX-05.reason").is(
-    "Every retraction has the reason rematch_superseded",
-    retracted.when(isRetired).set("/reason", "rematch_superseded"),
-  ),
-  bug("btx/match-deleted-first", "BTX-05.follows").is(
-    "Children first: the match's deletion is announced before the bank transaction's",
-    removed.late(RETRACTED),
-  ),
-  bug("btx/resource-of-account", "BTX-06.resource-id").is(
-    "metadata.resourceId is the bank account's id",
-    removed.set("/metadata/resourceId", (_: string, body: Json) => body.bankAccountId),
-  ),
-  bug("btx/deleted-still-listed", "BTX-07.unlisted").is(
-    "The list's query ignores the soft-delete flag",
-    keepListed("bank-transactions"),
-  ),
-  bug("btx/category-of-rest-in-get", "BTX-03.rest").is(
-    "The single resource uses the event's format: category is a string",
-    response("/bank-transactions/{}/{}").set("/category", (category: Json) => category[0] ?? null),
-  ),
-  bug("btx/deletes-previous-id", "BTX-04.owed").is(
-    "A deletion has the id of the previously deleted bank transaction",
-    removed.change((body, { memory }) => {
-      const last = memory.get("last");
-      memory.set("last", body.id);
-      if (!last) return;
-      body.id = last;
-      body.metadata.resourceId = last;
-    }),
-  ),
-  bug("btx/deleted-of-other-account", "BTX-04.account").is(
-    "The deletion has the id of another bank account",
-    removed.set("/bankAccountId", OTHER_ID),
-  ),
-  bug("btx/created-unannounced", "BTX-01.owed").is(
-    "Bank transactions are synced without an event",
-    posted.silent(),
-  ),
-  bug("btx/matched-not-listed", "BTX-07.of-listed-match", "BTX-07.listed").is(
-    "The list has only bank transactions without a match",
-    response("/bank-transactions").change(async ({ _embedded }, run) => {
-      const matches = await resourcesOf(run, "transaction-matches");
-      const matched = matches.map(({ body }) => body.matches[0].id);
-      _embedded.bankTransactions = _embedded.bankTransactions.filter(
-        ({ id }: Json) => !matched.includes(id),
-      );
-    }),
-  ),
-  bug("btx/created-twice", "BTX-01.owed").is(
-    "A bank transaction is announced again when it is matched",
-    event(POSTED, MATCHED).handle(async ({ id, matches }, { event: name, memory, send }) => {
-      await send();
-      if (name === POSTED) memory.set(id, send);
-      await memory.get(matches?.[0].id)?.();
-    }),
-  ),
-  bug("btx/unmatched-deleted-silently", "BTX-04.owed").is(
-    "The deletion is announced only together with the retraction of a match",
-    unmatchedSilent(() => true),
-  ),
-  bug("btx/detailed-category", "BTX-03.event").is(
-    "The event has the last of the provider's categories, the detailed one",
-    posted.change(async (body, run) => {
-      const all = await resourcesOf(run, "bank-transactions");
-      body.category = all.find(({ id }) => id === body.id)?.body.category.at(-1) ?? null;
-    }),
-  ),
-  bug("btx/pending-unannounced", "BTX-01.owed").is(
-    "A pending posting is synced, but announced only once it is booked",
-    posted.silent(({ pending }) => pending),
-  ),
-  bug("btx/credit-as-debit", "BTX-01.values").is(
-    "The event of every posting says debit",
-    posted.set("/transactionType", "debit"),
-  ),
-  bug("btx/credits-negative", "BTX-02.positive").is(
-    "The event of a refund has the sign of the bank's statement",
-    posted
-      .when(({ transactionType }) => transactionType === "credit")
-      .set("/amount", (amount: number) => -amount),
-  ),
-  bug("btx/second-of-twins-deleted-silently", "BTX-04.owed").is(
-    "A duplicate is announced as retired only if it has a match",
-    unmatchedSilent(({ reason }) => reason === "duplicate_retired"),
-  ),
-  bug("btx/deleted-while-lost-silently", "BTX-04.owed").is(
-    "A removal is announced only while the account is active",
-    event(STATE, DELETED).silent(({ bankAccountId, state }, { event: name, memory }) => {
-      if (name === STATE) memory.set(bankAccountId, state);
-      return name === DELETED && (memory.get(bankAccountId) ?? "active") !== "active";
-    }),
-  ),
-  bug("btx/backlog-unannounced", "BTX-01.owed").is(
-    "What the bank posted on a disconnected account is synced without an event",
-    verb("recover").silent(POSTED),
-  ),
-  bug("btx/backlog-with-signs", "BTX-02.positive").is(
-    "What the bank posted on a disconnected account has the sign of its statement",
-    verb("recover").announcing((body, { name }) => {
-      const isNegative = name === POSTED && body.transactionType === "credit";
-      return isNegative ? { ...body, amount: -body.amount } : body;
-    }),
-  ),
-  bug("btx/deleted-twice", "BTX-04.owed").is(
-    "The retraction's job announces the deletion again, with its own time",
-    event(DELETED, RETRACTED).handle(async (body, { event: name, memory, send }) => {
-      await send();
-      if (name === DELETED) memory.set(body.id, body);
-      const deletion = memory.get(body.bankTransactionId);
-      if (name === RETRACTED && deletion) await send(deletion, DELETED);
-    }),
-  ),
-  bug("btx/same-text-silent", "BTX-01.owed").is(
-    "A posting with the text of an earlier one is taken for its repetition",
-    posted.silent(({ description }, run) => nth(run, description) > 1),
   ),
 ];

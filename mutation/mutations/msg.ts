@@ -1,19 +1,8 @@
-import { type EventName, eventNames } from "../../generated/events.ts";
-import { LocalControl } from "../../src/sandbox/control/local-control.ts";
+import { event } from "../events.ts";
 import { inserted } from "../internals.ts";
-import { bug, type Mutation, type Operation, parseJson } from "../mutation.ts";
+import { bug, type Mutation, parseJson } from "../mutation.ts";
 import { on, statusIf } from "../requests.ts";
-import {
-  event,
-  type Json,
-  nth,
-  OTHER_ID,
-  otherId,
-  patch,
-  resource,
-  resourcesOf,
-  responses,
-} from "../rewrite.ts";
+import { type Json, OTHER_ID, otherId, resource, resourcesOf, responses } from "../rewrite.ts";
 
 const MESSAGE = "transactionmessage.created" as const;
 
@@ -56,10 +45,7 @@ export const msg: readonly Mutation[] = [
   ).is("The traceId column is never filled, even for NETWORK_C", message.set("/traceId", null)),
   bug("msg/trace-on-all-networks", "MSG-04.null-elsewhere").is(
     "traceId has the system trace number on every network",
-    message.fill(
-      "/traceId",
-      (_: null, { id }: Json) => `00${id.replaceAll(/\D/g, "").slice(0, 6)}`,
-    ),
+    message.fill("/traceId", (_, { id }) => `00${id.replaceAll(/\D/g, "").slice(0, 6)}`),
   ),
   bug("msg/trace-empty", "MSG-04.null-elsewhere").is(
     "A missing traceId is an empty string",
@@ -75,7 +61,7 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/trace-hexadecimal", "MSG-05.digits").is(
     "traceId is hexadecimal",
-    message.set("/traceId", (id: string | null) => id && `0x${Number(id).toString(16)}f`),
+    message.set("/traceId", (id) => id && `0x${Number(id).toString(16)}f`),
   ),
   bug("msg/approval-number", "MSG-06.string").is(
     "approvalCode is a number",
@@ -89,11 +75,11 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/date-time-with-zone", "MSG-07.local").is(
     "A local time is serialized as UTC",
-    message.set("/dateTime", (time: string) => `${time}Z`),
+    message.set("/dateTime", (time) => `${time}Z`),
   ),
   bug("msg/date-time-of-sql", "MSG-07.local").is(
     "A local time has the database's format, with a space",
-    message.set("/dateTime", (time: string) => time.replace("T", " ")),
+    message.set("/dateTime", (time) => time.replace("T", " ")),
   ),
   bug("msg/bank-data-empty", "MSG-08.null-card").is(
     "bankData of a card-sourced message is an empty object",
@@ -101,7 +87,7 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/category-flat", "MSG-08.category").is(
     "personalFinanceCategory is a string",
-    message.set("/bankData/personalFinanceCategory", ({ primary }: Json) => primary),
+    message.set("/bankData/personalFinanceCategory", ({ primary }) => primary),
   ),
   bug("msg/no-provider", "MSG-08.provider").is(
     "bankData.provider is omitted as an internal field",
@@ -109,15 +95,15 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/result-boolean", "MSG-10.strings").is(
     "result is a boolean for approved",
-    message.set("/result", (result: string) => result === "APPROVED"),
+    message.set("/result", (result) => result === "APPROVED"),
   ),
   bug("msg/type-code", "MSG-10.strings").is(
     "messageType is the ISO 8583 message type number",
-    message.set("/messageType", (_: string, body: Json) => (isFinal(body) ? 220 : 100)),
+    message.set("/messageType", (_, body) => (isFinal(body) ? 220 : 100)),
   ),
   bug("msg/provider-object", "MSG-10.strings").is(
     "The provider is an object with a name",
-    message.set("/bankData/provider", (name: string) => ({ name })),
+    message.set("/bankData/provider", (name) => ({ name })),
   ),
   bug("msg/trace-in-events", "MSG-04.null-elsewhere").is(
     "Events have a traceId on every network",
@@ -129,7 +115,7 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/trace-padded", "MSG-05.same-everywhere").is(
     "The traceId of a standalone message is padded with a zero",
-    shown.set("/traceId", (id: string | null) => id && `0${id}`),
+    shown.set("/traceId", (id) => id && `0${id}`),
   ),
   // Agreement with the event, the transaction and the bank transaction.
   bug("msg/superseded-alone", "MSG-02.not-standalone").is(
@@ -155,7 +141,7 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/trace-stripped", "MSG-09.identical").is(
     "The event's traceId was converted to a number and lost its leading zeros",
-    announced.set("/traceId", (id: string | null) => id && String(Number(id))),
+    announced.set("/traceId", (id) => id && String(Number(id))),
   ),
   bug("msg/get-without-nulls", "MSG-09.identical").is(
     "The API omits nulls, but events have them",
@@ -169,7 +155,7 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/event-before-enrichment", "MSG-09.identical").is(
     "The event is sent before the message has its final amounts",
-    announced.when(isFinal).set("/transactionAmount", (amount: number) => Math.round(amount) + 1),
+    announced.when(isFinal).set("/transactionAmount", (amount) => Math.round(amount) + 1),
   ),
   bug("msg/bank-id-of-provider", "MSG-11.resolves", "MSG-11.equals-match").is(
     "bankTransactionId is the provider's id, which no endpoint knows",
@@ -189,12 +175,9 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/projection-of-transaction", "MSG-12.agrees").is(
     "The projection has the transaction's updatedAt as dateTime",
-    responses("transactions").set(
-      "/_embedded/messages/*/dateTime",
-      (_: string, { updatedAt }: Json) => {
-        return updatedAt.slice(0, 19);
-      },
-    ),
+    responses("transactions").set("/_embedded/messages/*/dateTime", (_, { updatedAt }) => {
+      return updatedAt.slice(0, 19);
+    }),
   ),
   bug("msg/provisional-unannounced", "WHK-05.message-owed").is(
     "The message of a bank posting is stored without an event",
@@ -237,169 +220,5 @@ export const msg: readonly Mutation[] = [
       body.bankData = bank.body.bankData ?? null;
       return true;
     }),
-  ),
-];
-
-const ENRICHED = "enrichment.merchant.created" as const;
-const FORM = "application/x-www-form-urlencoded";
-
-const matched = event("transaction.match.created");
-const feedChanged = event("networkbulkfeed.statechanged");
-const posted = event("banktransaction.created");
-const removed = event("banktransaction.deleted");
-
-/** Registers endpoints with other events than requested. */
-const subscribed = (
-  change: (events: readonly EventName[]) => readonly EventName[] | undefined,
-): Operation => ({
-  inside: ({ fire }) =>
-    patch(LocalControl.prototype as Json, "addEndpoint", (original: Json) => {
-      return function addOtherwise(this: LocalControl, params: Json) {
-        if (!params.events) return original.call(this, params);
-        fire();
-        return original.call(this, { ...params, events: change(params.events) });
-      };
-    }),
-});
-
-/** Mutations of deliveries, whatever their event, and of enrichments. */
-export const whk: readonly Mutation[] = [
-  bug("whk/no-header", "WHK-01.event-type").is(
-    "The event name is only in the body",
-    event().raw(({ headers: { "webhook-event-type": _, ...headers }, ...delivery }) => {
-      return { ...delivery, headers };
-    }),
-  ),
-  bug("whk/x-header", "WHK-01.event-type").is(
-    "The header is named X-Webhook-Event-Type",
-    event("bankaccount.state_changed").raw((delivery) => {
-      const { "webhook-event-type": name = "", ...headers } = delivery.headers;
-      return { ...delivery, headers: { ...headers, "x-webhook-event-type": name } };
-    }),
-  ),
-  bug("whk/name-with-underscore", "WHK-01.event-type").is(
-    "One event has a legacy name: transaction.match_created",
-    matched.named("transaction.match_created"),
-  ),
-  bug("whk/name-in-upper-case", "WHK-01.event-type").is(
-    "The header has the name of a constant: BANKLINK_COMPLETED",
-    event("banklink.completed").named("BANKLINK_COMPLETED"),
-  ),
-  bug("whk/no-json", "WHK-01.json-body").is(
-    "The payload is sent as a form field",
-    feedChanged.raw((delivery) => ({
-      ...delivery,
-      headers: { ...delivery.headers, "content-type": FORM },
-      body: new URLSearchParams({ payload: delivery.body }).toString(),
-    })),
-  ),
-  bug("whk/encoded-twice", "WHK-02.shape").is(
-    "The body is JSON-encoded twice",
-    event("transaction.updated").change((body) => JSON.stringify(body)),
-  ),
-  bug("whk/batched", "WHK-02.shape").is(
-    "The queue's consumer sends batches: an array with one event",
-    posted.change((body) => [body]),
-  ),
-  bug("whk/empty-body", "WHK-01.json-body").is(
-    "The signature consumes the body, so an empty one is sent",
-    removed.raw((delivery) => ({ ...delivery, body: "" })),
-  ),
-  bug("whk/in-data", "SUB-01.fields").is(
-    "The payload is wrapped in an envelope with data",
-    event("cardsubscription.updated").change((data, { event: type }) => ({ type, data })),
-  ),
-  bug("whk/match-under-transaction", "WHK-02.shape").is(
-    "A match is announced as transaction.updated",
-    matched.named("transaction.updated"),
-  ),
-  bug("whk/message-under-transaction", "TXN-01.fields").is(
-    "transaction.created uses the wrong template and contains a message",
-    event("transaction.created").change((body) => body._embedded.messages[0]),
-  ),
-  bug("whk/deletion-under-creation", "WHK-02.shape").is(
-    "Deletions use the wrong template and are sent as banktransaction.created",
-    removed.named("banktransaction.created"),
-  ),
-  bug("whk/metadata-text", "WHK-03.envelope").is(
-    "metadata is a JSON-encoded string",
-    event("banktransaction.deleted", "transaction.match.deleted").set(
-      "/metadata",
-      (metadata: Json) => JSON.stringify(metadata),
-    ),
-  ),
-  bug("whk/resource-id-number", "WHK-03.envelope").is(
-    "metadata.resourceId is a row number",
-    event(...eventNames.filter((name) => !name.endsWith(".deleted"))).set("/metadata", {
-      resourceId: 4711,
-    }),
-  ),
-  bug("whk/all-events", "WHK-06.not-subscribed").is(
-    "The selected events are stored but ignored: every event is sent",
-    subscribed(() => undefined),
-  ),
-  bug("whk/by-first-word", "WHK-06.not-subscribed").is(
-    "Events are filtered by prefix: selecting created also selects updated",
-    subscribed((events) => {
-      const first = (name: string) => name.split(".")[0];
-      return eventNames.filter((name) => events.some((one) => first(one) === first(name)));
-    }),
-  ),
-  bug("whk/one-event-alone", "WHK-06.subscribed").is(
-    "Each selected event overwrites the previous one, so only the last is sent",
-    subscribed((events) => events.slice(-1)),
-  ),
-  bug("whk/ended-goes-on", "WHK-06.ended").is("The end of a subscription is stored but ignored", {
-    inside: ({ fire }) =>
-      patch(LocalControl.prototype as Json, "removeEndpoint", () => async () => fire()),
-  }),
-  bug("whk/bank-only-created-silently", "TXN-15.transaction-event").is(
-    "Bank-only transactions are created without an event",
-    event("transaction.created").silent(isBankOnly),
-  ),
-  bug("whk/late-created-silently", "WHK-05.owed").is(
-    "A purchase that the bank posted before is created without an event",
-    event("banktransaction.created", "transaction.created").silent((body, { memory }) => {
-      if (body.amount !== undefined) memory.set(body.amount, true);
-      return body.amount === undefined && memory.has(body.cardholderBillingHoldAmount);
-    }),
-  ),
-  bug("whk/match-events-together", "WHK-06.not-subscribed").is(
-    "A subscription to one event of matches is stored as one to their creation",
-    subscribed((events) => {
-      const isAlone = events.length === 1 && events[0] === "transaction.match.deleted";
-      return isAlone ? ["transaction.match.created"] : events;
-    }),
-  ),
-  bug("enr/first-message", "ENR-01.message-link").is(
-    "The enrichment links to the first message of the transaction",
-    event().change((body, { event: name, memory }) => {
-      const [first, ...others] = (body._links?.messages ?? []).map(({ href }: Json) => href);
-      for (const href of others) memory.set(href, first);
-      const { message: link } = body._links ?? {};
-      if (name === ENRICHED && memory.has(link?.href)) link.href = memory.get(link.href);
-    }),
-  ),
-  bug("whk/third-change-silent", "WHK-05.every-change").is(
-    "Only two updates of a transaction are announced",
-    event("transaction.updated").silent(({ id }, run) => nth(run, id) > 2),
-  ),
-  bug("enr/unannounced", "ENR-01.announced").is(
-    "A disabled feature flag prevents the enrichment event",
-    event(ENRICHED).silent(),
-  ),
-  bug("whk/by-get", "WHK-01.json-body").is(
-    "One event is sent by GET, without a body",
-    feedChanged.raw((delivery) => ({ ...delivery, method: "GET", body: "" })),
-  ),
-  bug("whk/form-content-type", "WHK-01.json-body").is(
-    "The HTTP client sends JSON with the content type of a form",
-    posted.raw((delivery) => {
-      return { ...delivery, headers: { ...delivery.headers, "content-type": FORM } };
-    }),
-  ),
-  bug("enr/second-unannounced", "ENR-01.announced").is(
-    "Only the first enrichment of a merchant is announced",
-    event(ENRICHED).silent((_, run) => nth(run, ENRICHED) > 1),
   ),
 ];
