@@ -3,10 +3,7 @@ import { FORMAT_FLAG, formatIn, JSON_FLAG } from "../../src/cli/format.ts";
 import { textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { compareReports, isWorse } from "../report/compare/compare.ts";
-import { readReport } from "../report/compare/read-report.ts";
-import { renderText } from "../report/compare/text.ts";
-import { renderComparison } from "../report/markdown.ts";
+import { compareReports, readReport, renderMarkdown, renderText } from "../report/compare.ts";
 
 /** `txfeed compare`: compares the reports of two conformance runs. */
 export const compare: Command = {
@@ -35,11 +32,11 @@ export const compare: Command = {
     const [before, after] = [readReport(await textOf(a), a), readReport(await textOf(b), b)];
     const comparison = compareReports(before, after);
     const rendered = {
-      text: () => renderText(comparison, { a, b }, styleFor(process.stdout)),
+      text: () => renderText(comparison, [a, b], styleFor(process.stdout)),
       json: () => `${JSON.stringify(comparison)}\n`,
-      markdown: () => renderComparison(comparison, { a, b }),
+      markdown: () => renderMarkdown(comparison, [a, b]),
     }[format]();
     await outputTo(process.stdout).write(rendered);
-    return isWorse(comparison) ? EXIT.found : EXIT.ok;
+    return comparison.regressions > 0 ? EXIT.found : EXIT.ok;
   },
 };

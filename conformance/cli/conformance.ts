@@ -24,14 +24,14 @@ import {
   filesIn,
   type Publication,
   publish,
-  REPORT_FILE_FLAGS,
+  REPORT_FLAGS,
 } from "./report.ts";
 import { targetIn } from "./target.ts";
 
 /** More concurrent requests would be a load test. */
 const MAX_CONCURRENCY = 100;
 
-/** `txfeed conformance`: runs the checks against a server and shows the matrix. */
+/** `txfeed conformance`: runs the checks against a server and reports the results. */
 export const conformance: Command = {
   name: "conformance",
   positionals: ["[BASE_URL]"],
@@ -56,7 +56,7 @@ export const conformance: Command = {
       value: "FILE",
       help: "record the traffic of the run in FILE, for txfeed report",
     },
-    ...REPORT_FILE_FLAGS,
+    ...REPORT_FLAGS,
     json: { ...JSON_FLAG, help: "print the report, or the list, as one line of JSON" },
     ...EXPLORE_FLAGS,
   },
@@ -113,8 +113,8 @@ export const conformance: Command = {
     const files = await filesIn(conformance, values, taken);
     if (evidence !== undefined) await refuseUnwritable(evidence);
     const baseline = await baselineIn(values);
-    const isJson = values.json === true;
-    return runAndPublish(target, options, { files, baseline, isJson }, evidence);
+    const [isJson, isVerbose] = [values.json === true, values.verbose === true];
+    return runAndPublish(target, options, { files, baseline, isJson, isVerbose }, evidence);
   },
 };
 

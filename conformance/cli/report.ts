@@ -18,12 +18,13 @@ import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { hasCode, reasonOf, type TxfeedError, UsageError } from "../../src/errors.ts";
-import { applyBaseline, endingOf, parseBaseline } from "../report/ending.ts";
+import { applyBaseline, parseBaseline } from "../report/ending.ts";
 import { renderHtml } from "../report/html/index.ts";
 import { renderJunit } from "../report/junit.ts";
 import { renderMarkdown } from "../report/markdown.ts";
-import { renderMatrix } from "../report/matrix.ts";
 import type { KnownFailure, Report } from "../report/report.ts";
+import { renderText } from "../report/text.ts";
+import { type View, viewOf } from "../report/view.ts";
 import { replayEvidence } from "../run/run.ts";
 import { type Evidence, EvidenceReader, evidenceLine } from "../wire/evidence.ts";
 import { BASELINE_NOTE, CHECK_FLAGS, onlyIn } from "./flags.ts";
@@ -32,8 +33,8 @@ import { runProgressOn } from "./progress.ts";
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];
 
-/** The flags that name report files. */
-export const REPORT_FILE_FLAGS = {
+/** The flags that name report files, and the one that prints all of the text. */
+export const REPORT_FLAGS = {
   "report-json": { type: "string", value: "FILE", help: "write the full report to FILE" },
   junit: { type: "string", value: "FILE", help: "write a JUnit XML report to FILE" },
   html: { type: "string", value: "FILE", help: "write the report to FILE as a single HTML page" },
@@ -42,10 +43,11 @@ export const REPORT_FILE_FLAGS = {
     value: "FILE",
     help: "append a summary to FILE, such as $GITHUB_STEP_SUMMARY",
   },
+  verbose: { type: "boolean", help: "list what was not decided, with reasons" },
 } as const satisfies Record<string, Flag>;
 
-const RENDERERS: Readonly<Record<keyof typeof REPORT_FILE_FLAGS, (report: Report) => string>> = {
-  "report-json": (report) => `${JSON.stringify(report, null, 2)}\n`,
+const RENDERERS: Readonly<Record<string, (view: View) => string>> = {
+  "report-json": ({ report }) => `${JSON.stringify(report, null, 2)}\n`,
   junit: renderJunit,
   html: renderHtml,
   markdown: renderMarkdown,
@@ -99,31 +101,35 @@ export async function baselineIn({
 export interface Publication {
   readonly files: readonly WantedFile[];
   readonly baseline?: readonly KnownFailure[] | undefined;
-  /** Facts about the run, for the head of the matrix. */
+  /** Facts about the run, for the head of the text. */
   readonly facts?: readonly string[];
   /** Other files written, such as "evidence in e.ndjson". */
   readonly written?: readonly string[];
-  /** Whether to print the report as JSON instead of the matrix. */
+  /** Whether to print the report as JSON instead of the text. */
   readonly isJson?: boolean;
+  /** Whether the text lists what was not decided. */
+  readonly isVerbose?: boolean;
 }
 
 /**
- * Applies the baseline to a report, writes its files and prints the matrix or the report.
+ * Applies the baseline to a report, writes its files and prints the text or the report.
  *
  * @returns Resolves to the exit status.
- * @throws {TxfeedError} `file` if a file can't be written, after writing the others and the matrix
+ * @throws {TxfeedError} `file` if a file can't be written, after writing the others and the text
  */
 export async function publish(
   checked: Report,
-  { files, baseline, facts = [], written = [], isJson = false }: Publication,
+  { files, baseline, facts = [], written = [], isJson = false, isVerbose = false }: Publication,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, "2025-03-04".length);
   const report = baseline ? applyBaseline(checked, baseline, today) : checked;
+  const view = viewOf(report);
   const outputs = [...written];
   let failure: unknown;
   for (const { flag, file } of files) {
     try {
-      await writeReport(flag, file, report);
+      const content = RENDERERS[flag.slice("--".length)]?.(view) ?? "";
+      await (flag === "--markdown" ? appendTo : writeAtomically)(file, content);
       outputs.push(`${flag.slice("--".length)} in ${file}`);
     } catch (error) {
       failure ??= error;
@@ -131,22 +137,10 @@ export async function publish(
   }
   const text = isJson
     ? JSON.stringify(report)
-    : renderMatrix(report, styleFor(process.stdout), { facts, files: outputs });
+    : renderText(view, styleFor(process.stdout), { facts, files: outputs, isVerbose });
   await outputTo(process.stdout).write(`${text}\n`);
   if (failure) throw failure;
-  return statusOf(report);
-}
-
-async function writeReport(flag: string, file: string, report: Report): Promise<void> {
-  const content = RENDERERS[flag.slice("--".length) as keyof typeof RENDERERS](report);
-  await (flag === "--markdown" ? appendTo : writeAtomically)(file, content);
-}
-
-/** Returns the exit status of a report. */
-function statusOf(report: Report): number {
-  const ending = endingOf(report);
-  if (ending === "failed") return EXIT.found;
-  return ending === "held" ? EXIT.ok : EXIT.undecided;
+  return { failed: EXIT.found, held: EXIT.ok, undecided: EXIT.undecided }[view.ending];
 }
 
 /** `txfeed report`: checks the evidence of an earlier run, offline. */
@@ -160,7 +154,7 @@ export const report: Command = {
   ],
   flags: {
     ...CHECK_FLAGS,
-    ...REPORT_FILE_FLAGS,
+    ...REPORT_FLAGS,
     json: { ...JSON_FLAG, help: "print the report as one line of JSON" },
   },
   examples: [
@@ -190,7 +184,8 @@ export const report: Command = {
         ...(only && { only }),
       });
     const checked = await replay().finally(progress.end);
-    return publish(checked, { files, baseline, isJson: values.json === true });
+    const [isJson, isVerbose] = [values.json === true, values.verbose === true];
+    return publish(checked, { files, baseline, isJson, isVerbose });
   },
 };
 

@@ -28,19 +28,11 @@ export function endingOf(report: Report): Ending {
   return decided === 0 || isDoubtful ? "undecided" : "held";
 }
 
-/** Why a run is undecided, or its failures are in doubt. */
-export function undecidedBecause(report: Report): string {
-  const { suiteErrors } = report;
-  if (suiteErrors.length > 0) return counted(suiteErrors.length, "suite error");
-  if (refusedCredentials(report).length > 0) return "the run has no token";
-  return headlinesOf(report).length > 0
-    ? "the target did not do what the driver asked for"
-    : "no check reached a verdict";
-}
-
 /** Something that puts the whole run in doubt, for the top of a report. */
 export interface Headline {
   readonly text: string;
+  /** The same in a few words. */
+  readonly why: string;
   /** The requirements that it leaves undecided. */
   readonly requirements: readonly RequirementId[];
 }
@@ -72,8 +64,10 @@ function refusedCredentials({ requirements }: Pick<Report, "requirements">): Hea
   const text =
     "The target issued no token for the run's credentials. Check TXFEED_ACCOUNT_ID, " +
     "TXFEED_CLIENT_ID and TXFEED_CLIENT_SECRET.";
-  return [{ text, requirements: [] }];
+  return [{ text, why: "the run has no token", requirements: [] }];
 }
+
+const NOT_DONE = "the target did not do what the driver asked for";
 
 function completeRefusal(report: Pick<Report, "activity" | "requirements">): Headline[] {
   const { activity } = report;
@@ -81,7 +75,7 @@ function completeRefusal(report: Pick<Report, "activity" | "requirements">): Hea
   const text =
     "The target refused every verb of the driver that was called. " +
     "`txfeed driver check` tries each of them.";
-  return [{ text, requirements: [] }];
+  return [{ text, why: NOT_DONE, requirements: [] }];
 }
 
 function silence({ activity }: Pick<Report, "activity">): Headline[] {
@@ -94,7 +88,7 @@ function silence({ activity }: Pick<Report, "activity">): Headline[] {
   const text =
     `${got} after ${counted(steps, "step")} that must send events. ` +
     "Check that the target delivers every event to the URL of the run's receiver.";
-  return [{ text, requirements: [] }];
+  return [{ text, why: NOT_DONE, requirements: [] }];
 }
 
 function unmetPromises({ requirements }: Pick<Report, "requirements">): Headline[] {
@@ -103,6 +97,7 @@ function unmetPromises({ requirements }: Pick<Report, "requirements">): Headline
   );
   return [...Map.groupBy(unmet, ({ reason }) => reason)].map(([reason, members]) => ({
     text: `The target accepted a verb of the driver, but its effect did not occur: ${reason}`,
+    why: NOT_DONE,
     requirements: [...new Set(members.map(({ id }) => id))],
   }));
 }

@@ -1,15 +1,8 @@
 import { claims, requirements } from "../../generated/requirements.ts";
 import { counted, printableLines } from "../../src/text.ts";
-import { trafficLine } from "./cause-lines.ts";
 import { headlinesOf, isKnown, refusalsIn } from "./ending.ts";
-import {
-  type CheckReport,
-  GROUPS,
-  groupOf,
-  isLeftOut,
-  type Report,
-  type RequirementReport,
-} from "./report.ts";
+import type { CheckReport, Report, RequirementReport } from "./report.ts";
+import { trafficLine, type View } from "./view.ts";
 
 const MAX_FINDINGS = 20;
 
@@ -31,38 +24,43 @@ interface Case {
  * without checks is a separate case. Warnings are a case's output, because JUnit has no warnings.
  * Known failures are skipped; problems of the baseline are a separate suite.
  */
-export function renderJunit(report: Report): string {
-  const selected = report.requirements.filter((requirement) => !isLeftOut(requirement));
-  const groups = Map.groupBy(selected, ({ id }) => groupOf(id));
-  const suites = [...groups].map(([group, members]) => {
-    return {
-      name: `${group} ${GROUPS[group]}`,
-      cases: members.flatMap((one) => casesOf(one, report)),
-    };
-  });
+export function renderJunit({ report, groups, sum }: View): string {
   // A promise without its effect is an error of its own check.
-  const headlines = headlinesOf(report).filter(({ requirements: ids }) => ids.length === 0);
-  const doubts = headlines.map(({ text }): Case => {
-    const outcome = { kind: "error", message: text } as const;
-    return { classname: "conformance.run", name: "the target delivers its events", outcome };
-  });
-  if (doubts.length > 0) suites.push({ name: "run", cases: doubts });
-  const baseline = baselineCases(report);
-  if (baseline.length > 0) suites.push({ name: "baseline", cases: baseline });
-  const all = suites.flatMap(({ cases }) => cases);
-  const time = (report.durationMs / 1000).toFixed(3);
+  const doubts = headlinesOf(report).filter(({ requirements: ids }) => ids.length === 0);
+  const { stale = [], expired = [] } = report.baseline ?? {};
+  const suites = [
+    ...groups.map(({ group, title, members }) => ({
+      name: `${group} ${title}`,
+      cases: members.flatMap((one) => casesOf(one, `conformance.${group}.${one.id}`, report)),
+    })),
+    {
+      name: "run",
+      cases: doubts.map(({ text }): Case => {
+        const outcome = { kind: "error", message: text } as const;
+        return { classname: "conformance.run", name: "the target delivers its events", outcome };
+      }),
+    },
+    {
+      name: "baseline",
+      cases: [
+        ...stale.map(({ requirement }) => [requirement, "passes: remove it from the baseline"]),
+        ...expired.map(({ requirement, expires }) => [requirement, `expired on ${expires}`]),
+      ].map(([name = "", message = ""]): Case => {
+        const outcome = { kind: "failure", message: `a known failure that ${message}` } as const;
+        return { classname: "conformance.baseline", name, outcome };
+      }),
+    },
+  ].filter(({ cases }) => cases.length > 0);
   const properties = {
-    target: report.target,
-    profile: report.profile,
-    assertions: String(report.assertions),
-    claims: `${report.claims.decided} of ${report.claims.total} decided`,
-    situations: `${report.claims.situations.met} of ${report.claims.situations.total} met`,
+    ...{ target: report.target, profile: report.profile, claims: sum },
     ...(report.brokenOff !== undefined && { brokenOff: report.brokenOff }),
     ...(report.refusals && { refusals: refusalsIn(report).join("; ") }),
   };
+  const counts = countsOf(suites.flatMap(({ cases }) => cases));
+  const time = (report.durationMs / 1000).toFixed(3);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: "txfeed conformance", ...countsOf(all), time })}>`,
+    `<testsuites${attributes({ name: "txfeed conformance", ...counts, time })}>`,
     ...suites.flatMap(({ name, cases }) => [
       `  <testsuite${attributes({ name, ...countsOf(cases), timestamp: report.startedAt })}>`,
       "    <properties>",
@@ -78,53 +76,50 @@ export function renderJunit(report: Report): string {
   ].join("\n");
 }
 
-function casesOf(requirement: RequirementReport, report: Report): Case[] {
-  const { id, verdict, reason = "", hint, checks } = requirement;
-  const classname = `conformance.${groupOf(id)}.${id}`;
+function casesOf(requirement: RequirementReport, classname: string, report: Report): Case[] {
+  const { id, verdict, reason = "", checks } = requirement;
   if (checks.length === 0) {
-    const name = `${id} ${requirements[id].text}`;
-    const message = [verdict === "excluded" ? `excluded: ${reason}` : reason, hint]
-      .filter(Boolean)
-      .join("; ");
-    return [{ classname, name, outcome: { kind: "skipped", message } }];
+    const why = verdict === "excluded" ? { reason: `excluded: ${reason}` } : requirement;
+    return [{ classname, name: `${id} ${requirements[id].text}`, outcome: skipped(why) }];
   }
+  const open = (requirement.claims ?? []).filter((claim) => claim.verdict === "undecided");
   return [
-    ...checks.map((check) => caseOf(check, requirement, report)),
-    ...openClaims(requirement, classname),
+    ...checks.map((check) => ({
+      ...{ classname, name: `${id} ${check.name}` },
+      ...resultOf(check, requirement, report),
+    })),
+    ...open.map((claim) => {
+      const name = `${claim.id} ${claims[claim.id].text}`;
+      return { classname, name, outcome: skipped(claim) };
+    }),
   ];
 }
 
-/** A skipped case for each undecided claim. */
-function openClaims({ claims: all = [] }: RequirementReport, classname: string): Case[] {
-  return all
-    .filter(({ verdict }) => verdict === "undecided")
-    .map(({ id, reason, hint }): Case => {
-      const message = [reason, hint].filter(Boolean).join("; ");
-      return { classname, name: `${id} ${claims[id].text}`, outcome: { kind: "skipped", message } };
-    });
+function skipped({ reason = "", hint = "" }: { reason?: string; hint?: string }) {
+  return { kind: "skipped", message: [reason, hint].filter(Boolean).join("; ") } as const;
 }
 
-function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): Case {
-  const { name: title, verdict, reason = "", hint } = check;
-  const base = { classname: `conformance.${groupOf(id)}.${id}`, name: `${id} ${title}` };
-  const error = report.suiteErrors.find((one) => one.requirement === id && one.check === title);
+function resultOf(
+  check: CheckReport,
+  { id }: RequirementReport,
+  report: Report,
+): Pick<Case, "outcome" | "output"> {
+  const { name, verdict, reason = "", unmet } = check;
+  const error = report.suiteErrors.find((one) => one.requirement === id && one.check === name);
   if (error) {
     const message = `an internal error of the suite, not of the target: ${error.message}`;
-    return { ...base, outcome: { kind: "error", message } };
+    return { outcome: { kind: "error", message } };
   }
-  if (check.unmet) return { ...base, outcome: { kind: "error", message: reason } };
-  if (verdict === "skipped") {
-    const message = [reason, hint].filter(Boolean).join("; ");
-    return { ...base, outcome: { kind: "skipped", message } };
-  }
-  if (verdict === "passed") return base;
+  if (unmet) return { outcome: { kind: "error", message: reason } };
+  if (verdict === "skipped") return { outcome: skipped(check) };
+  if (verdict === "passed") return {};
   const message = `expected ${check.expected}, got ${check.actual}`;
   const text = `${requirements[id].text}\n\n${findingsOf(check, report)}`;
-  if (verdict === "warned") return { ...base, output: `warning: ${message}\n${text}` };
-  if (!isKnown(report, id)) return { ...base, outcome: { kind: "failure", message, text } };
+  if (verdict === "warned") return { output: `warning: ${message}\n${text}` };
+  if (!isKnown(report, id)) return { outcome: { kind: "failure", message, text } };
   const entry = report.baseline?.known.find(({ requirement }) => requirement === id);
   const known = `known failure until ${entry?.expires}: ${entry?.reason}`;
-  return { ...base, outcome: { kind: "skipped", message: known }, output: `${message}\n${text}` };
+  return { outcome: { kind: "skipped", message: known }, output: `${message}\n${text}` };
 }
 
 function findingsOf({ findings = [] }: CheckReport, { traffic }: Report): string {
@@ -134,20 +129,6 @@ function findingsOf({ findings = [] }: CheckReport, { traffic }: Report): string
   });
   const more = findings.length - MAX_FINDINGS;
   return [...lines, ...(more > 0 ? [`and ${counted(more, "more finding")}`] : [])].join("\n");
-}
-
-function baselineCases({ baseline }: Report): Case[] {
-  const failure = (id: string, message: string): Case => {
-    return { classname: "conformance.baseline", name: id, outcome: { kind: "failure", message } };
-  };
-  return [
-    ...(baseline?.stale ?? []).map(({ requirement }) =>
-      failure(requirement, "is a known failure but passes: remove it from the baseline"),
-    ),
-    ...(baseline?.expired ?? []).map(({ requirement, expires }) =>
-      failure(requirement, `was a known failure until ${expires} and still fails`),
-    ),
-  ];
 }
 
 function countsOf(cases: readonly Case[]) {
@@ -177,11 +158,10 @@ function renderOutcome({ kind, message, text }: NonNullable<Case["outcome"]>): s
 }
 
 function attributes(values: Readonly<Record<string, string>>): string {
+  const references = (value: string) =>
+    escaped(value).replace(/[\t\n]/g, (mark) => `&#${mark.charCodeAt(0)};`);
   return Object.entries(values)
-    .map(
-      ([name, value]) =>
-        ` ${name}="${escaped(value).replace(/[\t\n]/g, (mark) => `&#${mark.charCodeAt(0)};`)}"`,
-    )
+    .map(([name, value]) => ` ${name}="${references(value)}"`)
     .join("");
 }
 

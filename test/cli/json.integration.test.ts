@@ -39,7 +39,7 @@ beforeAll(async () => {
   const lines = scenario("everything-at-once").map((one) => JSON.stringify(one));
   writeFileSync(capture, `${lines.join("\n")}\nnot JSON\n`);
   const report = await check("conformance", sandbox.baseUrl, "--only", "ERR", "--report-json", a);
-  expect(report.stdout).toContain("requirements decided");
+  expect(report.stdout).toContain("claims decided");
   writeFileSync(b, readFileSync(a));
   const store = sqliteInbox({ path: inbox });
   await fill(store);

@@ -78,8 +78,8 @@ test("the mock profile passes on Prism and lists every requirement", async () =>
   const counts = Object.values(report.summary);
   expect(counts.reduce((sum, count) => sum + count)).toBe(143);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines.at(-1)).toMatch(/^27 of 143 requirements decided: 27 passed, 0 failed/);
-  expect(lines.at(-4)).toBe(`report-json in ${file}`);
+  expect(lines.at(-1)).toMatch(/^99 of \d+ claims decided, 0 failed/);
+  expect(lines.at(-3)).toBe(`report-json in ${file}`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: output must not contain them
   expect(stdout).not.toMatch(/\u001b/);
 });

@@ -1,13 +1,13 @@
 import {
   type ClaimId,
   claims,
-  type DecidedBy,
   type RequirementId,
   requirements,
 } from "../../../generated/requirements.ts";
-import { printableLines } from "../../../src/text.ts";
+import { printableLines, shortened } from "../../../src/text.ts";
 import { type Delivery, type Exchange, isDelivery, parseJson } from "../../wire/exchange.ts";
-import { GROUPS, type Group, type Report, type Verdict } from "../report.ts";
+import { GROUPS, type Group } from "../report.ts";
+import type { View } from "../view.ts";
 
 /** Escaped HTML. Created by `html`, or by `trusted` from the page's own assets. */
 export class Html {
@@ -35,7 +35,7 @@ export function trusted(text: string): Html {
 function textOf(piece: Piece): string {
   if (piece === undefined || piece === false) return "";
   if (piece instanceof Html) return piece.text;
-  if (typeof piece === "number") return String(piece);
+  if (typeof piece === "number") return piece.toLocaleString("en-US");
   return typeof piece === "string" ? escaped(piece) : piece.map(textOf).join("");
 }
 
@@ -63,10 +63,10 @@ export function section(id: string, title: string, ...content: readonly Piece[])
 
 /** Renders terms and descriptions. Omits terms with an empty description. */
 export function facts(...all: readonly (readonly [term: Piece, value: Piece])[]): Html {
-  const present = all.filter(([, value]) => isPresent(value));
-  if (present.length === 0) return html``;
-  const rows = present.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
-  return html`<dl class="facts">${rows}</dl>`;
+  const rows = all
+    .filter(([, value]) => textOf(value) !== "")
+    .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
+  return rows.length === 0 ? html`` : html`<dl class="facts">${rows}</dl>`;
 }
 
 /** Renders a secondary line. */
@@ -74,9 +74,16 @@ export function note(text: string): Html {
   return html`<p class="quiet">${text}</p>`;
 }
 
-function isPresent(piece: Piece): boolean {
-  if (Array.isArray(piece)) return piece.length > 0;
-  return piece !== undefined && piece !== false && piece !== "";
+/** Says how many items a list leaves out. */
+export function more(count: number, what: string): Html | false {
+  return count > 0 && note(`and ${count.toLocaleString("en-US")} ${what} in the JSON report`);
+}
+
+const MAX_TEXT = 400;
+
+/** Cuts a text from the target. */
+export function cut(text = "", most = MAX_TEXT): string {
+  return shortened(text, most);
 }
 
 /** Renders links to requirements and claims. */
@@ -89,45 +96,18 @@ function sentenceOf(id: RequirementId | ClaimId): string {
   return (id in claims ? claims[id as ClaimId] : requirements[id as RequirementId]).text;
 }
 
-/** The verdicts, the most urgent first. */
-export const VERDICTS: readonly Verdict[] = [
-  "failed",
-  "warned",
-  "passed",
-  "partly",
-  "skipped",
-  "excluded",
-];
-
 /** The title of a group. */
 export function titleOf(group: Group): string {
   const name = GROUPS[group];
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** How requirements are checked. */
-export const HOW_DECIDED: Readonly<Record<DecidedBy, string>> = {
-  schema: "by the schema of one body",
-  rule: "by comparing fields of one body",
-  sequence: "by comparing several deliveries",
-  http: "by requests to the server",
-  driven: "by triggering events on the server",
-  client: "in the caller; no server can show it",
-  open: "left open by the interface",
-};
-
-/** The number of requirements with a verdict. */
-export function decidedIn({ summary: { passed, failed, warned } }: Report): number {
-  return passed + failed + warned;
-}
-
-/** Formats a number with thousands separators. */
-export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-export function seconds(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+/** Describes an exchange or delivery in one line. */
+export function nameOf(entry: Exchange | Delivery): string {
+  if (isDelivery(entry)) return entry.name || "a delivery without an event name";
+  const { method, url } = entry.request;
+  const at = URL.parse(url);
+  return `${method} ${at ? `${at.pathname}${at.search}` : url}`;
 }
 
 /** Maximum characters of HTML. They keep the whole page below a megabyte. */
@@ -136,7 +116,7 @@ const MAX_TRAFFIC_CHARS = 220_000;
 
 /** The data and budgets that the parts of a page share. */
 export class ReportPage {
-  readonly report: Report;
+  readonly view: View;
   /** The budget for the evidence of findings. */
   readonly forFindings = new PageBudget(MAX_FINDINGS_CHARS);
   /** The budget for exchanges and deliveries in full. */
@@ -144,13 +124,11 @@ export class ReportPage {
   /** The exchanges and deliveries that the page shows in full, by number. */
   readonly complete = new Map<number, Html>();
   readonly #traffic: ReadonlyMap<number, Exchange | Delivery>;
-  readonly #verdicts: ReadonlyMap<RequirementId, Verdict>;
-  readonly #bodies = new ParsedBodies();
+  readonly #bodies = new Map<number, unknown>();
 
-  constructor(report: Report) {
-    this.report = report;
-    this.#traffic = new Map(report.traffic.map((entry) => [entry.nr, entry]));
-    this.#verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  constructor(view: View) {
+    this.view = view;
+    this.#traffic = new Map(view.report.traffic.map((entry) => [entry.nr, entry]));
   }
 
   /** The exchange or delivery with a number; undefined if the report does not contain it. */
@@ -165,27 +143,17 @@ export class ReportPage {
     return this.complete.has(nr) ? html`<a href="#nr-${nr}">${name}</a>` : html`${name}`;
   }
 
-  verdictOf(id: RequirementId): Verdict | undefined {
-    return this.#verdicts.get(id);
-  }
-
-  /** The parsed body of a response or delivery; undefined if it is not JSON. */
+  /** The body of a response or delivery, parsed once; undefined if it is not JSON. */
   bodyOf(entry: Exchange | Delivery): unknown {
-    return this.#bodies.of(entry.nr, receivedText(entry));
+    const { nr } = entry;
+    if (!this.#bodies.has(nr)) this.#bodies.set(nr, parseJson(receivedText(entry)));
+    return this.#bodies.get(nr);
   }
 }
 
 /** The body of a response or delivery as text; empty if there is none. */
 export function receivedText(entry: Exchange | Delivery): string {
   return isDelivery(entry) ? entry.request.body : (entry.response?.body ?? "");
-}
-
-/** Describes an exchange or delivery in one line. */
-export function nameOf(entry: Exchange | Delivery): string {
-  if (isDelivery(entry)) return entry.name || "a delivery without an event name";
-  const { method, url } = entry.request;
-  const at = URL.parse(url);
-  return `${method} ${at ? `${at.pathname}${at.search}` : url}`;
 }
 
 /** Minimum size of a part. With less left, no part is rendered. */
@@ -207,45 +175,5 @@ class PageBudget {
     if (made.text.length > this.#left) return undefined;
     this.#left -= made.text.length;
     return made;
-  }
-}
-
-/** Maximum characters of JSON: cached at once, and parsed for one page. */
-const MAX_CACHED_CHARS = 12_000_000;
-const MAX_PARSED_CHARS = 80_000_000;
-
-interface Parsed {
-  readonly json: unknown;
-  readonly length: number;
-}
-
-/** Parses bodies as JSON. Caches only the most recently used, because they may be gigabytes. */
-class ParsedBodies {
-  readonly #parsed = new Map<number, Parsed>();
-  #keptLength = 0;
-  #left = MAX_PARSED_CHARS;
-
-  /**
-   * Parses a text. Returns undefined if it is not JSON or if the limit for a page is reached.
-   *
-   * @param nr The cache key.
-   */
-  of(nr: number, text: string): unknown {
-    const parsed = this.#parsed.get(nr) ?? this.#parse(text);
-    if (!this.#parsed.delete(nr)) this.#keptLength += parsed.length;
-    this.#parsed.set(nr, parsed);
-    for (const [oldest, { length }] of this.#parsed) {
-      if (this.#keptLength <= MAX_CACHED_CHARS || oldest === nr) break;
-      this.#parsed.delete(oldest);
-      this.#keptLength -= length;
-    }
-    return parsed.json;
-  }
-
-  #parse(text: string): Parsed {
-    const { length } = text;
-    if (length > this.#left) return { json: undefined, length: 0 };
-    this.#left -= length;
-    return { json: parseJson(text), length };
   }
 }

@@ -1,35 +1,24 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type RequirementId, requirements } from "../../../generated/requirements.ts";
-import { counted, shortened } from "../../../src/text.ts";
-import { endingOf, headlinesOf, refusalsIn, refusedVerbsIn, undecidedBecause } from "../ending.ts";
-import { MARKS } from "../matrix.ts";
+import { requirements } from "../../../generated/requirements.ts";
+import { counted } from "../../../src/text.ts";
+import type { RequirementReport, Verdict } from "../report.ts";
+import { type CauseView, type Fact, MARKS, type OpenGroup, type View } from "../view.ts";
 import {
-  type Group,
-  groupOf,
-  isDecided,
-  type KnownFailure,
-  type Report,
-  type RequirementReport,
-  type Verdict,
-} from "../report.ts";
-import { causesSection, openSection } from "./causes.ts";
-import {
-  decidedIn,
-  grouped,
+  facts,
   type Html,
   html,
   linksTo,
+  more,
+  note,
   type Piece,
   ReportPage,
-  seconds,
   section,
   titleOf,
   trusted,
-  VERDICTS,
 } from "./html.ts";
 import { requirementsSection } from "./requirement.ts";
-import { makeTraffic, timelineSection, trafficSection } from "./traffic.ts";
+import { makeTraffic, trafficSection } from "./traffic.ts";
 
 /** A content security policy that allows only the page's own style and script, by hash. */
 function policyFor(style: string, script: string): string {
@@ -41,6 +30,10 @@ function policyFor(style: string, script: string): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
 function asset(name: string): string {
@@ -56,23 +49,11 @@ const ICON =
  * Renders a report as one self-contained HTML page. It loads nothing and works without its script.
  * Data from the target is escaped and limited in size.
  */
-export function renderHtml(report: Report): string {
+export function renderHtml(view: View): string {
   const [style, script] = [asset("report.css"), asset("report.js")];
-  const page = new ReportPage(report);
+  const page = new ReportPage(view);
   // Links depend on the traffic that fits, so render it first.
   makeTraffic(page);
-  const body = html`
-    <a class="skip" href="#requirements">Skip to the requirements</a>
-    <main tabindex="-1">
-      ${overview(report)}
-      ${causesSection(page)}
-      ${gridSection(report)}
-      ${openSection(report)}
-      ${requirementsSection(page, filter(report))}
-      ${timelineSection(page)}
-      ${trafficSection(page)}
-    </main>
-    <p id="status" role="status" class="skip"></p>`;
   return html`<!doctype html>
 <html lang="en" dir="ltr">
   <head>
@@ -81,31 +62,204 @@ export function renderHtml(report: Report): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="referrer" content="no-referrer">
-    <title>${report.summary.failed} failed · ${report.target}</title>
+    <title>${view.result} · ${view.report.target}</title>
     <link rel="icon" href="${trusted(ICON)}">
     <style>${trusted(style)}</style>
   </head>
-  <body>${body}
+  <body>
+    <a class="skip" href="#requirements">Skip to the requirements</a>
+    <main tabindex="-1">
+      ${overview(view)}
+      ${causesSection(page)}
+      ${section("matrix", "Matrix", html`<ul class="grid">${view.groups.map(row)}</ul>`)}
+      ${openSection(view)}
+      ${requirementsSection(page, filter(view))}
+      ${trafficSection(page)}
+    </main>
+    <p id="status" role="status" class="skip"></p>
     <script>${trusted(script)}</script>
   </body>
 </html>
 `.text;
 }
 
-/** Verdicts that are hidden until their box is checked: a reader looks for the others. */
+/** Renders the run's parameters and results. */
+function overview(view: View): Html {
+  const { report, result, sum, work, notes, lists } = view;
+  const { target, profile, startedAt } = report;
+  const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
+  return html`
+    <header>
+      <p class="kicker">Conformance to the Card and Bank Transaction Feed interface</p>
+      <h1>${target}</h1>
+      <p class="quiet">
+        Profile ${profile}, <time datetime="${startedAt}">${when}</time>, ${work}
+      </p>
+    </header>
+    ${section(
+      "sum",
+      `${result.charAt(0).toUpperCase()}${result.slice(1)}`,
+      notes.map(({ text, ids }) => html`<p class="warning">${text} ${linksTo(ids)}</p>`),
+      html`<p>${sum}</p>`,
+      claimCounts(view),
+      lists.map(({ title, isBad, items }) => {
+        const rows = items.map(({ ids, text }) => html`<li>${linksTo(ids)}${text}</li>`);
+        const head = html`<p><strong>${items.length} ${title}</strong></p>`;
+        return html`<div class="${isBad ? "warning" : "known"}">${head}<ul>${rows}</ul></div>`;
+      }),
+    )}`;
+}
+
+const CLAIM_VERDICTS = ["failed", "warned", "passed", "undecided"] as const;
+
+/** Renders the claims as a bar and as numbers. Screen readers get the numbers. */
+function claimCounts({ report }: View): Piece {
+  const all = report.requirements.flatMap(({ claims = [] }) => claims);
+  const counts = CLAIM_VERDICTS.map((wanted) => {
+    return [wanted, all.filter(({ verdict }) => verdict === wanted).length] as const;
+  });
+  let start = 0;
+  const parts = counts.map(([verdict, count]) => {
+    const [x, width] = [start, (count / Math.max(1, all.length)) * 100];
+    start += width;
+    return html`<rect data-verdict="${verdict}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%"
+      height="100%"/>`;
+  });
+  const sums = counts.map(
+    ([verdict, count]) => html`
+        <div data-verdict="${verdict}"${count === 0 && html` class="none"`}>
+          <dt><span aria-hidden="true">${MARKS[verdict]}</span> ${verdict}</dt>
+          <dd>${count}</dd>
+        </div>`,
+  );
+  return [
+    html`<svg class="bar" width="100%" height="12" aria-hidden="true">${parts}</svg>`,
+    html`<dl class="sums" aria-label="Claims">${sums}</dl>`,
+  ];
+}
+
+const MAX_CAUSES = 60;
+
+/** Renders the failures by likely cause, then the consequences of these causes. */
+function causesSection(page: ReportPage): Html | undefined {
+  const { causes, consequences } = page.view;
+  if (causes.length === 0) return undefined;
+  const list = (all: readonly CauseView[], isOpen: boolean) => html`
+    <ol class="causes">
+      ${all.slice(0, MAX_CAUSES).map((one, at) => cause(page, one, isOpen && at === 0))}
+    </ol>
+    ${more(all.length - MAX_CAUSES, "more")}`;
+  const title = counted(consequences.length, "probable consequence");
+  return section(
+    "causes",
+    counted(causes.length, "likely cause"),
+    list(causes, true),
+    consequences.length > 0 &&
+      html`<details class="consequences"><summary>${title}</summary>
+        ${list(consequences, false)}</details>`,
+  );
+}
+
+function cause(page: ReportPage, one: CauseView, isOpen: boolean): Html {
+  const verdict = one.isFailure ? "failed" : "warned";
+  const shownBy = one.shownBy && html`, first in ${page.linkTo(one.shownBy.nr)}`;
+  return html`
+    <li data-verdict="${verdict}">
+      <details${isOpen && html` open`}>
+        <summary>
+          <h3><span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
+            ${one.lead} <span class="text">${one.sentence}</span></h3>
+          <p class="place">${one.title}</p>
+        </summary>
+        ${facts(
+          ...one.facts.map((fact) => [fact.label, factValue(fact)] as const),
+          ["shown by", html`${one.findings}${shownBy}`],
+          ["see", linksTo([one.lead])],
+        )}
+      </details>
+    </li>`;
+}
+
+function factValue({ ids = [], text = "", lines = [] }: Fact): Piece {
+  return [
+    ids.length > 0 && html`${linksTo(ids)}${text}`,
+    lines.map((line) => html`<div>${line}</div>`),
+  ];
+}
+
+/** Renders a row of the matrix: a linked cell for each requirement of a group. */
+function row({ group, members, claims: { total, decided } }: View["groups"][number]): Html {
+  const sum = total === 0 ? "excluded" : `${decided} of ${counted(total, "claim")}`;
+  return html`
+    <li>
+      <a class="name" href="#${group}"><span class="code">${group}</span> ${titleOf(group)}</a>
+      <span class="cells">${members.map(cell)}</span>
+      <span class="quiet">${sum}</span>
+    </li>`;
+}
+
+function cell({ id, verdict }: RequirementReport): Html {
+  const { text } = requirements[id];
+  const number = id.slice(id.indexOf("-") + 1);
+  return html`<a class="cell" href="#${id}" data-verdict="${verdict}" aria-label="${id} ${verdict}"
+    title="${id} ${verdict}: ${text}">${MARKS[verdict]}<span>${number}</span></a>`;
+}
+
+const MAX_OPEN = 60;
+
+/** Renders what was not decided: what would decide it, then the claims and situations by reason. */
+function openSection({ gains, undecided, unmet, notSelected }: View): Html | undefined {
+  if (undecided.length + unmet.length + notSelected === 0) return undefined;
+  const list = (groups: readonly OpenGroup[]) =>
+    html`<ul class="skips">${groups.slice(0, MAX_OPEN).map(openGroup)}</ul>`;
+  const situations = unmet.reduce((sum, { count }) => sum + count, 0);
+  return section(
+    "skips",
+    "Not decided",
+    gains.length > 0 &&
+      html`<ul class="gains">${gains.map(
+        ({ action, gain }) =>
+          html`<li><strong>${action.replaceAll("`", "")}</strong>: ${gain}</li>`,
+      )}</ul>`,
+    undecided.length > 0 && list(undecided),
+    unmet.length > 0 &&
+      html`<details class="unmet">
+        <summary>${counted(situations, "situation")} of decided claims not met</summary>
+        ${list(unmet)}</details>`,
+    notSelected > 0 && note(`${counted(notSelected, "more requirement")} not selected`),
+  );
+}
+
+function openGroup({ title, reason, hint, items }: OpenGroup): Html {
+  return html`
+      <li>
+        <p><strong>${title}</strong>: ${reason}</p>
+        ${facts(
+          ["to decide", hint],
+          ...items.map(({ ids, text }) =>
+            text === "" ? (["open", linksTo(ids)] as const) : ([linksTo(ids), text] as const),
+          ),
+        )}
+      </li>`;
+}
+
+/** The verdicts, the most urgent first, and those hidden until their box is checked. */
+const VERDICTS: readonly Verdict[] = [
+  ...(["failed", "warned", "passed", "partly", "skipped", "excluded"] as const),
+];
 const HIDDEN: readonly Verdict[] = ["passed", "excluded"];
 
 /**
  * Renders checkboxes that filter by verdict, with CSS only, and a search field, which the script
  * shows.
  */
-function filter({ summary }: Report): Html {
+function filter({ report: { summary } }: View): Html {
   const boxes = VERDICTS.map(
     (verdict) => html`
       <label data-verdict="${verdict}">
         <input type="checkbox" id="show-${verdict}"${!HIDDEN.includes(verdict) && html` checked`}>
         <span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
-        ${verdict} ${grouped(summary[verdict])}
+        ${verdict} ${summary[verdict]}
       </label>`,
   );
   return html`
@@ -115,149 +269,4 @@ function filter({ summary }: Report): Html {
           autocomplete="off">
       </label>
     </fieldset>`;
-}
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-}
-
-const MAX_FAULTS = 50;
-const MAX_TEXT = 600;
-
-/** Renders the run's parameters and results. */
-function overview(report: Report): Html {
-  const { target, profile, startedAt, durationMs, summary, checks, assertions } = report;
-  const work = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
-  const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
-  const sums = VERDICTS.map(
-    (verdict) => html`
-        <div data-verdict="${verdict}"${summary[verdict] === 0 && html` class="none"`}>
-          <dt><span aria-hidden="true">${MARKS[verdict]}</span> ${verdict}</dt>
-          <dd>${grouped(summary[verdict])}</dd>
-        </div>`,
-  );
-  return html`
-    <header>
-      <p class="kicker">Conformance to the Card and Bank Transaction Feed interface</p>
-      <h1>${target}</h1>
-      <p class="quiet">
-        Profile ${profile}, <time datetime="${startedAt}">${when}</time>,
-        ${work} in ${seconds(durationMs)}
-      </p>
-    </header>
-    ${section(
-      "sum",
-      sentence(report),
-      ...headlines(report),
-      decidedLine(report),
-      bar(report),
-      html`<dl class="sums" aria-label="Requirements">${sums}</dl>`,
-      ...reservations(report),
-    )}`;
-}
-
-/** The number of decided requirements and claims, and of the situations of the claims. */
-function decidedLine(report: Report): Html {
-  const { total, decided, failed, situations } = report.claims;
-  const requirements = `${decidedIn(report)} of ${report.requirements.length} requirements`;
-  if (total === 0) return html`<p>${requirements} decided</p>`;
-  const claims = `${grouped(decided)} of ${grouped(total)} claims`;
-  const met = `${grouped(situations.met)} of ${grouped(situations.total)} situations`;
-  const violated = failed > 0 && `; ${counted(failed, "claim")} violated`;
-  return html`<p>${requirements} and ${claims} decided, in ${met}${violated}</p>`;
-}
-
-/** What puts the whole run in doubt. */
-function headlines(report: Report): Html[] {
-  return headlinesOf(report).map(
-    ({ text, requirements: ids }) =>
-      html`<p class="warning"><strong>${shortened(text, MAX_TEXT)}</strong> ${linksTo(ids)}</p>`,
-  );
-}
-
-/** The result in one line. */
-function sentence(report: Report): string {
-  const { failed, warned } = report.summary;
-  const known = report.baseline?.known.length ?? 0;
-  if (failed > 0) {
-    return `${counted(failed, "requirement")} failed${known > 0 ? `, ${known} of them known` : ""}`;
-  }
-  if (endingOf(report) === "undecided") return `Undecided: ${undecidedBecause(report)}`;
-  if (warned > 0) return `Nothing failed; ${counted(warned, "derived requirement")} warned`;
-  return "Every decided requirement passed";
-}
-
-/** Renders the verdicts as a bar. Hidden from screen readers, because the numbers follow it. */
-function bar({ summary, requirements: all }: Report): Html {
-  let start = 0;
-  const parts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) => {
-    const [x, width] = [start, (summary[verdict] / all.length) * 100];
-    start += width;
-    const span = html`x="${x.toFixed(3)}%" width="${width.toFixed(3)}%"`;
-    return html`<rect data-verdict="${verdict}" ${span} height="100%"/>`;
-  });
-  return html`<svg class="bar" width="100%" height="12" aria-hidden="true">${parts}</svg>`;
-}
-
-/** Renders what qualifies the result: an aborted run, suite errors and known failures. */
-function reservations(report: Report): Piece[] {
-  const { brokenOff, suiteErrors, baseline } = report;
-  const broken = brokenOff !== undefined && shortened(brokenOff, MAX_TEXT);
-  const own = suiteErrors
-    .slice(0, MAX_FAULTS)
-    .map(({ requirement, check, message }) =>
-      about(requirement, ` ${check}: ${shortened(message, MAX_TEXT)}`),
-    );
-  const title = `${counted(suiteErrors.length, "internal error")} of the suite, not of the target`;
-  return [
-    broken && html`<p class="warning"><strong>The run stopped early:</strong> ${broken}</p>`,
-    ...[...refusalsIn(report), ...refusedVerbsIn(report)].map(
-      (line) => html`<p class="warning">${shortened(line, MAX_TEXT)}</p>`,
-    ),
-    noted("warning", title, own),
-    noted("known", "Known failures: they do not fail the run", failures(baseline?.known)),
-    noted("warning", "Known failures that pass now: remove them", failures(baseline?.stale)),
-    noted("warning", "Known failures that have expired", failures(baseline?.expired)),
-    noted("known", "Known failures not decided in this run", failures(baseline?.undecided)),
-  ];
-}
-
-function failures(all: readonly KnownFailure[] = []): Html[] {
-  return all.map(({ requirement, reason, expires }) =>
-    about(requirement, ` until ${expires}: ${shortened(reason, MAX_TEXT)}`),
-  );
-}
-
-function about(id: RequirementId, text: string): Html {
-  return html`<li>${linksTo([id])}${text}</li>`;
-}
-
-function noted(kind: string, title: string, items: readonly Html[]): Html | false {
-  const list = html`<p><strong>${title}</strong></p><ul>${items}</ul>`;
-  return items.length > 0 && html`<div class="${kind}">${list}</div>`;
-}
-
-/** Renders the matrix: a row for each group, and a linked cell for each requirement. */
-function gridSection({ requirements: all }: Report): Html {
-  const groups = [...Map.groupBy(all, ({ id }) => groupOf(id))];
-  const rows = groups.map(([group, members]) => row(group, members));
-  return section("matrix", "Matrix", html`<ul class="grid">${rows}</ul>`);
-}
-
-function row(group: Group, members: readonly RequirementReport[]): Html {
-  const decided = members.filter(isDecided);
-  const sum = decided.length === 0 ? "none" : `${decided.length} of ${members.length}`;
-  return html`
-    <li>
-      <a class="name" href="#${group}"><span class="code">${group}</span> ${titleOf(group)}</a>
-      <span class="cells">${members.map(cell)}</span>
-      <span class="quiet">${sum} decided</span>
-    </li>`;
-}
-
-function cell({ id, verdict }: RequirementReport): Html {
-  const { text } = requirements[id];
-  const number = id.slice(id.indexOf("-") + 1);
-  return html`<a class="cell" href="#${id}" data-verdict="${verdict}" aria-label="${id} ${verdict}"
-    title="${id} ${verdict}: ${text}">${MARKS[verdict]}<span>${number}</span></a>`;
 }

@@ -1,35 +1,44 @@
-import { claims, requirements } from "../../../generated/requirements.ts";
-import { counted, shortened } from "../../../src/text.ts";
+import { claims, type DecidedBy, requirements } from "../../../generated/requirements.ts";
+import { counted } from "../../../src/text.ts";
 import { isDelivery } from "../../wire/exchange.ts";
-import { MARKS } from "../matrix.ts";
 import {
   type CheckReport,
   type ClaimReport,
   type EvidencedFinding,
   groupOf,
   type RequirementReport,
-  type SituationReport,
 } from "../report.ts";
+import { MARKS, whyOf } from "../view.ts";
 import { receivedBody } from "./body.ts";
 import {
+  cut,
   facts,
-  grouped,
-  HOW_DECIDED,
   type Html,
   html,
+  more,
   nameOf,
   note,
+  type Piece,
   type ReportPage,
   section,
   titleOf,
 } from "./html.ts";
-import { curlLine, timeline } from "./traffic.ts";
+import { curlLine } from "./traffic.ts";
 
-const MAX_REASON = 300;
+/** How requirements are checked. */
+const HOW_DECIDED: Readonly<Record<DecidedBy, string>> = {
+  schema: "by the schema of one body",
+  rule: "by comparing fields of one body",
+  sequence: "by comparing several deliveries",
+  http: "by requests to the server",
+  driven: "by triggering events on the server",
+  client: "in the caller; no server can show it",
+  open: "left open by the interface",
+};
 
 /** Renders every requirement by group, after the filter. */
 export function requirementsSection(page: ReportPage, filter: Html): Html {
-  const groups = [...Map.groupBy(page.report.requirements, ({ id }) => groupOf(id))].map(
+  const groups = [...Map.groupBy(page.view.report.requirements, ({ id }) => groupOf(id))].map(
     ([group, members]) => html`
       <div class="group">
         <h3 id="${group}"><span class="code">${group}</span> ${titleOf(group)}</h3>
@@ -40,197 +49,126 @@ export function requirementsSection(page: ReportPage, filter: Html): Html {
 }
 
 function requirement(page: ReportPage, report: RequirementReport): Html {
-  const { id, verdict, checks } = report;
+  const { id, verdict, checks, reason, hint, claims: own = [] } = report;
+  const { how, derived, text } = requirements[id];
   const isBroken = verdict === "failed" || verdict === "warned";
-  const items = checks.map((one) => check(page, one));
+  const known = page.view.report.baseline?.known.find(({ requirement }) => requirement === id);
+  const unmet = own.flatMap(({ situations = [] }) => situations).filter(({ met }) => !met).length;
   return html`
     <details class="requirement" id="${id}" data-verdict="${verdict}"${isBroken && html` open`}>
       <summary>
         <span class="badge">${MARKS[verdict]} ${verdict}</span>
         <strong>${id}</strong>
-        <span class="text">${requirements[id].text} ${unmetCount(report)}</span>
+        <span class="text">${text} ${
+          unmet > 0 && html`<span class="quiet">${counted(unmet, "situation")} not met</span>`
+        }</span>
       </summary>
       <div class="inside">
-        ${about(page, report)}
-        ${claimsOf(report)}
-        ${listOf("checks", "Checks", id, items)}
+        ${facts(
+          ["checked", how.map((one) => HOW_DECIDED[one]).join("; ")],
+          ["derived", derived && "inferred from the interface, not stated in it"],
+          ["why", cut(reason)],
+          ["to decide it", cut(hint)],
+          ["known", known && `until ${known.expires}: ${cut(known.reason)}`],
+        )}
+        ${listOf("claims", "Claims", id, own.map(claim))}
+        ${listOf(
+          "checks",
+          "Checks",
+          id,
+          checks.map((one) => check(page, one)),
+        )}
       </div>
     </details>`;
 }
 
-/** Renders how the requirement is checked, and why it is undecided. */
-function about(page: ReportPage, { id, reason = "", hint = "" }: RequirementReport): Html {
-  const { how, derived } = requirements[id];
-  const known = page.report.baseline?.known.find(({ requirement }) => requirement === id);
-  return facts(
-    ["Checked", how.map((one) => HOW_DECIDED[one]).join("; ")],
-    ["Derived", derived && "inferred from the interface, not stated in it"],
-    ["Why", shortened(reason, MAX_REASON)],
-    ["To decide it", shortened(hint, MAX_REASON)],
-    ["Known", known && `until ${known.expires}: ${shortened(known.reason, MAX_REASON)}`],
-  );
-}
-
-/** The number of situations that were not met, for the row of a requirement. */
-function unmetCount({ claims: all = [] }: RequirementReport): Html | false {
-  const situations = all.flatMap((one) => one.situations ?? []);
-  const unmet = situations.filter(({ met }) => !met).length;
-  const amount = `${unmet} of ${counted(situations.length, "situation")} not met`;
-  return unmet > 0 && html`<span class="quiet unbroken">${amount}</span>`;
-}
-
-/** Renders the claims of a requirement, each with its verdict and its situations. */
-function claimsOf({ id, claims: all = [] }: RequirementReport): Html | false {
-  return listOf("claims", "Claims", id, all.map(claim));
-}
-
 function listOf(name: string, title: string, id: string, items: readonly Html[]): Html | false {
-  return (
-    items.length > 0 &&
-    html`<h4>${title}</h4><ul class="${name}" aria-label="${title} of ${id}">${items}</ul>`
-  );
+  const list = html`<ul class="${name}" aria-label="${title} of ${id}">${items}</ul>`;
+  return items.length > 0 && html`<h4>${title}</h4>${list}`;
 }
 
-function claim(report: ClaimReport): Html {
-  const { id, verdict, reason = "", hint = "", situations = [] } = report;
+/** Renders a claim with its situations. An undecided claim has the reason of its situations. */
+function claim({ id, verdict, reason, hint, situations = [] }: ClaimReport): Html {
   const { text, at } = claims[id];
-  const mark = verdict === "undecided" ? MARKS.skipped : MARKS[verdict];
-  const met = situations.filter((one) => one.met).map(({ name }) => name);
+  const namesOf = (all: typeof situations) => all.map(({ name }) => name).join(", ");
+  const unmet = Map.groupBy(
+    situations.filter(({ met }) => !met),
+    (one) => (verdict === "undecided" ? "" : `: ${whyOf(one)}`),
+  );
   return html`
     <li id="${id}" data-verdict="${verdict}">
       <p class="check">
-        <span class="mark" aria-hidden="true">${mark}</span>
+        <span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
         <span>${text}
           <a class="quiet code" href="#${id}">${id}</a>
           <span class="quiet">${verdict}; ${at}</span>
         </span>
       </p>
       ${facts(
-        ["Why", shortened(reason, MAX_REASON)],
-        ["To decide it", shortened(hint, MAX_REASON)],
-        ["Met", met.join(", ")],
-        ...unmetFacts(report),
+        ["why", cut(reason)],
+        ["to decide it", cut(hint)],
+        ["met", namesOf(situations.filter(({ met }) => met))],
+        ...[...unmet].map(([why, all]) => ["not met", namesOf(all) + cut(why)] as const),
       )}
     </li>`;
 }
 
-/** The situations that were not met, for each reason. An undecided claim has its own reason. */
-function unmetFacts({ verdict, situations = [] }: ClaimReport) {
-  const unmet = situations.filter(({ met }) => !met);
-  const reasonOf = ({ reason = "", hint }: SituationReport) =>
-    verdict === "undecided" ? "" : `: ${reason}${hint === undefined ? "" : ` → ${hint}`}`;
-  return [...Map.groupBy(unmet, reasonOf)].map(([reason, members]) => {
-    const names = members.map(({ name }) => name).join(", ");
-    return ["Not met", `${names}${shortened(reason, MAX_REASON)}`] as const;
-  });
-}
+const MAX_LISTED = 12;
 
 function check(page: ReportPage, report: CheckReport): Html {
-  const { name, verdict, assertions, reason, hint } = report;
-  const parts = [
-    assertions !== undefined && counted(assertions, "assertion"),
-    reason,
-    hint !== undefined && `to run it: ${hint}`,
+  const { name, verdict, assertions, reason, hint, findings = [], reproduce } = report;
+  const parts: Piece[] = [
+    assertions !== undefined && `; ${counted(assertions, "assertion")}`,
+    reason !== undefined && `; ${cut(whyOf({ reason, ...(hint && { hint }) }))}`,
   ];
-  const details = parts.filter((part) => typeof part === "string").join("; ");
-  const suffix = details !== "" && `: ${shortened(details, MAX_REASON)}`;
+  // The first finding, and as many others as fit.
+  const shown = findings.slice(0, MAX_LISTED).flatMap((one, at) => {
+    const known = factsOf(page, one);
+    const inFull = () =>
+      html`${evidenceOf(page, one, at === 0)}${at === 0 && reproduce && curlLine(reproduce)}`;
+    if (at > 0) return page.forFindings.take(() => html`<li>${known}${inFull()}</li>`) ?? [];
+    const evidence = page.forFindings.take(inFull) ?? note("The JSON report has more.");
+    return html`<li>${known}${evidence}</li>`;
+  });
   return html`
     <li>
       <p class="check">
         <span class="mark" data-verdict="${verdict}" aria-hidden="true">${MARKS[verdict]}</span>
-        <span>${shortened(name, 200)}
-          <span class="quiet">${verdict}${suffix}</span>
-        </span>
+        <span>${cut(name)} <span class="quiet">${verdict}${parts}</span></span>
       </p>
-      ${findingsOf(page, report)}
+      ${shown.length > 0 && html`<ol class="findings">${shown}</ol>`}
+      ${more(findings.length - shown.length, "more findings")}
     </li>`;
 }
 
-/** Maximum number of findings after the first: with evidence, and in total. */
-const MAX_SHOWN = 2;
-const MAX_LISTED = 12;
-const MAX_TEXT = 300;
-const MAX_NAME = 200;
 const MAX_LINKS = 8;
 
-/** Renders the findings of a check: the first one, and as many others as fit. */
-function findingsOf(page: ReportPage, { findings = [], reproduce }: CheckReport): Html {
-  const [first, ...others] = findings;
-  if (!first) return html``;
-  const { forFindings } = page;
-  const curl = reproduce !== undefined && curlLine(reproduce);
-  const evidence = forFindings.take(() => html`${evidenceOf(page, first, true)}${curl}`);
-  const more = others
-    .slice(0, MAX_LISTED)
-    .map((one, at) =>
-      forFindings.take(() => (at < MAX_SHOWN ? entryDetails(page, one) : entryLine(one))),
-    )
-    .filter((one) => one !== undefined);
-  const left = others.length - more.length;
-  return html`
-    <ol class="findings">
-      <li>${factsOf(page, first)}${evidence ?? note("The JSON report has more.")}</li>
-      ${more}
-    </ol>
-    ${left > 0 && note(`and ${counted(left, "more finding")} in the JSON report`)}`;
-}
-
-function entryDetails(page: ReportPage, one: EvidencedFinding): Html {
-  return html`<li>${factsOf(page, one)}${evidenceOf(page, one, false)}</li>`;
-}
-
-function entryLine({ message }: EvidencedFinding): Html {
-  return html`<li class="brief">${shortened(message, MAX_TEXT)}</li>`;
-}
-
 function factsOf(page: ReportPage, one: EvidencedFinding): Html {
-  const { path, expected = "", actual = "", evidence } = one;
-  const got = html`<span class="got">${shortened(actual, MAX_TEXT)}</span>`;
+  const { message, path, expected = "", actual = "", evidence } = one;
+  // The pointer and the comparison are shown separately.
+  const place = message
+    .replace(`: expected ${expected}, got ${actual}`, "")
+    .replace(` ${path}`, "");
+  const [first, ...others] = evidence.slice(0, MAX_LINKS).map((nr) => html` ${page.linkTo(nr)}`);
   return facts(
-    ["Where", shortened(placeOf(one), MAX_TEXT)],
-    ["Pointer", path !== "" && html`<code>${shortened(path, MAX_TEXT)}</code>`],
-    ["Expected", shortened(expected, MAX_TEXT)],
-    ["Got", actual !== "" && got],
-    ["Shown by", evidence.length > 0 && evidenceLinks(page, evidence)],
+    ["where", cut(place)],
+    ["pointer", path !== "" && html`<code>${cut(path)}</code>`],
+    ["expected", cut(expected)],
+    ["got", actual !== "" && html`<span class="got">${cut(actual)}</span>`],
+    ["shown by", first && html`${first}${others.length > 0 && html`, compared with${others}`}`],
   );
 }
 
-/** The message without the pointer and the comparison, which are shown separately. */
-function placeOf({ message, path, expected, actual }: EvidencedFinding): string {
-  const comparison = `: expected ${expected}, got ${actual}`;
-  if (!message.endsWith(comparison)) return message;
-  const place = message.slice(0, -comparison.length);
-  return path !== "" && place.endsWith(` ${path}`) ? place.slice(0, -path.length - 1) : place;
-}
-
-function evidenceLinks(page: ReportPage, evidence: readonly number[]): Html {
-  const [first = 0, ...others] = evidence;
-  const left = others.length - MAX_LINKS;
-  const compared = others.slice(0, MAX_LINKS).map((nr) => html` ${page.linkTo(nr)}`);
-  const rest = left > 0 && ` and ${grouped(left)} more`;
-  return html`${page.linkTo(first)}${others.length > 0 && html`, compared with${compared}`}${rest}`;
-}
-
-function evidenceOf(
-  page: ReportPage,
-  { path, evidence }: EvidencedFinding,
-  isOpen: boolean,
-): Html | undefined {
-  const all = evidence.map((nr) => page.entry(nr)).filter((entry) => entry !== undefined);
-  const [first] = all;
-  if (!first) return undefined;
-  const body = receivedBody(page, first, path);
-  const status = !isDelivery(first) && first.response && `: ${first.response.status}`;
-  const deliveries = all.filter(isDelivery);
-  const concerned = isDelivery(first) ? first.nr : undefined;
-  const name = html`<code>${shortened(nameOf(first), MAX_NAME)}</code>`;
+/** Renders the body that a finding is about. */
+function evidenceOf(page: ReportPage, { path, evidence }: EvidencedFinding, isOpen: boolean) {
+  const entry = page.entry(evidence[0] ?? -1);
+  const body = entry && receivedBody(page, entry, path);
+  if (!body) return undefined;
+  const status = !isDelivery(entry) && entry.response && `: ${entry.response.status}`;
   return html`
-      ${
-        body &&
-        html`<details class="body"${isOpen && html` open`}>
-        <summary>${isDelivery(first) ? "Delivery" : "Response to"} ${name}${status}</summary>
-        ${body}
-      </details>`
-      }
-      ${deliveries.length > 0 && timeline(page, deliveries, concerned)}`;
+    <details class="body"${isOpen && html` open`}>
+      <summary>${isDelivery(entry) ? "Delivery" : "Response to"}
+        <code>${cut(nameOf(entry))}</code>${status}</summary>
+      ${body}
+    </details>`;
 }

@@ -1,9 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { once } from "../../../conformance/assert.ts";
-import type { Check } from "../../../conformance/check.ts";
-import { checks } from "../../../conformance/checks/index.ts";
 import type { Report } from "../../../conformance/index.ts";
-import { validatedDeliveriesOf } from "../../../conformance/observe/deliveries/history.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { startServer } from "../../support/local-server.ts";
@@ -12,22 +8,6 @@ import { startServer } from "../../support/local-server.ts";
 export const HOSTILE =
   "</pre></script><script>window.spoilt=1</script><img src=x onerror=window.spoilt=2>" +
   `"' onclick=window.spoilt=3 \`\${1} javascript:window.spoilt=4 \u202eesrever\u0007\u0000 &lt;b&gt; `;
-
-/** Compares two deliveries, so that a finding has a timeline. */
-const comparison: Check = {
-  claims: ["TXN-20.no-return"],
-  title: "a settled transaction has no later snapshot",
-  requires: ["deliveries"],
-  async run(session) {
-    const all = (await validatedDeliveriesOf(session)).map(({ delivery }) => delivery);
-    const updates = all.filter(({ name }) => name.startsWith("transaction"));
-    const [first, ...others] = updates.toReversed();
-    if (!first) return once([]);
-    const expected = "no snapshot after it was SETTLED";
-    const actual = "a delivery that says PENDING";
-    return once([{ path: "/status", expected, actual, evidence: [first, ...others.slice(0, 4)] }]);
-  },
-};
 
 /** The report of a run against a sandbox with mutations. */
 export async function reportOfFaulty(): Promise<Report> {
@@ -58,7 +38,7 @@ export async function reportOfFaulty(): Promise<Report> {
     await sandbox.trigger("purchase");
     await sandbox.trigger("clear");
   };
-  return await runConformance(target, { onListening }, [...checks, comparison]);
+  return await runConformance(target, { onListening });
 }
 
 const DROPPED = ["host", "connection", "content-length", "transfer-encoding", "accept-encoding"];

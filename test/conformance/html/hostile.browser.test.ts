@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Exchange, Report, RequirementReport } from "../../../conformance/index.ts";
 import { renderHtml } from "../../../conformance/report/html/index.ts";
+import { viewOf } from "../../../conformance/report/view.ts";
 import { requirementIds } from "../../../generated/requirements.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { serve } from "../../support/local-server.ts";
@@ -92,7 +93,7 @@ browserTest.each([
     "\u0000\u0007\u001b[2J\u009b\ud800 \udfff\u2028\ufeff",
   ],
 ])("%s remain text", async (_, text) => {
-  const html = renderHtml(reportOf(text));
+  const html = renderHtml(viewOf(reportOf(text)));
   const view = { viewport: { width: 360, height: 740 } };
   const watched = await openReport(newPage, html, view);
   const { page } = watched;
@@ -120,7 +121,10 @@ browserTest.each([
 });
 
 browserTest("invisible and bidirectional characters are shown as escapes", async () => {
-  const { page } = await openReport(newPage, renderHtml(reportOf("a\u202eb\u0007c\ud800d")));
+  const { page } = await openReport(
+    newPage,
+    renderHtml(viewOf(reportOf("a\u202eb\u0007c\ud800d"))),
+  );
   expect(await page.locator("h1").textContent()).toBe("a\\u202eb\\u0007c\\ud800d");
 });
 
@@ -137,7 +141,7 @@ browserTest("injected scripts do not run and nothing is requested", async () => 
     `<style>h1 { color: rgb(1, 2, 3) }</style><p style="color: rgb(1, 2, 3)" id="own">x</p>`,
     `<a id="handler" href="#" onclick="window.spoilt=1">x</a>`,
   ];
-  const html = renderHtml(real).replace("</main>", `${injected.join("")}</main>`);
+  const html = renderHtml(viewOf(real)).replace("</main>", `${injected.join("")}</main>`);
   const { page, pageErrors } = await openReport(newPage, html);
   await page.locator("#handler").click();
   expect(await page.evaluate("window.spoilt")).toBeUndefined();
@@ -154,7 +158,7 @@ test("30 failures with bodies of 5 MB make a page below a megabyte", () => {
   const items = Array.from({ length: 20_000 }, (_, at) => ({ id: `${at}`, text: "x".repeat(230) }));
   const body = JSON.stringify({ a: [items], b: "y".repeat(400_000) });
   expect(body.length).toBeGreaterThan(5_000_000);
-  const html = renderHtml(reportOf(HOSTILE, Array(10).fill(body)));
+  const html = renderHtml(viewOf(reportOf(HOSTILE, Array(10).fill(body))));
   expect(html.length).toBeLessThan(1_000_000);
   expect(html.match(/<mark>/g)?.length).toBeGreaterThan(30);
 });
@@ -166,13 +170,13 @@ test.each([
   ["an array of 300,000 empty arrays", `[${"[],".repeat(299_999)}[]]`],
   ["one very long name", JSON.stringify({ ["k".repeat(3_000_000)]: 1 })],
 ])("a body of %s is truncated", (_, body) => {
-  const html = renderHtml(reportOf("x", Array(4).fill(body)));
+  const html = renderHtml(viewOf(reportOf("x", Array(4).fill(body))));
   expect(html.length).toBeLessThan(1_000_000);
 });
 
 test("a report in which everything fails is below 1 MB with working links", () => {
   const bodies = requirementIds.map((id) => JSON.stringify({ a: [{ id, text: HOSTILE }] }));
-  const html = renderHtml(reportOf(LONG_WORD, bodies));
+  const html = renderHtml(viewOf(reportOf(LONG_WORD, bodies)));
   expect(html.length).toBeLessThan(1_000_000);
   const ids = new Set(html.match(/(?<= id=")[^"]+/g));
   const linked = html.match(/(?<= href="#)[^"]+/g) ?? [];
@@ -180,5 +184,5 @@ test("a report in which everything fails is below 1 MB with working links", () =
 });
 
 test("the same report gives the same page", () => {
-  expect(renderHtml(structuredClone(real))).toBe(renderHtml(real));
+  expect(renderHtml(viewOf(structuredClone(real)))).toBe(renderHtml(viewOf(real)));
 });

@@ -1,13 +1,18 @@
 import { causesOf } from "../../../conformance/report/causes.ts";
 import type {
   CheckReport,
+  ClaimReport,
   EvidencedFinding,
   Report,
   RequirementReport,
-  Verdict,
 } from "../../../conformance/report/report.ts";
 import type { Delivery, Exchange } from "../../../conformance/wire/exchange.ts";
-import { type RequirementId, requirements } from "../../../generated/requirements.ts";
+import {
+  claims as catalogue,
+  claimIds,
+  type RequirementId,
+  requirements as sentences,
+} from "../../../generated/requirements.ts";
 
 /** A GET and its response, as in a report. */
 export function exchange(nr: number, path: string, status: number | "no response" = 200): Exchange {
@@ -37,16 +42,16 @@ export function finding(
   of: { path?: string; expected?: string; actual?: string; evidence: number[] },
 ): EvidencedFinding {
   const { path = "", expected = "200", actual = "500", evidence } = of;
-  const level = requirements[requirement].derived ? "warning" : "error";
+  const level = sentences[requirement].derived ? "warning" : "error";
   const message = `somewhere ${path}: expected ${expected}, got ${actual}`;
   return { requirement, level, path, message, expected, actual, evidence };
 }
 
-/** A requirement with findings. */
+/** A requirement with findings, all of whose claims fail. */
 export function broken(
   id: RequirementId,
   findings: readonly EvidencedFinding[],
-  verdict: Verdict = "failed",
+  verdict: "failed" | "warned" = "failed",
 ): RequirementReport {
   const [{ expected, actual } = {}] = findings;
   const check: CheckReport = {
@@ -57,11 +62,28 @@ export function broken(
     ...(actual !== undefined && { actual }),
     findings,
   };
-  return { id, verdict, checks: [check] };
+  return { id, verdict, claims: claimsOf(id, { verdict }), checks: [check] };
 }
 
 export function passed(id: RequirementId): RequirementReport {
-  return { id, verdict: "passed", checks: [{ name: "a fact", verdict: "passed", assertions: 1 }] };
+  const checks = [{ name: "a fact", verdict: "passed", assertions: 1 } as const];
+  return { id, verdict: "passed", claims: claimsOf(id, { verdict: "passed" }), checks };
+}
+
+/** A requirement that a check could not decide. */
+export function skipped(id: RequirementId, why: Omit<CheckReport, "name" | "verdict">) {
+  const { reason = "", hint } = why;
+  const open = { reason, ...(hint !== undefined && { hint }) };
+  const claims = claimsOf(id, { verdict: "undecided", ...open });
+  const results = claims.map(({ id, verdict }) => ({ id, verdict, situations: [] }));
+  const checks = [{ name: "a fact", verdict: "skipped" as const, claims: results, ...why }];
+  return { id, verdict: "skipped" as const, ...open, claims, checks };
+}
+
+function claimsOf(id: RequirementId, of: Omit<ClaimReport, "id">): ClaimReport[] {
+  return claimIds
+    .filter((claim) => catalogue[claim].requirement === id)
+    .map((claim) => ({ id: claim, ...of }));
 }
 
 /** A report of some requirements, with its summary and causes. */
@@ -72,13 +94,18 @@ export function reportOf(
   const summary = { passed: 0, failed: 0, warned: 0, partly: 0, skipped: 0, excluded: 0 };
   for (const { verdict } of requirements) summary[verdict] += 1;
   const { traffic = [] } = more;
+  const claims = requirements.flatMap(({ claims = [] }) => claims.map(({ verdict }) => verdict));
+  const count = (...wanted: string[]) => claims.filter((one) => wanted.includes(one)).length;
   return {
     target: "http://127.0.0.1:1",
     profile: "full",
     startedAt: "2026-01-05T09:00:00.000Z",
     durationMs: 1234,
     summary,
-    claims: { total: 0, decided: 0, failed: 0, situations: { total: 0, met: 0 } },
+    claims: {
+      ...{ total: claims.length, decided: claims.length - count("undecided") },
+      ...{ failed: count("failed", "warned"), situations: { total: 0, met: 0 } },
+    },
     checks: 3,
     assertions: 1_234,
     requirements,

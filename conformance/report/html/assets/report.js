@@ -43,28 +43,3 @@ const find = () => {
 };
 search.parentElement.hidden = false;
 search.addEventListener("input", find);
-
-const showStatus = (button, text) => {
-  button.textContent = text;
-  status.textContent = text;
-  setTimeout(() => {
-    button.textContent = "Copy";
-  }, 2000);
-};
-for (const line of document.querySelectorAll(".curl")) {
-  const code = line.querySelector("code");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Copy";
-  button.setAttribute("aria-label", "Copy the curl line");
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      showStatus(button, "Copied");
-    } catch {
-      getSelection().selectAllChildren(code);
-      showStatus(button, "Selected");
-    }
-  });
-  line.append(button);
-}

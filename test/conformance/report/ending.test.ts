@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import { applyBaseline, endingOf, parseBaseline } from "../../../conformance/report/ending.ts";
-import type { RequirementReport } from "../../../conformance/report/report.ts";
-import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
+import {
+  applyBaseline,
+  endingOf,
+  headlinesOf,
+  parseBaseline,
+} from "../../../conformance/report/ending.ts";
+import type { Report, RequirementReport } from "../../../conformance/report/report.ts";
+import { broken, exchange, finding, passed, reportOf, skipped } from "./some-report.ts";
 
 const ENTRY = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-06-30" } as const;
 
@@ -40,12 +45,7 @@ test("a baseline that is not JSON is refused in one line", () => {
 
 const traffic = [exchange(1, "/transactions")];
 const failing = broken("TXN-05", [finding("TXN-05", { evidence: [1] })]);
-const skipped: RequirementReport = {
-  id: "TXN-05",
-  verdict: "skipped",
-  reason: "needs a server",
-  checks: [],
-};
+const open = skipped("TXN-05", { reason: "needs a server" });
 
 /** Applies the baseline on a day. Returns the entry's status and the run's outcome. */
 function fateOf(requirement: RequirementReport, today: string) {
@@ -73,8 +73,8 @@ test("a known failure that passes fails the run on any day", () => {
 });
 
 test("requirements that a run did not decide have no status in the baseline", () => {
-  expect(fateOf(skipped, "2026-01-05")).toEqual(["undecided", "held"]);
-  expect(fateOf(skipped, "2026-07-01")).toEqual(["undecided", "held"]);
+  expect(fateOf(open, "2026-01-05")).toEqual(["undecided", "held"]);
+  expect(fateOf(open, "2026-07-01")).toEqual(["undecided", "held"]);
 });
 
 test("a warning can be known and is not stale", () => {
@@ -87,4 +87,58 @@ test("a failure that is not in the baseline fails the run", () => {
   const report = applyBaseline(reportOf([failing, other], { traffic }), [ENTRY], "2026-01-05");
   expect(endingOf(report)).toBe("failed");
   expect(report.requirements).toEqual([failing, other]);
+});
+
+test.each<[string, Partial<Report>, RequirementReport[], RegExp]>([
+  [
+    "nothing was delivered",
+    { activity: { steps: 1, deliveries: 0 } },
+    [],
+    /^Nothing was delivered/,
+  ],
+  [
+    "nearly nothing was delivered",
+    { activity: { steps: 40, deliveries: 3 } },
+    [],
+    /^Nearly nothing was delivered: 3 deliveries after 40 steps/,
+  ],
+  [
+    "every verb was refused",
+    { activity: { steps: 0, deliveries: 0 } },
+    [skipped("TXN-12", { reason: "no", refused: true })],
+    /^The target refused every verb of the driver/,
+  ],
+  [
+    "a verb had no effect",
+    {},
+    [skipped("TXN-12", { reason: "no match came", unmet: true })],
+    /its effect did not occur: no match came/,
+  ],
+])("%s: the run is undecided, unless something fails", (_, more, others, headline) => {
+  const doubtful = reportOf([passed("TXN-01"), ...others], more);
+  expect(headlinesOf(doubtful)).toMatchObject([{ text: expect.stringMatching(headline) }]);
+  expect(endingOf(doubtful)).toBe("undecided");
+  expect(endingOf(reportOf([failing, ...others], { ...more, traffic }))).toBe("failed");
+});
+
+test.each<[string, Report["activity"]]>([
+  ["no receiver", undefined],
+  ["no steps", { steps: 0, deliveries: 0 }],
+  ["a delivery for ten steps", { steps: 40, deliveries: 4 }],
+])("a run with %s has no headline", (_, activity) => {
+  const quiet = reportOf([passed("TXN-01")], { ...(activity && { activity }) });
+  expect(headlinesOf(quiet)).toEqual([]);
+  expect(endingOf(quiet)).toBe("held");
+});
+
+test("a headline names the credentials if the target issued no token for them", () => {
+  const token = (actual: string, path = "") =>
+    broken("AUTH-01", [finding("AUTH-01", { path, actual, evidence: [] })]);
+  const endpoint = skipped("EP-01", { reason: "no token" });
+  expect(headlinesOf(reportOf([token("401"), endpoint]))).toMatchObject([
+    { text: expect.stringMatching(/^The target issued no token .* TXFEED_CLIENT_SECRET\.$/) },
+  ]);
+  expect(headlinesOf(reportOf([token("500"), endpoint]))).toEqual([]);
+  expect(headlinesOf(reportOf([token("400", "/expires_in"), endpoint]))).toEqual([]);
+  expect(headlinesOf(reportOf([token("401"), passed("EP-01")]))).toEqual([]);
 });

@@ -1,0 +1,404 @@
+import {
+  type ClaimId,
+  claims as catalogue,
+  type RequirementId,
+  requirements as sentences,
+} from "../../generated/requirements.ts";
+import { counted, shortened } from "../../src/text.ts";
+import type { Capability } from "../target.ts";
+import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
+import {
+  type Ending,
+  endingOf,
+  headlinesOf,
+  isKnown,
+  refusalsIn,
+  refusedVerbsIn,
+} from "./ending.ts";
+import {
+  type Cause,
+  type CheckReport,
+  GROUPS,
+  type Group,
+  isLeftOut,
+  type KnownFailure,
+  type OpenReason,
+  type Report,
+  type RequirementReport,
+  selectedGroups,
+  type Verdict,
+} from "./report.ts";
+
+/** The mark of each verdict. */
+export const MARKS: Readonly<Record<Verdict | "undecided", string>> = {
+  passed: "✓",
+  failed: "✗",
+  warned: "!",
+  partly: "~",
+  skipped: "·",
+  excluded: "–",
+  undecided: "·",
+};
+
+/** Explains the variables in curl lines. */
+export const VARIABLES_NOTE =
+  "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines";
+
+type Id = RequirementId | ClaimId;
+
+/** Ids, which a page links, and text about them. */
+export interface Item {
+  readonly ids: readonly Id[];
+  readonly text: string;
+}
+
+/** A labelled value of a likely cause, in one or more lines. */
+export interface Fact extends Partial<Item> {
+  readonly label: string;
+  readonly lines?: readonly string[];
+}
+
+/** A likely cause of failures, or a probable consequence of one. */
+export interface CauseView {
+  readonly lead: RequirementId;
+  readonly sentence: string;
+  /** Whether it fails the run. */
+  readonly isFailure: boolean;
+  /** The refusal, or the place of the first finding. */
+  readonly title: string;
+  /** Such as "3 findings". */
+  readonly findings: string;
+  readonly facts: readonly Fact[];
+  /** What shows it first. */
+  readonly shownBy?: Exchange | Delivery;
+}
+
+/** Claims that were not decided, or situations that were not met, for one reason. */
+export interface OpenGroup extends OpenReason {
+  /** Such as "2 claims not decided". */
+  readonly title: string;
+  /** The number of claims, or of situations. */
+  readonly count: number;
+  readonly items: readonly Item[];
+}
+
+interface GroupView {
+  readonly group: Group;
+  readonly title: string;
+  readonly members: readonly RequirementReport[];
+  /** The number of its claims, and of those that were decided and violated. */
+  readonly claims: Readonly<Record<"total" | "decided" | "failed", number>>;
+}
+
+/** What every format of a report shows. */
+export interface View {
+  readonly report: Report;
+  readonly ending: Ending;
+  /** The result in a few words. */
+  readonly result: string;
+  /** Such as "159 of 366 claims decided, 0 failed, 207 undecided". */
+  readonly sum: string;
+  /** Such as "218 checks made 4,482 assertions in 12.3 s". */
+  readonly work: string;
+  /** What qualifies the whole run: sentences, with the requirements that they leave undecided. */
+  readonly notes: readonly (Item & { readonly isDoubt: boolean })[];
+  readonly groups: readonly GroupView[];
+  readonly causes: readonly CauseView[];
+  readonly consequences: readonly CauseView[];
+  /** What would decide more, the most useful first. */
+  readonly gains: readonly { readonly action: string; readonly gain: string }[];
+  readonly undecided: readonly OpenGroup[];
+  readonly unmet: readonly OpenGroup[];
+  /** The number of requirements that `only` does not select. */
+  readonly notSelected: number;
+  /** Suite errors, and the baseline's entries by state. */
+  readonly lists: readonly {
+    readonly title: string;
+    readonly isBad: boolean;
+    readonly items: readonly Item[];
+  }[];
+}
+
+/** Computes what every format of a report shows. */
+export function viewOf(report: Report): View {
+  const { claims, checks, assertions, durationMs, requirements: all, causes } = report;
+  const made = `${counted(checks, "check")} made ${counted(assertions, "assertion")}`;
+  const items = openItems(all);
+  const isRoot = ({ consequenceOf }: Cause) => consequenceOf === undefined;
+  return {
+    report,
+    ending: endingOf(report),
+    result: resultOf(report),
+    sum:
+      `${claims.decided} of ${claims.total} claims decided, ${claims.failed} failed, ` +
+      `${claims.total - claims.decided} undecided`,
+    work: `${made} in ${(durationMs / 1_000).toFixed(1)} s`,
+    notes: notesOf(report),
+    groups: selectedGroups(all).map(([group, members]) => groupView(group, members)),
+    causes: causes.filter(isRoot).map((cause) => causeView(cause, report)),
+    consequences: causes.filter((one) => !isRoot(one)).map((cause) => causeView(cause, report)),
+    gains: gainsOf(items),
+    undecided: grouped(
+      items.filter(({ isUndecided }) => isUndecided),
+      (members) => {
+        const ids = [...Map.groupBy(members, (one) => one.requirement)].flatMap(([id, own]) =>
+          own.length === own[0]?.of ? [id] : own.map((one) => one.id),
+        );
+        const title = `${counted(members.length, "claim")} not decided`;
+        return { title, count: members.length, items: [{ ids, text: "" }] };
+      },
+    ),
+    unmet: grouped(
+      items.filter(({ isUndecided }) => !isUndecided),
+      (members) => {
+        const count = members.reduce((sum, { situations }) => sum + situations.length, 0);
+        const title = `${counted(count, "situation")} of ${counted(members.length, "claim")} not met`;
+        const items = members.map((one) => ({ ids: [one.id], text: one.situations.join(" ") }));
+        return { title, count, items };
+      },
+    ),
+    notSelected: all.filter(isLeftOut).length,
+    lists: listsOf(report),
+  };
+}
+
+const MAX_NAMED = 8;
+
+function resultOf(report: Report): string {
+  const ending = endingOf(report);
+  const failed = report.requirements.filter(
+    ({ id, verdict }) => verdict === "failed" && !isKnown(report, id),
+  );
+  if (ending === "undecided")
+    return `undecided: ${doubtOf(report) ?? "no check reached a verdict"}`;
+  if (ending === "held")
+    return report.claims.failed > 0 ? "nothing fails the run" : "nothing fails";
+  if (failed.length === 0) return "failed: the baseline is outdated";
+  const more = failed.length - MAX_NAMED;
+  const names = failed.slice(0, MAX_NAMED).map(({ id }) => id);
+  const doubt = doubtOf(report);
+  return [
+    `failed: ${names.join(" ")}${more > 0 ? ` and ${counted(more, "more requirement")}` : ""}`,
+    ...(doubt === undefined ? [] : [`in doubt: ${doubt}`]),
+  ].join("; ");
+}
+
+/** Why a run is undecided, or its failures are in doubt. */
+function doubtOf(report: Report): string | undefined {
+  if (report.suiteErrors.length > 0) return counted(report.suiteErrors.length, "suite error");
+  return headlinesOf(report)[0]?.why;
+}
+
+const MAX_TEXT = 400;
+
+function notesOf(report: Report): View["notes"] {
+  const { brokenOff } = report;
+  const stopped = `The run stopped early: ${brokenOff}. The results so far follow.`;
+  return [
+    ...(brokenOff === undefined ? [] : [{ text: stopped, ids: [], isDoubt: true }]),
+    ...headlinesOf(report).map(({ text, requirements: ids }) => ({ text, ids, isDoubt: true })),
+    ...[...refusalsIn(report), ...refusedVerbsIn(report)].map((text) => {
+      return { text, ids: [], isDoubt: false };
+    }),
+  ].map((note) => ({ ...note, text: shortened(note.text, MAX_TEXT) }));
+}
+
+function groupView(group: Group, members: readonly RequirementReport[]): GroupView {
+  const verdicts = members.flatMap(({ claims = [] }) => claims.map(({ verdict }) => verdict));
+  const count = (...wanted: string[]) => verdicts.filter((one) => wanted.includes(one)).length;
+  const decided = verdicts.length - count("undecided");
+  const claims = { total: verdicts.length, decided, failed: count("failed", "warned") };
+  return { group, title: GROUPS[group], members, claims };
+}
+
+const MAX_PLACES = 4;
+
+function causeView(cause: Cause, report: Report): CauseView {
+  const {
+    requirements: ids,
+    message,
+    findings,
+    places,
+    claim,
+    consequenceOf,
+    details = [],
+  } = cause;
+  const [lead] = ids as [RequirementId];
+  const isBroken = report.requirements.some(
+    ({ id, verdict }) => verdict === "failed" && ids.includes(id),
+  );
+  const [first = message, ...others] = places;
+  const more = others.length - MAX_PLACES;
+  const also = [
+    ...others.slice(0, MAX_PLACES),
+    ...(more > 0 ? [`and ${counted(more, "more place")}`] : []),
+  ];
+  const facts: Fact[] = [
+    { label: "follows", ...(consequenceOf && { ids: [consequenceOf], text: "probably" }) },
+    { label: "claim", ...(claim && { ids: [claim], text: catalogue[claim].text }) },
+    { label: "expected", lines: linesOf(cause.expected) },
+    { label: "got", lines: linesOf(cause.actual) },
+    { label: "in", lines: details },
+    { label: "also at", lines: also },
+    { label: "breaks", ids: ids.slice(1), text: "" },
+    { label: "known", lines: ids.every((id) => isKnown(report, id)) ? ["by the baseline"] : [] },
+  ];
+  const shownBy = report.traffic.find(({ nr }) => nr === cause.evidence[0]);
+  return {
+    lead,
+    sentence: sentences[lead].text,
+    isFailure: cause.level === "error" || isBroken,
+    // A refusal says more than its place.
+    title: shortened(message.includes(": expected ") ? first : message, MAX_TEXT),
+    findings: counted(findings, "finding"),
+    facts: facts
+      .filter(({ ids = [], lines = [] }) => ids.length + lines.length > 0)
+      .map((fact) => ({
+        ...fact,
+        lines: fact.lines?.map((line) => shortened(line, MAX_TEXT)) ?? [],
+      })),
+    ...(shownBy && { shownBy }),
+  };
+}
+
+function linesOf(text: string | undefined): string[] {
+  return text === undefined ? [] : [text];
+}
+
+/** Describes an exchange, as a curl line, or a delivery in one line. */
+export function trafficLine(traffic: Exchange | Delivery): string {
+  if (!isDelivery(traffic)) return curlOf(traffic.request);
+  const time = traffic.receivedAt.slice("2025-03-04T".length, -1);
+  return `delivery no. ${traffic.nr} of the evidence, ${traffic.name}, received ${time}`;
+}
+
+/** A claim that is undecided, or its situations that were not met for one reason. */
+interface OpenItem extends OpenReason {
+  readonly id: ClaimId;
+  readonly requirement: RequirementId;
+  /** The number of claims of the requirement. */
+  readonly of: number;
+  readonly isUndecided: boolean;
+  /** The situations that were not met. */
+  readonly situations: readonly string[];
+  /** The fewest options and verbs with which a check could decide it. */
+  readonly missing: readonly Capability[];
+}
+
+function openItems(all: readonly RequirementReport[]): OpenItem[] {
+  return all.flatMap(({ id: requirement, claims = [], checks }) =>
+    claims.flatMap((claim) => {
+      const own = checks.filter((check) => check.claims?.some(({ id }) => id === claim.id));
+      const isUndecided = claim.verdict === "undecided";
+      const unmet = (claim.situations ?? []).filter(({ met }) => !met);
+      const base = { id: claim.id, requirement, of: claims.length, missing: fewestMissing(own) };
+      const groups = isUndecided ? [unmet] : [...Map.groupBy(unmet, whyOf).values()];
+      return groups.map((members): OpenItem => {
+        const { reason, hint } = (isUndecided ? claim : members[0]) ?? {};
+        const situations = members.map(({ name }) => name);
+        return {
+          ...base,
+          isUndecided,
+          situations,
+          ...(reason && { reason }),
+          ...(hint && { hint }),
+        };
+      });
+    }),
+  );
+}
+
+/** A reason, and how to change that, in one line. */
+export function whyOf({ reason = "", hint }: OpenReason): string {
+  return hint === undefined ? reason : `${reason} → ${hint}`;
+}
+
+/** Of the skipped checks that lack something, the list of the one that lacks the least. */
+function fewestMissing(checks: readonly CheckReport[]): readonly Capability[] {
+  const lists = checks.flatMap(({ missing = [] }) => (missing.length > 0 ? [missing] : []));
+  return lists.toSorted((a, b) => a.length - b.length)[0] ?? [];
+}
+
+/** Groups what a run left open by reason, the largest group first. */
+function grouped(
+  items: readonly OpenItem[],
+  describe: (members: readonly OpenItem[]) => Pick<OpenGroup, "title" | "count" | "items">,
+): OpenGroup[] {
+  return [...Map.groupBy(items, whyOf).values()]
+    .map((members): OpenGroup => {
+      const { reason = "", hint } = members[0] as OpenItem;
+      const why = { reason: shortened(reason, MAX_TEXT), ...(hint && { hint }) };
+      return { ...why, ...describe(members) };
+    })
+    .sort((a, b) => b.count - a.count);
+}
+
+const ACTIONS: Readonly<Record<Exclude<Capability, `verb:${string}`>, string>> = {
+  state: "give --profile full, and a server with state",
+  sdkCredentials: "give --sdk-client-id and --sdk-client-secret",
+  secondAccount: "give --second-account",
+  writes: "give --writes",
+  incompleteLink: "give --bank-link",
+  deliveries: "give --webhook-listen",
+};
+
+/** Sums up what each missing option or verb would decide. */
+function gainsOf(items: readonly OpenItem[]): View["gains"] {
+  const amountOf = (own: readonly OpenItem[]) => ({
+    claims: own.filter(({ isUndecided }) => isUndecided).length,
+    situations: own.reduce((sum, { situations }) => sum + situations.length, 0),
+  });
+  return [...new Set(items.flatMap(({ missing }) => missing))]
+    .map((capability) => {
+      const own = items.filter(({ missing }) => missing.includes(capability));
+      const alone = amountOf(own.filter(({ missing }) => missing.length === 1));
+      const action = capability.startsWith("verb:")
+        ? `implement \`${capability.slice("verb:".length)}\``
+        : ACTIONS[capability as keyof typeof ACTIONS];
+      return { action, ...amountOf(own), alone };
+    })
+    .sort((a, b) => b.claims - a.claims || b.situations - a.situations)
+    .map(({ action, claims, situations, alone }) => {
+      const [all, own, noun] =
+        claims > 0 ? [claims, alone.claims, "claim"] : [situations, alone.situations, "situation"];
+      const share = own === 0 ? " (only with others)" : own === all ? "" : ` (alone: +${own})`;
+      return { action, gain: `+${counted(all, noun)}${share}` };
+    });
+}
+
+function listsOf({ suiteErrors, baseline }: Report): View["lists"] {
+  const errors = suiteErrors.map(({ requirement, check, message }) => {
+    return { ids: [requirement], text: shortened(`${check}: ${message}`, MAX_TEXT) };
+  });
+  const failures = (all: readonly KnownFailure[] = []) =>
+    all.map(({ requirement, reason, expires }) => {
+      return { ids: [requirement], text: shortened(`until ${expires}: ${reason}`, MAX_TEXT) };
+    });
+  return [
+    {
+      title: "internal errors of the suite, not of the target: please report them",
+      isBad: true,
+      items: errors,
+    },
+    {
+      title: "known failures that pass now: remove them from the baseline",
+      isBad: true,
+      items: failures(baseline?.stale),
+    },
+    {
+      title: "known failures that have expired: fix them, or set a later day",
+      isBad: true,
+      items: failures(baseline?.expired),
+    },
+    {
+      title: "known failures, which do not fail the run",
+      isBad: false,
+      items: failures(baseline?.known),
+    },
+    {
+      title: "known failures, not decided in this run",
+      isBad: false,
+      items: failures(baseline?.undecided),
+    },
+  ].filter(({ items }) => items.length > 0);
+}
