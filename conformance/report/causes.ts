@@ -1,27 +1,25 @@
-import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
-import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { rankedRequirements } from "./cause-lead.ts";
-import { RULES } from "./consequence-rules.ts";
+import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
+import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
+import { counted } from "../../src/text.ts";
+import { type Delivery, type Exchange, isDelivery, parseJson } from "../wire/exchange.ts";
+import { type FailureSignature, failureSignatureOf } from "./failure-signature.ts";
 import {
-  detailsOf,
-  type FailureSignature,
-  failureSignatureOf,
-  sizeOf,
-  withMisdirected,
-} from "./failure-signature.ts";
-import type { Cause, RequirementReport } from "./report.ts";
+  type Cause,
+  type EvidencedFinding,
+  type Group,
+  groupOf,
+  type RequirementReport,
+} from "./report.ts";
 
-/** A refusal that this many resources have is one cause. */
+type Signatures = readonly FailureSignature[];
+
+/** A refusal that this many resources have is one cause; a body that lacks as many members, too. */
 const SEVERAL = 3;
 
 /**
- * Groups findings by likely cause, the worst first. One cause has:
- * - the findings about a resource's operations with the same refusal; if SEVERAL resources have
- *   that refusal, those of all resources;
- * - the findings of one kind at one place of an operation or event, for any requirement;
- * - the findings of one kind and requirement about one member of a resource;
- * - the findings of one requirement about one event that was not sent;
- * - the findings of one kind about the form of timestamps, which one function writes.
+ * Groups findings by likely cause, the worst first. Findings of one kind have one cause if they are
+ * at one place, or about one member of a resource and one requirement, or about one event that was
+ * not sent. A refusal is one cause for each resource, or for all if several have it.
  *
  * @param traffic The exchanges and deliveries that findings reference by `nr`.
  */
@@ -31,165 +29,73 @@ export function causesOf(
 ): readonly Cause[] {
   const byNr = new Map(traffic.map((one) => [one.nr, one]));
   const findings = reports.flatMap(({ checks }) => checks.flatMap((check) => check.findings ?? []));
-  const symptoms = withMisdirected(findings.map((finding) => failureSignatureOf(finding, byNr)));
-  const resources = resourcesByRefusal(symptoms);
-  const isAbridged = abridgedBodies(symptoms);
-  const clusters = new Clusters<FailureSignature>();
-  for (const symptom of symptoms) {
-    const { refusal, subject, path, member, kind, missingEvent, finding } = symptom;
+  const signatures = findings.map((finding) => failureSignatureOf(finding, byNr));
+  const clusters = clustered(signatures, keysFor(signatures));
+  return inOrder(clusters.map((cluster) => causeOf(cluster, byNr)));
+}
+
+/** Returns a function that names what findings of one cause share. */
+function keysFor(all: Signatures): (one: FailureSignature) => string[] {
+  const resources = Map.groupBy(all, ({ refusal }) => refusal);
+  const lacking = Map.groupBy(
+    all.filter(({ kind }) => kind === "missing"),
+    ({ subject }) => subject,
+  );
+  const distinct = (many: Signatures = [], of: (one: FailureSignature) => string) =>
+    new Set(many.map(of)).size;
+  return (one) => {
+    const { refusal, subject, path, member, kind, missingEvent, finding } = one;
+    const { requirement } = finding;
     if (refusal !== undefined) {
-      const isEverywhere = (resources.get(refusal)?.size ?? 0) >= SEVERAL;
-      clusters.add(symptom, [["refused", refusal, isEverywhere ? "" : resourceOf(subject)]]);
-    } else {
-      clusters.add(symptom, [
-        ["place", subject, path, kind],
-        ...(isAbridged(symptom) ? [["abridged", subject]] : []),
-        ...(finding.requirement === "CONV-06" ? [["HAL", subject]] : []),
-        ...(finding.requirement === "CONV-02" ? [["timestamps", kind]] : []),
-        ["member", finding.requirement, member, kind],
-        ...(missingEvent === undefined ? [] : [["not sent", finding.requirement, missingEvent]]),
-      ]);
+      const isEverywhere = distinct(resources.get(refusal), resourceOf) >= SEVERAL;
+      return [`${refusal} ${isEverywhere ? "" : resourceOf(one)}`];
     }
-  }
-  return inOrder(clusters.all(), byNr);
-}
-
-/** A cause with its findings, and why it follows from another. */
-interface Draft {
-  readonly cause: Cause;
-  readonly lead: RequirementId;
-  readonly symptoms: readonly FailureSignature[];
-}
-
-/** Sorts causes: those that explain others come first, each before its consequences. */
-function inOrder(
-  groups: readonly (readonly FailureSignature[])[],
-  traffic: ReadonlyMap<number, Exchange | Delivery>,
-): Cause[] {
-  const drafts = groups.map((symptoms): Draft => {
-    const cause = causeOf(symptoms, traffic);
-    return { cause, lead: leadOf(cause), symptoms };
-  });
-  const explained = drafts.map((draft): Explanation => {
-    const found = drafts.flatMap((other) => {
-      if (other === draft) return [];
-      const because = whyConsequence(other, draft);
-      return because === undefined ? [] : [{ of: other, because }];
-    });
-    return { draft, by: found[0], others: found.slice(1) };
-  });
-  breakCycles(explained);
-  const levelOf = ({ cause }: Draft) =>
-    cause.level === "error" ||
-    explained.some(({ draft, by }) => by?.of.cause === cause && draft.cause.level === "error")
-      ? "error"
-      : "warning";
-  return explained
-    .map(({ draft, by }) => ({
-      ...draft.cause,
-      level: levelOf(draft) as Cause["level"],
-      ...(by && { consequenceOf: leadOf(by.of.cause), because: by.because }),
-    }))
-    .sort(byWeight);
-}
-
-interface Why {
-  readonly of: Draft;
-  readonly because: string;
-}
-
-/** A cause, the cause that explains it, and others that could. */
-interface Explanation {
-  readonly draft: Draft;
-  by: Why | undefined;
-  readonly others: readonly Why[];
-}
-
-/** Gives a cause that explains itself, through others, another explanation, or makes it a root. */
-function breakCycles(all: readonly Explanation[]): void {
-  const byDraft = new Map(all.map((one) => [one.draft, one]));
-  const explains = (draft: Draft, from: Draft) => {
-    const seen = new Set<Draft>();
-    let at: Draft | undefined = from;
-    while (at && at !== draft && !seen.has(at)) {
-      seen.add(at);
-      at = byDraft.get(at)?.by?.of;
-    }
-    return at === draft;
+    const isAbridged =
+      kind === "missing" &&
+      distinct(lacking.get(subject), (each) => each.member.split("/")[1] ?? "") >= SEVERAL;
+    return [
+      `at ${subject} ${path} ${kind}`,
+      `of ${requirement} ${member} ${kind}`,
+      ...(isAbridged ? [`abridged ${subject}`] : []),
+      // One function writes all timestamps, and another all HAL bodies of a resource.
+      ...(requirement === "CONV-02" ? [`timestamps ${kind}`] : []),
+      ...(requirement === "CONV-06" ? [`HAL ${subject}`] : []),
+      ...(missingEvent === undefined ? [] : [`not sent ${requirement} ${missingEvent}`]),
+    ];
   };
-  for (const one of all) {
-    if (!one.by || !explains(one.draft, one.by.of)) continue;
-    one.by = one.others.find(({ of }) => !explains(one.draft, of));
-  }
-}
-
-function leadOf({ requirements: [lead] }: Cause): RequirementId {
-  return lead as RequirementId;
-}
-
-/**
- * Finds the operations and events whose bodies lack several members: their shape is wrong.
- *
- * @returns Whether a finding is about such a missing member.
- */
-function abridgedBodies(
-  symptoms: readonly FailureSignature[],
-): (symptom: FailureSignature) => boolean {
-  const lacking = new Map<string, Set<string>>();
-  for (const { kind, subject, member } of symptoms) {
-    if (kind !== "missing") continue;
-    lacking.set(subject, (lacking.get(subject) ?? new Set()).add(member.split("/")[1] ?? ""));
-  }
-  return ({ kind, subject }) => kind === "missing" && (lacking.get(subject)?.size ?? 0) >= SEVERAL;
 }
 
 /** The first part of the path: `/cards` of `GET /cards/{id}`. */
-function resourceOf(subject: string): string {
+function resourceOf({ subject }: FailureSignature): string {
   return /^\w+ (\/[^/]*)/.exec(subject)?.[1] ?? subject;
 }
 
-function resourcesByRefusal(symptoms: readonly FailureSignature[]): Map<string, Set<string>> {
-  const byRefusal = new Map<string, Set<string>>();
-  for (const { refusal, subject } of symptoms) {
-    if (refusal === undefined) continue;
-    byRefusal.set(refusal, (byRefusal.get(refusal) ?? new Set()).add(resourceOf(subject)));
-  }
-  return byRefusal;
-}
-
 /** Groups items that share a key, directly or through other items. */
-class Clusters<T> {
-  readonly #clusters = new Map<string, T[]>();
-
-  add(thing: T, keys: readonly (readonly string[])[]): void {
-    const names = keys.map((key) => JSON.stringify(key));
-    const known = new Set<T[]>();
-    for (const name of names) {
-      const there = this.#clusters.get(name);
-      if (there) known.add(there);
+function clustered<T>(items: readonly T[], keysOf: (item: T) => string[]): T[][] {
+  const merged = new Map<string, string>();
+  const rootOf = (key: string) => {
+    let at = key;
+    for (let up = merged.get(at); up !== undefined; up = merged.get(at)) at = up;
+    return at;
+  };
+  const keyed = items.map((item) => {
+    const [first = "", ...others] = keysOf(item);
+    for (const other of others) {
+      const [from, to] = [rootOf(other), rootOf(first)];
+      if (from !== to) merged.set(from, to);
     }
-    const [cluster = [], ...others] = known;
-    cluster.push(...others.flat(), thing);
-    for (const [name, there] of others.length > 0 ? this.#clusters : []) {
-      if (others.includes(there)) this.#clusters.set(name, cluster);
-    }
-    for (const name of names) this.#clusters.set(name, cluster);
-  }
-
-  all(): T[][] {
-    return [...new Set(this.#clusters.values())];
-  }
+    return { item, key: first };
+  });
+  return [...Map.groupBy(keyed, ({ key }) => rootOf(key)).values()].map((members) =>
+    members.map(({ item }) => item),
+  );
 }
 
-function causeOf(
-  symptoms: readonly FailureSignature[],
-  traffic: ReadonlyMap<number, Exchange | Delivery>,
-): Cause {
-  const ids = rankedRequirements(symptoms);
-  const own = symptoms.filter(({ finding }) => finding.requirement === ids[0]);
-  const direct = own.filter(({ isMisdirected }) => !isMisdirected);
-  const lead = shortest(direct.length > 0 ? direct : own, traffic) as FailureSignature;
-  const places = [lead, ...symptoms].map(({ subject, path }) => `${subject} ${path}`.trim());
+function causeOf(signatures: Signatures, traffic: ReadonlyMap<number, Exchange | Delivery>): Cause {
+  const ids = rankedRequirements(signatures);
+  const own = signatures.filter(({ finding }) => finding.requirement === ids[0]);
+  const lead = shortest(own, traffic) as FailureSignature;
+  const places = [lead, ...signatures].map(({ subject, path }) => `${subject} ${path}`.trim());
   const { expected, actual, evidence, message, claim } = lead.finding;
   const details = [
     ...detailsOf(lead.finding, traffic.get(evidence[0] ?? -1)),
@@ -197,9 +103,9 @@ function causeOf(
   ];
   return {
     message: lead.refusal === undefined ? message : `${lead.subject} ${lead.refusal}`,
-    level: symptoms.some(({ finding }) => finding.level === "error") ? "error" : "warning",
+    level: signatures.some(({ finding }) => finding.level === "error") ? "error" : "warning",
     requirements: ids,
-    findings: symptoms.length,
+    findings: signatures.length,
     places: [...new Set(places)],
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
@@ -210,58 +116,192 @@ function causeOf(
 }
 
 /** The finding with the shortest bodies, of which a reader sees the failure soonest. */
-function shortest(
-  symptoms: readonly FailureSignature[],
-  traffic: ReadonlyMap<number, Exchange | Delivery>,
-): FailureSignature | undefined {
-  const sizes = new Map(symptoms.map((one) => [one, sizeOf(one.finding, traffic)]));
-  return symptoms.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0];
+function shortest(signatures: Signatures, traffic: ReadonlyMap<number, Exchange | Delivery>) {
+  const sizeOf = ({ finding }: FailureSignature) =>
+    finding.evidence.reduce((sum, nr) => sum + bodyOf(traffic.get(nr)).length, 0);
+  const sizes = new Map(signatures.map((one) => [one, sizeOf(one)]));
+  return signatures.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0];
 }
 
-/** Sorts errors before warnings, then by impact. */
+function bodyOf(evidence: Exchange | Delivery | undefined): string {
+  if (!evidence) return "";
+  return isDelivery(evidence) ? evidence.request.body : (evidence.response?.body ?? "");
+}
+
+/**
+ * Sorts causes by impact, each with the cause that explains it. A requirement's failures are
+ * probably a consequence if one that it needs fails. Of two that need each other, the one with more
+ * findings is the cause.
+ */
+function inOrder(causes: readonly Cause[]): Cause[] {
+  const explains = (cause: Cause, other: Cause) =>
+    isNeeded(leadOf(cause), leadOf(other)) &&
+    leadOf(cause) !== leadOf(other) &&
+    (!isNeeded(leadOf(other), leadOf(cause)) || cause.findings > other.findings);
+  const sources = new Map<Cause, Cause>();
+  const rootOf = (cause: Cause): Cause => {
+    const source = sources.get(cause);
+    return source ? rootOf(source) : cause;
+  };
+  for (const cause of causes) {
+    const source = causes.find((other) => explains(other, cause) && rootOf(other) !== cause);
+    if (source) sources.set(cause, source);
+  }
+  const severe = causes.filter(({ level }) => level === "error").map(rootOf);
+  return causes
+    .map((cause): Cause => {
+      const source = sources.get(cause);
+      const level = cause.level === "error" || severe.includes(cause) ? "error" : "warning";
+      return { ...cause, level, ...(source && { consequenceOf: leadOf(source) }) };
+    })
+    .sort(byWeight);
+}
+
+function leadOf({ requirements: [lead] }: Cause): RequirementId {
+  return lead as RequirementId;
+}
+
+/** Whether a requirement needs another one, or its group. */
+function isNeeded(other: RequirementId, by: RequirementId): boolean {
+  const { needs } = requirements[by];
+  return needs.includes(other) || needs.includes(groupOf(other));
+}
+
+/** Sorts root causes before consequences, and errors before warnings, then by impact. */
 function byWeight(a: Cause, b: Cause): number {
   return (
     Number(a.consequenceOf !== undefined) - Number(b.consequenceOf !== undefined) ||
     Number(a.level === "warning") - Number(b.level === "warning") ||
     b.requirements.length - a.requirements.length ||
     b.findings - a.findings ||
-    orderOf(a) - orderOf(b) ||
-    // A wrong value shows more than what follows from it elsewhere.
-    Number(isInBody(b)) - Number(isInBody(a)) ||
+    requirementIds.indexOf(leadOf(a)) - requirementIds.indexOf(leadOf(b)) ||
     a.message.localeCompare(b.message, "en")
   );
 }
 
-/** Whether a cause is about a place in a body. */
-function isInBody({ places: [first = ""] }: Cause): boolean {
-  return first.replace(/^[A-Z]+ /, "").includes(" ");
+/** Requirements of the form of a value. A malformed value breaks every other rule about it. */
+const FORMS: readonly RequirementId[] = [
+  ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "MSG-05", "MSG-07"] as const),
+];
+
+/** Ranks of the general groups: a requirement of a specific group names a cause better. */
+const GENERAL: Partial<Record<Group, number>> = {
+  ...{ AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 },
+};
+
+const OF_REFUSALS: Partial<Record<Group, number>> = {
+  ...{ EP: -2, AUTH: -1, PAGE: 1, WHK: 2, ERR: 2, CONV: 3 },
+};
+
+/** Sorts the requirements of one cause: first the one whose sentence describes it best. */
+function rankedRequirements(signatures: Signatures): RequirementId[] {
+  const byId = Map.groupBy(signatures, ({ finding }) => finding.requirement);
+  const ids = [...byId.keys()];
+  const ranked = ids.map((id) => ({ id, ranks: ranksOf(id, byId.get(id) ?? [], signatures) }));
+  return ranked.sort((a, b) => compared(a.ranks, b.ranks)).map(({ id }) => id);
 }
 
-function orderOf({ requirements: [id] }: Cause): number {
-  return id === undefined ? 0 : requirementIds.indexOf(id);
+function compared(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((rank, index) => rank !== b[index]);
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
 }
 
-/** The findings of a cause, and the requirement that leads it. */
-interface Explained {
-  readonly lead: RequirementId;
-  readonly symptoms: readonly FailureSignature[];
+/** Ranks by several criteria, the most important first; lower is better. */
+function ranksOf(id: RequirementId, own: Signatures, all: Signatures): number[] {
+  const group = groupOf(id);
+  const derived = requirements[id].derived ? 10 : 0;
+  const order = [-own.length, requirementIds.indexOf(id)];
+  if (all.some(({ refusal }) => refusal !== undefined)) {
+    const isAboutToken = all.some(({ refusal = "" }) => /40[13]/.test(refusal)) && group === "AUTH";
+    const isAboutQuery =
+      group === "PAGE" &&
+      all.some(({ refusal = "", subject }) => refusal.endsWith("400") && !subject.includes("{"));
+    return [isAboutToken || isAboutQuery ? 0 : 1, (OF_REFUSALS[group] ?? 0) + derived, ...order];
+  }
+  const isMissing = all.some(({ kind }) => kind === "missing");
+  const isUnsent = all.some(({ missingEvent }) => missingEvent !== undefined);
+  // An empty string, or null in place of a form, is a missing value, which other rules are about.
+  const isEmpty = own.some(({ finding }) => ['string ""', "null"].includes(finding.actual ?? ""));
+  const isForm = FORMS.includes(id) && !isMissing ? (isEmpty ? 2 : 0) : 1;
+  const isNamed = own.some((one) => names(id, one));
+  return [
+    isForm,
+    // A sentence about responses does not say that an event is sent.
+    isUnsent && requirements[id].how.includes("http") ? 1 : 0,
+    isNamed ? 0 : 1,
+    covers(own, all) ? 0 : 1,
+    (GENERAL[group] ?? 0) + derived,
+    ...order,
+  ];
 }
 
-/** Returns why one cause follows from another; undefined if no rule says so. */
-function whyConsequence(cause: Explained, other: Explained): string | undefined {
-  const index = firstRule(cause, other);
-  const reverse = firstRule(other, cause);
-  // Of two causes that explain each other, the earlier rule decides.
-  if (index < 0 || (reverse >= 0 && reverse < index)) return undefined;
-  return RULES[index]?.because;
+/** Whether findings are about every operation and event of a cause. */
+function covers(own: Signatures, all: Signatures): boolean {
+  // What shows that an event is missing does not matter.
+  const subjectOf = ({ subject, missingEvent = subject }: FailureSignature) => missingEvent;
+  const subjects = new Set(own.map(subjectOf));
+  return all.every((one) => subjects.has(subjectOf(one)));
 }
 
-function firstRule(cause: Explained, other: Explained): number {
-  if (cause.lead === other.lead) return -1;
-  return RULES.findIndex(
-    ({ causes, consequences, when }) =>
-      causes.includes(cause.lead) &&
-      consequences.includes(other.lead) &&
-      (when === undefined || when(cause.symptoms, other.symptoms)),
+const STRUCTURE = ["[]", "href", "_links", "_embedded"];
+
+/** Whether the requirement's sentence names the member that a finding is about. */
+function names(id: RequirementId, { path }: FailureSignature): boolean {
+  const member = path
+    .split("/")
+    .filter((segment) => !STRUCTURE.includes(segment))
+    .at(-1);
+  const words = wordsIn(member ?? "");
+  // The settled amount of a transaction is transactionSettledAmount.
+  const wanted = words.length > 1 ? words.filter((word) => word !== "id").slice(-2) : words;
+  const there = new Set(wordsIn(requirements[id].text));
+  return wanted.length > 0 && wanted.every((word) => there.has(word));
+}
+
+/** The words of a text and of its names in camel case, in lower case and the singular. */
+function wordsIn(text: string): string[] {
+  const words = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+  return words.map((word) => word.toLowerCase().replace(/s$/, ""));
+}
+
+const MAX_ADDENDS = 8;
+
+/** The settled amounts of a transaction, and the amounts of its messages that they sum up. */
+const SUMS: Readonly<Record<string, string>> = {
+  transactionSettledAmount: "transactionAmount",
+  cardholderBillingSettledAmount: "cardholderBillingAmount",
+};
+
+/** What a finding is about, in lines: the id of its resource, and the addends of a sum. */
+function detailsOf(
+  { path }: EvidencedFinding,
+  evidence: Exchange | Delivery | undefined,
+): string[] {
+  if (!path.startsWith("/") || !evidence) return [];
+  const body = parseJson(bodyOf(evidence));
+  const segments = segmentsOf(path);
+  const owners = segments.map((_, at) =>
+    valueAt(body, segments.slice(0, segments.length - 1 - at)),
   );
+  const id = owners.map((owner) => memberOf(owner, "id")).find((one) => typeof one === "string");
+  return [
+    ...(typeof id === "string" ? [`id ${id}`] : []),
+    ...addendsOf(owners[0], SUMS[segments.at(-1) ?? ""]),
+  ];
+}
+
+function addendsOf(transaction: unknown, amount: string | undefined): string[] {
+  const messages = memberOf(memberOf(transaction, "_embedded"), "messages");
+  if (amount === undefined || !Array.isArray(messages)) return [];
+  const lines = messages.slice(0, MAX_ADDENDS).map((message: unknown) => {
+    const [value, id, type] = [amount, "id", "messageType"].map((name) => memberOf(message, name));
+    const mark = memberOf(message, "superseded") === true ? ", superseded" : "";
+    return `  ${String(value)}  ${String(type)} ${String(id)}${mark}`;
+  });
+  const more = messages.length - lines.length;
+  return [
+    `${amount} of its messages:`,
+    ...lines,
+    ...(more > 0 ? [`  and ${counted(more, "more message")}`] : []),
+  ];
 }

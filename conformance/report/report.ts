@@ -160,8 +160,6 @@ export interface Cause {
   readonly findings: number;
   /** The first requirement of the cause from which this one follows; omitted for a root cause. */
   readonly consequenceOf?: RequirementId;
-  /** Why it follows from it. */
-  readonly because?: string;
   /**
    * Operations and events with places in their bodies, without array indexes, such as
    * `GET /cards /_embedded/cards/[]/last4`; the place of the first finding comes first.

@@ -8,6 +8,8 @@ export interface CatalogueEntry {
   how: string[];
   derived?: boolean;
   text: string;
+  /** The requirements, or groups, whose failures probably explain one of this requirement. */
+  needs?: string[];
   claims?: ClaimEntry[];
 }
 
@@ -58,6 +60,15 @@ export async function readCatalogue(root: string): Promise<Catalogue> {
     return claimProblems(entry as CatalogueEntry, situations);
   });
   if (problems.length > 0) throw new ScriptError(problems);
+  const groups = [...seen].map((id) => id.slice(0, id.indexOf("-")));
+  const unknown = requirements.flatMap(({ id, needs = [] }) =>
+    needs
+      .filter((one) => one === id || ![...seen, ...groups].includes(one))
+      .map((one) => [id, one]),
+  );
+  if (unknown.length > 0) {
+    throw new ScriptError(unknown.map(([id, one]) => `${FILE}: ${id} can't need ${one}`));
+  }
   const used = new Set(requirements.flatMap((one) => (one?.claims ?? []).flatMap(situationsOf)));
   const unused = Object.keys(situations).filter((name) => !used.has(name));
   if (unused.length > 0) {
@@ -101,8 +112,8 @@ export function renderRequirements({ requirements: catalogue, situations }: Cata
   );
   const union = (ids: readonly string[]) =>
     ids.map((id) => `  | ${JSON.stringify(id)}`).join("\n") || "  never";
-  const entry = ({ id, how, derived = false, text }: CatalogueEntry) =>
-    `  "${id}": ${JSON.stringify({ how, derived, text })},`;
+  const entry = ({ id, how, derived = false, text, needs = [] }: CatalogueEntry) =>
+    `  "${id}": ${JSON.stringify({ how, derived, text, needs })},`;
   return withBanner(`
 /** The id of a requirement of the interface. */
 export type RequirementId =
@@ -117,6 +128,8 @@ export interface Requirement {
   /** Derived from the interface, not stated in it. */
   readonly derived: boolean;
   readonly text: string;
+  /** The requirements, or groups, whose failures probably explain one of this requirement. */
+  readonly needs: readonly string[];
 }
 
 /** Every requirement, in the order of the catalogue. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { causesOf } from "../../../conformance/report/causes.ts";
-import { RULES } from "../../../conformance/report/consequence-rules.ts";
 import type { RequirementReport } from "../../../conformance/report/report.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { broken, delivery, exchange, finding } from "./some-report.ts";
@@ -106,23 +105,9 @@ test("requirements at one location are one cause; a malformed value comes first"
 
 test("the requirement whose sentence names the member comes first", () => {
   const traffic = [delivery(1, "bankaccount.state_changed")];
-  const of = { path: "/previousState", expected: "active", actual: "disconnected", evidence: [1] };
-  const reports = (["BAC-04", "BAC-03"] as const).map((id) => broken(id, [finding(id, of)]));
-  expect(idsOf(reports, traffic)).toEqual([["BAC-03", "BAC-04"]]);
-});
-
-test("a field that only one operation lacks is the fault of that operation", () => {
-  const path = "/supersededMessageIds";
-  const lacking = (...nrs: number[]) =>
-    (["TXN-06", "EP-04"] as const).map((id) =>
-      broken(
-        id,
-        nrs.map((nr) => finding(id, { path, actual: "nothing", evidence: [nr] })),
-      ),
-    );
-  const traffic = [exchange(1, `/transactions/${ID}`), delivery(2, "transaction.created")];
-  expect(idsOf(lacking(1), traffic)).toEqual([["EP-04", "TXN-06"]]);
-  expect(idsOf(lacking(1, 2), traffic)).toEqual([["TXN-06", "EP-04"]]);
+  const of = { path: "/expiresAt", expected: "a time", actual: "another", evidence: [1] };
+  const reports = (["BAC-03", "BAC-04"] as const).map((id) => broken(id, [finding(id, of)]));
+  expect(idsOf(reports, traffic)).toEqual([["BAC-04", "BAC-03"]]);
 });
 
 test("a body that lacks several members is one cause", () => {
@@ -139,107 +124,6 @@ test("a body that lacks several members is one cause", () => {
   expect(idsOf(lacking("id", "status"), traffic)).toHaveLength(2);
 });
 
-test("a consequence comes last, names its cause, and passes its level on", () => {
-  const traffic = [exchange(1, `/transactions/${ID}`)];
-  const amount = { path: "/_embedded/messages/0/transactionAmount", actual: "43", evidence: [1] };
-  const sum = { path: "/transactionSettledAmount", actual: "130", evidence: [1] };
-  const reports = [
-    broken(
-      "TXN-09",
-      [1, 2, 3].map(() => finding("TXN-09", sum)),
-    ),
-    broken("MSG-12", [finding("MSG-12", amount)], "warned"),
-  ];
-  expect(causesOf(reports, traffic)).toMatchObject([
-    { requirements: ["MSG-12"], level: "error" },
-    {
-      ...{ requirements: ["TXN-09"], consequenceOf: "MSG-12", findings: 3 },
-      because: "a settled amount is the sum of the messages in force",
-    },
-  ]);
-  expect(causesOf(reports.slice(0, 1), traffic)[0]).not.toHaveProperty("consequenceOf");
-});
-
-test("an event that was not sent explains the findings about its ids", () => {
-  const traffic = [exchange(1, `/transactions/${ID}`), delivery(2, "transactionmessage.created")];
-  const missing = { expected: `banktransaction.created of ${ID}`, actual: "it was not delivered" };
-  const unknown = { path: "/bankData/bankTransactionId", actual: "an unknown id", evidence: [2] };
-  const reports = (actual: string) => [
-    broken("MSG-11", [finding("MSG-11", unknown), finding("MSG-11", unknown)]),
-    broken("BTX-01", [finding("BTX-01", { ...missing, actual, evidence: [1] })]),
-  ];
-  expect(idsOf(reports(missing.actual), traffic)).toEqual([["BTX-01"], ["MSG-11"]]);
-  expect(idsOf(reports("another"), traffic)).toEqual([["MSG-11"], ["BTX-01"]]);
-});
-
-test("an endpoint that refuses every request does not make authentication fail", () => {
-  const traffic = [exchange(1, "/cards", 404), exchange(2, "/cards", 404)];
-  const reports = [
-    broken("AUTH-08", [finding("AUTH-08", { expected: "401", actual: "404", evidence: [2] })]),
-    broken("EP-02", [finding("EP-02", { actual: "404", evidence: [1] })]),
-  ];
-  expect(idsOf(reports, traffic)).toEqual([["EP-02"], ["AUTH-08"]]);
-});
-
-test("a body that is not HAL explains the missing items", () => {
-  const traffic = [exchange(1, "/bank-links")];
-  const missing = (id: RequirementId, path: string) =>
-    finding(id, { path, expected: "an object", actual: "nothing", evidence: [1] });
-  const item = missing("PAGE-10", "/_embedded/bankLinks");
-  const items = broken("PAGE-10", [item, item]);
-  const embedded = missing("CONV-06", "/_embedded");
-  const hal = broken("CONV-06", [embedded, missing("CONV-06", "/_links")]);
-  expect(idsOf([items, hal], traffic)).toEqual([["CONV-06"], ["PAGE-10"]]);
-  expect(idsOf([items, broken("CONV-06", [embedded])], traffic)[0]).toEqual(["PAGE-10"]);
-});
-
-test("a wrong state is the fault of the step that must reach it", () => {
-  const traffic = [delivery(1, "bankaccount.state_changed")];
-  const at = (path: string) =>
-    (["BAC-01", "BAC-04"] as const).map((id) =>
-      broken(id, [finding(id, { path, expected: "active", actual: "other", evidence: [1] })]),
-    );
-  expect(idsOf(at("/state"), traffic)).toEqual([["BAC-04", "BAC-01"]]);
-  expect(idsOf(at("/previousState"), traffic)).toEqual([["BAC-01", "BAC-04"]]);
-});
-
-test("matches that can nearly never be fetched explain the findings about their ids", () => {
-  const traffic = [
-    exchange(1, `/transaction-matches/${ID}/${ID}`, 404),
-    delivery(2, "transaction.match.deleted"),
-  ];
-  const refused = finding("EP-12", { actual: "404", evidence: [1] });
-  const unknown = finding("MAT-05", { path: "/matchId", actual: "x", evidence: [2] });
-  const reports = (count: number) => [
-    broken("MAT-05", [unknown, unknown]),
-    broken("EP-12", Array(count).fill(refused)),
-  ];
-  expect(idsOf(reports(6), traffic)[0]).toEqual(["EP-12"]);
-  expect(idsOf(reports(5), traffic)[0]).toEqual(["MAT-05"]);
-});
-
-test("a wrong status of failed authentication is ERR-01, unless one mistake alone gets it", () => {
-  const traffic = [exchange(1, "/cards", 403)];
-  const of = (id: RequirementId, count: number) =>
-    broken(id, Array(count).fill(finding(id, { expected: "401", actual: "403", evidence: [1] })));
-  const reports = (count: number) => [of("AUTH-05", 1), of("AUTH-06", count), of("ERR-01", 1)];
-  expect(idsOf(reports(5), traffic)[0]?.[0]).toBe("ERR-01");
-  expect(idsOf(reports(6), traffic)[0]?.[0]).toBe("AUTH-06");
-});
-
-test("a server that crashes on a token does not crash on its absence", () => {
-  const withToken = exchange(1, "/cards", 500);
-  const without = { ...withToken, nr: 2, request: { ...withToken.request, headers: {} } };
-  const of = (id: RequirementId, ...evidence: number[]) =>
-    broken(
-      id,
-      evidence.map((nr) => finding(id, { expected: "401", evidence: [nr] })),
-    );
-  const [header, token] = [of("AUTH-07", 1), of("AUTH-08", 1)];
-  expect(idsOf([header, token], [withToken])).toEqual([["AUTH-08", "AUTH-07"]]);
-  expect(idsOf([of("AUTH-07", 2), token], [withToken, without])).toEqual([["AUTH-07", "AUTH-08"]]);
-});
-
 test("timestamps of one wrong form are one cause", () => {
   const traffic = [exchange(1, `/cards/${ID}`), exchange(2, `/transactions/${ID}`)];
   const at = (path: string, nr: number) =>
@@ -248,54 +132,40 @@ test("timestamps of one wrong form are one cause", () => {
   expect(causesOf(reports, traffic)).toMatchObject([{ findings: 2 }]);
 });
 
-test("the body that disagrees with all others is the wrong one", () => {
-  const traffic = [
-    exchange(1, `/transaction-messages/${ID}`),
-    delivery(2, "transactionmessage.created"),
-    exchange(3, `/transactions/${ID}`),
-  ];
-  const path = "/transactionAmount";
-  const compare = (one: number, other: number) => ({ path, actual: "x", evidence: [one, other] });
-  const reports = [
-    broken("MSG-09", [finding("MSG-09", compare(2, 1)), finding("MSG-09", compare(1, 2))]),
-    broken("MSG-12", [
-      finding("MSG-12", { ...compare(3, 1), path: `/_embedded/messages/0${path}` }),
-    ]),
-  ];
-  // The event and the projection agree.
-  expect(causesOf(reports, traffic)).toMatchObject([
-    {
-      ...{ requirements: ["MSG-09"], evidence: [1, 2] },
-      details: ["compared with transactionmessage.created"],
-    },
-    { requirements: ["MSG-12"], consequenceOf: "MSG-09" },
+/** MAT-08 needs TXN-07; MAT-01 and MAT-07 need each other. */
+const at = (id: RequirementId, evidence: number, count: number, verdict?: "warned") =>
+  broken(id, Array(count).fill(finding(id, { path: `/${id}`, evidence: [evidence] })), verdict);
+const bodies = [exchange(1, `/transactions/${ID}`), delivery(2, "transaction.match.created")];
+
+test("a cause whose requirement needs another one is a consequence of it, and comes last", () => {
+  const causes = causesOf([at("TXN-07", 1, 1), at("MAT-08", 2, 3)], bodies);
+  expect(causes).toMatchObject([
+    { requirements: ["TXN-07"] },
+    { requirements: ["MAT-08"], consequenceOf: "TXN-07", findings: 3 },
+  ]);
+  expect(causesOf([at("MAT-08", 2, 3)], bodies)[0]).not.toHaveProperty("consequenceOf");
+});
+
+test("of two requirements that need each other, the one with more findings is the cause", () => {
+  const firsts = [1, 3].map((count) =>
+    idsOf([at("MAT-01", 1, 2), at("MAT-07", 2, count)], bodies).at(0),
+  );
+  expect(firsts).toEqual([["MAT-01"], ["MAT-07"]]);
+});
+
+test("a warning that explains an error is as severe", () => {
+  const causes = causesOf([at("MSG-12", 1, 1, "warned"), at("TXN-09", 2, 3)], bodies);
+  expect(causes).toMatchObject([
+    { requirements: ["MSG-12"], level: "error" },
+    { requirements: ["TXN-09"], consequenceOf: "MSG-12" },
   ]);
 });
 
-test("a wrong event explains why the resource differs from it", () => {
-  const traffic = [exchange(1, `/transactions/${ID}`), delivery(2, "transaction.updated")];
-  const sum = { path: "/transactionSettledAmount", actual: "130" };
-  const differing = broken(
-    "EP-04",
-    [1, 2, 3].map(() => finding("EP-04", { ...sum, evidence: [1, 2] })),
-  );
-  const reports = [differing, broken("TXN-09", [finding("TXN-09", { ...sum, evidence: [2] })])];
-  expect(idsOf(reports, traffic)).toEqual([["TXN-09"], ["EP-04"]]);
-  // The GET is the wrong one.
-  const both = [differing, broken("TXN-09", [finding("TXN-09", { ...sum, evidence: [1] })])];
-  expect(idsOf(both, traffic)[0]).toEqual(["TXN-09", "EP-04"]);
-});
-
-test("no two causes explain each other", () => {
-  const edges = RULES.filter(({ when }) => when === undefined);
-  const cyclic = edges.flatMap(({ causes, consequences }) =>
-    causes.filter((cause) =>
-      consequences.some((consequence) =>
-        edges.some((one) => one.causes.includes(consequence) && one.consequences.includes(cause)),
-      ),
-    ),
-  );
-  expect(cyclic).toEqual([]);
+test("a comparison names the other body", () => {
+  const compared = finding("MSG-09", { path: "/traceId", evidence: [1, 2] });
+  expect(causesOf([broken("MSG-09", [compared])], bodies)).toMatchObject([
+    { details: ["compared with transaction.match.created"] },
+  ]);
 });
 
 test("the shortest exchange shows a cause, with the id and the addends of a sum", () => {
