@@ -137,13 +137,11 @@ function fillIn(
   const { headers, url, body } = request;
   const { authorization } = headers;
   const isForToken = headers["content-type"] === FORM;
-  const inPlace = (text: string, encode?: typeof encodeURIComponent) =>
-    isForToken
-      ? secretStore.fillIn(text, encodeURIComponent)
-      : secretStore.restoreIds(text, encode);
+  const inPlace = (text: string) =>
+    isForToken ? secretStore.fillIn(text, encodeURIComponent) : text;
   return {
     ...request,
-    url: inPlace(url, encodeURIComponent),
+    url: inPlace(url),
     headers: {
       ...headers,
       ...(authorization !== undefined && { authorization: secretStore.fillIn(authorization) }),

@@ -220,8 +220,7 @@ async function callVerb(
   { signal, ms = VERB_PATIENCE_MS }: { signal?: AbortSignal; ms?: number } = {},
 ): Promise<VerbOutcome> {
   const verbs = driver as Record<Verb, (params: unknown) => unknown>;
-  const call = async () =>
-    verbs[verb](asJson(params, (text) => secretStore.fillIn(secretStore.restoreIds(text))));
+  const call = async () => verbs[verb](asJson(params, (text) => secretStore.fillIn(text)));
   try {
     signal?.throwIfAborted();
     const result = await within(ms, call(), signal);

@@ -2,18 +2,7 @@ import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { requirements } from "../../generated/requirements.ts";
 import { responseExamples } from "../../generated/response-examples.ts";
-import {
-  asBase64,
-  asHex,
-  encodedForms,
-  type Form,
-  plainForms,
-  rangeIn,
-  unescaped,
-  type View,
-  viewOf,
-  withoutNul,
-} from "./encodings.ts";
+import { type Form, formsOf, rangeIn, unescaped, type View, viewOf } from "./encodings.ts";
 
 /** Text that contains every name and value of the interface. */
 const TEXT = [
@@ -52,35 +41,19 @@ export function redactionScope(value: string): RedactionScope {
 /** Maximum depth of nested escapes that are decoded. */
 const MAX_LAYERS = 5;
 
-/** Above this total length of all forms, tokens are added without their encoded forms. */
-const MAX_ENCODED_CHARS = 20_000_000;
-
-/** Above this total length, tokens are ignored: a target may send one with each response. */
-const MAX_PLAIN_CHARS = 40_000_000;
-
-/** The replacement of a match, or a function of the matched text that returns it. */
-type Instead = string | ((found: string) => string);
-
-interface Value extends Pick<Form, "before" | "after"> {
-  readonly instead: Instead;
-  /** Whether it matches only as a whole word. */
-  readonly isWord?: boolean;
-}
+/** Above this total length of all forms, tokens are ignored: a target may send many. */
+const MAX_CHARS = 40_000_000;
 
 interface Match {
   readonly start: number;
   readonly end: number;
-  readonly instead: Instead;
+  readonly instead: string;
 }
 
-/** Replaces secrets, tokens and ids in texts, in any of their encodings. */
+/** Replaces secrets and tokens in texts: plain, escaped as in JSON or URLs, in base64 and in hex. */
 export class Redactor {
-  readonly #needles = {
-    text: new Needles<Value>(),
-    base64: new Needles<Value>(),
-    hex: new Needles<Value>(),
-  };
-  /** Patterns of ids, and of secrets that match only as a complete value. */
+  readonly #needles = new Needles();
+  /** Patterns of secrets that match only as a complete value. */
   readonly #patterns: { readonly pattern: RegExp; readonly instead: string }[] = [];
   #chars = 0;
 
@@ -88,79 +61,41 @@ export class Redactor {
   addSecret(secret: string, instead: string): void {
     const reach = redactionScope(secret);
     if (reach === "nowhere") return;
-    if (reach === "whole") this.#addPattern(valuePattern(secret), instead);
-    else this.#addForms(plainForms(secret), { instead });
-    this.#addForms(encodedForms(secret), { instead });
+    const forms = formsOf(secret);
+    if (reach === "whole") this.#patterns.push({ pattern: valuePattern(secret), instead });
+    this.#add(reach === "whole" ? forms.filter(({ text }) => text !== secret) : forms, instead);
   }
 
   /** Adds a token. It matches anywhere in a text. */
   addToken(token: string, instead: string): void {
-    if (redactionScope(token) !== "anywhere" || this.#chars > MAX_PLAIN_CHARS) return;
-    const forms = this.#chars > MAX_ENCODED_CHARS ? [] : encodedForms(token);
-    this.#addForms([...plainForms(token), ...forms], { instead });
+    if (redactionScope(token) !== "anywhere" || this.#chars > MAX_CHARS) return;
+    this.#add(formsOf(token), instead);
   }
 
-  /**
-   * Adds an id. It matches as a whole word, ignoring case.
-   *
-   * @param encoded Returns the replacement of an encoded id, such as one in a cursor.
-   */
-  addId(id: string, instead: string, encoded: (found: string) => string): void {
-    const reach = redactionScope(id);
-    if (reach === "nowhere") return;
-    this.#addPattern(reach === "whole" ? valuePattern(id) : wordPattern(id), instead);
-    if (reach === "whole") return;
-    this.#addForms(plainForms(id), { instead: encoded, isWord: true });
-    this.#addForms(encodedForms(id), { instead: encoded });
-  }
-
-  #addForms(forms: readonly Form[], value: Value): void {
-    for (const { as, text, before = 0, after = 0 } of forms) {
-      this.#chars += text.length;
-      this.#needles[as].add({ text, value: { ...value, before, after } });
+  #add(forms: readonly Form[], instead: string): void {
+    for (const form of forms) {
+      this.#chars += form.text.length;
+      this.#needles.add(form, instead);
     }
-  }
-
-  #addPattern(pattern: RegExp, instead: string): void {
-    this.#patterns.push({ pattern, instead });
   }
 
   /** Returns a text with all matches replaced. The time is linear in its length. */
   redact(text: string): string {
-    // Replace secrets first: they may contain an id.
-    return this.#patterns.reduce(
-      (rest, { pattern, instead }) => rest.replace(pattern, () => instead),
-      replaced(text, this.#matchesIn(text)),
-    );
-  }
-
-  #matchesIn(text: string): Match[] {
     const matches: Match[] = [];
     let view: View | undefined = viewOf(text);
     for (let layer = 0; view && layer < MAX_LAYERS; layer++) {
-      this.#find("text", view, matches);
-      this.#find("base64", asBase64(view), matches);
-      this.#find("hex", asHex(view), matches);
-      view = unescaped(view) ?? withoutNul(view);
+      this.#needles.find(view, matches);
+      view = unescaped(view);
     }
-    return matches;
-  }
-
-  #find(as: Form["as"], view: View, matches: Match[]): void {
-    this.#needles[as].find(view.codes, ({ value }: Needle<Value>, start, end) => {
-      const { before = 0, after = 0, instead, isWord } = value;
-      if (isWord && (isWordAt(view, start - 1) || isWordAt(view, end))) return;
-      const first = Math.max(0, start - before);
-      const last = Math.min(view.codes.length, end + after);
-      const [from, to] = rangeIn(view, first, last);
-      matches.push({ start: from, end: to, instead });
-    });
+    return this.#patterns.reduce(
+      (rest, { pattern, instead }) => rest.replace(pattern, () => instead),
+      replaced(text, matches),
+    );
   }
 }
 
 /** Replaces ranges of a text. Overlapping ranges get the replacement of the longest one. */
 function replaced(text: string, matches: readonly Match[]): string {
-  if (matches.length === 0) return text;
   const parts: string[] = [];
   let done = 0;
   const sorted = matches.toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -173,38 +108,16 @@ function replaced(text: string, matches: readonly Match[]): string {
       end = Math.max(end, other.end);
       if (other.end - other.start > longest.end - longest.start) longest = other;
     }
-    const { instead } = longest;
-    const found = text.slice(first.start, end);
-    parts.push(text.slice(done, first.start));
-    parts.push(typeof instead === "string" ? instead : instead(found));
+    parts.push(text.slice(done, first.start), longest.instead);
     done = end;
   }
   return parts.join("") + text.slice(done);
 }
 
-function isWordAt({ codes }: View, at: number): boolean {
-  return /\w/.test(String.fromCharCode(codes[at] ?? 0));
-}
-
-/** Matches an id as a whole word. An escape before it is not part of the word. */
-function wordPattern(id: string): RegExp {
-  const begin = "(?<!\\w)|(?<=%[0-9a-f]{2}|\\\\[bfnrt]|\\\\u[0-9a-f]{4})";
-  return new RegExp(`(?:${begin})${escaped(id)}(?!\\w)`, "gi");
-}
-
 /** Matches a value that is a whole JSON string, path segment or form value. */
 function valuePattern(value: string): RegExp {
-  return new RegExp(`(?<=["/=]|^)${escaped(value)}(?=["/?#&\\\\]|$)(?!"\\s*:)`, "g");
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-}
-
-/** A text to find, and a value that belongs to it. */
-interface Needle<T> {
-  readonly text: string;
-  readonly value: T;
+  const escaped = value.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  return new RegExp(`(?<=["/=]|^)${escaped}(?=["/?#&\\\\]|$)(?!"\\s*:)`, "g");
 }
 
 /** Number of last characters of a needle that are hashed. */
@@ -215,56 +128,60 @@ const POWER = Array.from({ length: WINDOW }).reduce<number>((power) => Math.imul
 
 const BITS = 1 << 18;
 
+function bitOf(hash: number): number {
+  return (hash ^ (hash >>> 14)) & (BITS - 1);
+}
+
 /** Maximum number of comparisons per character, to bound the time for malicious texts. */
 const MAX_WORK = 64;
 
 /**
- * Finds many needles in one pass with a rolling hash (Rabin-Karp). The time is linear in the length
+ * Finds many forms in one pass with a rolling hash (Rabin-Karp). The time is linear in the length
  * of the text: beyond the limit of comparisons, an equal hash counts as a match.
  */
-class Needles<T> {
-  readonly #byHash = new Map<number, Needle<T>[]>();
-  /** A filter: whether any needle may have a hash. */
+class Needles {
+  readonly #byHash = new Map<number, { readonly form: Form; readonly instead: string }[]>();
+  /** A filter: whether any form may have a hash. */
   readonly #bits = new Uint8Array(BITS);
   readonly #known = new Set<string>();
 
-  /** Adds a needle. Duplicates and needles of fewer than 6 characters are ignored. */
-  add(needle: Needle<T>): void {
-    const { text } = needle;
+  /** Adds a form. Duplicates and forms of fewer than 6 characters are ignored. */
+  add(form: Form, instead: string): void {
+    const { text } = form;
     if (text.length < WINDOW || this.#known.has(text)) return;
     this.#known.add(text);
     let hash = 0;
     for (let at = text.length - WINDOW; at < text.length; at++) {
       hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
     }
-    const others = this.#byHash.get(hash);
-    if (others) others.push(needle);
-    else this.#byHash.set(hash, [needle]);
     this.#bits[bitOf(hash)] = 1;
+    const others = this.#byHash.get(hash);
+    if (others) others.push({ form, instead });
+    else this.#byHash.set(hash, [{ form, instead }]);
   }
 
-  /** Calls `found` with each needle in the codes, and its start and end. */
-  find(codes: Uint16Array, found: (needle: Needle<T>, start: number, end: number) => void): void {
+  find(view: View, matches: Match[]): void {
+    const { codes } = view;
     let work = MAX_WORK * codes.length;
     let hash = 0;
     for (let at = 0; at < codes.length; at++) {
       hash = (Math.imul(hash, BASE) + (codes[at] as number)) | 0;
       if (at >= WINDOW) hash = (hash - Math.imul(codes[at - WINDOW] as number, POWER)) | 0;
       if (this.#bits[bitOf(hash)] === 0) continue;
-      for (const needle of this.#byHash.get(hash) ?? []) {
+      for (const { form, instead } of this.#byHash.get(hash) ?? []) {
+        const { text, before = 0, after = 0 } = form;
         const end = at + 1;
-        const start = end - needle.text.length;
+        const start = end - text.length;
         if (start < 0) continue;
-        const compared = work > 0 ? sameFromEnd(codes, end, needle.text) : needle.text.length;
-        work -= compared + 1;
-        if (compared === needle.text.length) found(needle, start, end);
+        const same = work > 0 ? sameFromEnd(codes, end, text) : text.length;
+        work -= same + 1;
+        if (same < text.length) continue;
+        const [first, last] = [Math.max(0, start - before), Math.min(codes.length, end + after)];
+        const [from, to] = rangeIn(view, first, last);
+        matches.push({ start: from, end: to, instead });
       }
     }
   }
-}
-
-function bitOf(hash: number): number {
-  return (hash ^ (hash >>> 14)) & (BITS - 1);
 }
 
 /** Number of equal characters, comparing backwards from the end of a text and from `end`. */

@@ -1,7 +1,7 @@
 import { Skip } from "../skip.ts";
 import type { Credentials, Target } from "../target.ts";
 import type { Variable } from "./exchange.ts";
-import { Redactor, redactionScope } from "./redactor.ts";
+import { Redactor } from "./redactor.ts";
 import { type TamperedToken, tamperedCredential, tamperToken } from "./tampered-secrets.ts";
 import { encodePart, jwtParts, PREFIX } from "./tokens.ts";
 
@@ -9,11 +9,6 @@ import { encodePart, jwtParts, PREFIX } from "./tokens.ts";
 const TAMPERED_TOKEN = "$TXFEED_TOKEN_";
 
 const VARIABLES = /\$TXFEED_[A-Z_]+/g;
-
-/** Maximum number of encodings of ids that are remembered. */
-const MAX_FORMS = 1_000;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Matches a token in JSON, including JSON nested in a JSON string. */
 const TOKENS = /((?:access|refresh|id)_token\\*"\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
@@ -28,13 +23,12 @@ const PLACES: readonly [place: RegExp, instead: string][] = [
 /**
  * Contains the secrets of a run; nothing else does. Requests are built with variables, which are
  * filled in when a request is sent. Responses are redacted before checks or evidence get them.
- * Placeholders have the form of the original, so that checks get the same result for both.
+ * Placeholders have the form of the original, so that checks get the same result for both. The ids
+ * of accounts and clients are not secret.
  */
 export class SecretStore {
   readonly #values = new Map<Variable, string>();
   readonly #masks = new Redactor();
-  /** Placeholders of ids and of their encodings, which can be sent back. */
-  readonly #ids: { readonly id: string; readonly instead: string; readonly isRaw?: true }[] = [];
   /** Placeholders by token. Each placeholder maps to itself. */
   readonly #tokens = new Map<string, string>();
 
@@ -53,8 +47,8 @@ export class SecretStore {
 
   #addCredentials(prefix: string, credentials: Partial<Credentials>): void {
     const { accountId, clientId, clientSecret } = credentials;
-    if (accountId !== undefined) this.#addId(`${prefix}ACCOUNT_ID` as Variable, accountId);
-    if (clientId !== undefined) this.#addId(`${prefix}CLIENT_ID` as Variable, clientId);
+    if (accountId !== undefined) this.#values.set(`${prefix}ACCOUNT_ID` as Variable, accountId);
+    if (clientId !== undefined) this.#values.set(`${prefix}CLIENT_ID` as Variable, clientId);
     if (clientSecret === undefined) return;
     const variable = `${prefix}CLIENT_SECRET` as Variable;
     this.#values.set(variable, clientSecret);
@@ -63,27 +57,6 @@ export class SecretStore {
     // A secret may be too short to redact; its Basic credentials are not.
     const pair = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
     this.#masks.addToken(pair, variable);
-  }
-
-  #addId(variable: Variable, id: string): void {
-    this.#values.set(variable, id);
-    if (redactionScope(id) === "nowhere") return;
-    const nr = String(this.#ids.length + 1);
-    const uuid = `acc00000-0000-4000-8000-${nr.padStart(12, "0")}`;
-    const number = `9${nr.padStart(id.length - 1, "0")}`;
-    const instead = UUID.test(id) ? uuid : isNumber(id) ? number : variable;
-    this.#ids.push({ id, instead });
-    this.#masks.addId(id, instead, (found) => this.#formOf(id, found) ?? instead);
-  }
-
-  /** The placeholder of an encoded id; undefined for the id itself. */
-  #formOf(id: string, found: string): string | undefined {
-    if (found.toLowerCase() === id.toLowerCase()) return undefined;
-    const known = this.#ids.find((one) => one.id === found);
-    if (known || this.#ids.length > MAX_FORMS) return known?.instead;
-    const instead = `$TXFEED_FORM_${lettersOf(this.#ids.length)}_`;
-    this.#ids.push({ id: found, instead, isRaw: true });
-    return instead;
   }
 
   /** Stores a token under a variable, and redacts it from now on. */
@@ -135,13 +108,12 @@ export class SecretStore {
     return made;
   }
 
-  /** Redacts a tampered credential: a secret anywhere in a text, an id only as a whole word. */
+  /** Redacts a tampered secret. */
   #nearMiss(variable: Variable): string | undefined {
     const nearMiss = tamperedCredential(variable, (of) => this.#values.get(of as Variable));
     if (nearMiss === undefined || this.#nearMisses.has(variable)) return nearMiss;
     this.#nearMisses.add(variable);
     if (variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
-    else this.#masks.addId(nearMiss, variable, () => variable);
     return nearMiss;
   }
 
@@ -156,14 +128,6 @@ export class SecretStore {
     this.#tamperedTokens.set(variable, { token, tampered });
     this.#masks.addToken(tampered, variable);
     return tampered;
-  }
-
-  /** Replaces the placeholders of ids in a URL or JSON by the ids, before it is sent. */
-  restoreIds(text: string, encode: (value: string) => string = inJson): string {
-    return this.#ids.reduce(
-      (rest, { id, instead, isRaw }) => rest.replaceAll(instead, () => (isRaw ? id : encode(id))),
-      text,
-    );
   }
 
   /** Replaces all secrets in a text. */
@@ -183,10 +147,6 @@ export class SecretStore {
       },
     );
   }
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Decodes the content of a JSON string. */

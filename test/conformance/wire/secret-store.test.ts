@@ -52,31 +52,6 @@ test("fills in the given values", () => {
 });
 
 const secret = credentials.clientSecret;
-const unicode = (text: string) =>
-  [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
-const forms: Readonly<Record<string, string>> = {
-  plain: secret,
-  "in JSON": JSON.stringify({ a: secret }),
-  "in JSON in JSON": JSON.stringify({ a: JSON.stringify({ b: secret }) }),
-  "in JSON with escaped slashes": JSON.stringify({ a: secret }).replaceAll("/", "\\/"),
-  "in JSON with punctuation in Unicode escapes": secret.replace(/\W/g, unicode),
-  "in Unicode escapes only": unicode(secret).toUpperCase().replaceAll("\\U", "\\u"),
-  "in a URL": encodeURIComponent(secret),
-  "in a URL, in lower case": encodeURIComponent(secret).toLowerCase(),
-  "in a form": new URLSearchParams({ s: secret }).toString(),
-  "in HTML": secret.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("/", "&#x2F;"),
-  "in HTML with decimal references": secret.replace(/\W/g, (c) => `&#${c.charCodeAt(0)};`),
-  "in base64": Buffer.from(secret).toString("base64"),
-  "in base64 for addresses": Buffer.from(secret).toString("base64url"),
-  "in Basic authentication": Buffer.from(`${credentials.clientId}:${secret}`).toString("base64"),
-};
-
-test.each(Object.entries(forms))("a secret is redacted %s", (_, text) => {
-  const clean = storeOf().redact(`before ${text} after`);
-  expect(clean).toMatch(/^before .*\$TXFEED_CLIENT_SECRET.* after$/s);
-  expect(clean).not.toMatch(/canary|Y2FuYXJ5|0063/i);
-});
-
 const opaque = "canary-token~of.somebody/7c1d";
 const values: readonly (readonly [string, string])[] = [
   ["secret", secret],
@@ -84,41 +59,64 @@ const values: readonly (readonly [string, string])[] = [
   ["token", opaque],
   ["JWT", jwt("canary")],
 ];
-/** The base64 form of the JSON before the secret, which redaction keeps. */
-const JSON_IN_BASE64 = Buffer.from('{"secret":').toString("base64").slice(0, 12);
-
 const cases = values.flatMap(([what, value]) =>
-  Object.entries(encodings).map(([how, encode]) => [what, how, encode(value)] as const),
+  Object.entries(encodings).map(([how, encode]) => [what, how, value, encode(value)] as const),
 );
 
-test.each(cases)("a %s is redacted as %s in any context", (what, _, text) => {
-  const store = storeOf({ clientSecret: values.find(([name]) => name === what)?.[1] ?? secret });
-  for (const [, token] of values.slice(2)) store.addToken(token, "$TXFEED_TOKEN");
+/** Redacts an encoded value in several contexts, and expects that nothing of it is left. */
+function expectRedacted(store: SecretStore, text: string) {
   for (const [before, after] of [
     ["", ""],
     ["before ", " after"],
     ['{"a":"', '"}'],
     ["x=", "&y=1"],
-  ]) {
+  ] as const) {
     const clean = store.redact(`${before}${text}${after}`);
-    expect(clean.startsWith(before as string) && clean.endsWith(after as string)).toBe(true);
-    // The rest must be too short to reveal a part of the secret.
-    const rest = clean.slice((before as string).length, clean.length - (after as string).length);
+    expect(clean.startsWith(before) && clean.endsWith(after)).toBe(true);
+    // The rest must be too short to reveal a part of the secret: base64 of the bytes around it.
+    const rest = clean.slice(before.length, clean.length - after.length).replace(/=|\\u003d/g, "");
     const left = rest.replace(/\$TXFEED_[A-Z_]+|ey\w+\.ey\w+\.ZHJvcHBlZA/g, "");
-    expect(left.length).toBeLessThanOrEqual(text.startsWith(JSON_IN_BASE64) ? 32 : 9);
+    expect(left.length, `${text} became ${clean}`).toBeLessThanOrEqual(9);
+  }
+}
+
+test.each(cases)("a %s is redacted as %s in any context", (what, _, value, text) => {
+  const store = storeOf({ clientSecret: what.startsWith("secret") ? value : secret });
+  for (const [, token] of values.slice(2)) store.addToken(token, "$TXFEED_TOKEN");
+  expectRedacted(store, text);
+});
+
+/** A generator of random numbers below 1 (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    const result = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((result ^ (result >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const LETTERS = [..."abcXYZ0189-_.~+/=&%\\\"' :;<>#?{}äß€\u{1f511}"];
+
+test("random secrets and tokens are redacted in every form", () => {
+  const random = randomFrom(7);
+  const some = () => LETTERS[Math.floor(random() * LETTERS.length)] ?? "";
+  for (let round = 0; round < 300; round++) {
+    const [one, other] = [8, 30].map((length) => `k${Array.from({ length }, some).join("")}q`);
+    const store = storeOf({ clientSecret: one ?? "" });
+    store.addToken(other ?? "", "$TXFEED_TOKEN");
+    for (const encode of Object.values(encodings)) {
+      expectRedacted(store, encode(one ?? ""));
+      expectRedacted(store, encode(other ?? ""));
+    }
   }
 });
 
-test("an encoded account id is restored unchanged", () => {
-  const store = storeOf();
-  const { accountId } = credentials;
-  for (const encode of Object.values(encodings)) {
-    const href = `/cards?cursor=${encodeURIComponent(encode(accountId))}&limit=2`;
-    const clean = store.redact(href);
-    const sent = store.restoreIds(clean, encodeURIComponent);
-    // The case of a UUID is not significant.
-    expect(sent.toLowerCase()).toBe(href.toLowerCase());
-  }
+test("ids are not secrets", () => {
+  const { accountId, clientId } = credentials;
+  const text = `{"accountId":"${accountId}","client":"${clientId}"}`;
+  expect(storeOf().redact(text)).toBe(text);
 });
 
 const MANY = 1_000_000;
@@ -129,15 +127,12 @@ const hostile: Readonly<Record<string, string>> = {
   "backslashes before quotes": `${"\\".repeat(MANY)}"client_secret`,
   "incomplete escapes": "\\u006".repeat(MANY / 5),
   "percent signs": "%".repeat(MANY),
-  "ampersands and zeros": `&#${"0".repeat(MANY)}`,
-  ampersands: "&#".repeat(MANY / 2),
   "one letter": "a".repeat(MANY),
   "the end of a secret": "more".repeat(MANY / 4),
   "a secret without its end": secret.slice(0, -1).repeat(MANY / 30),
   "a secret without its beginning": secret.slice(1).repeat(MANY / 30),
   base64: Buffer.from(secret.slice(1).repeat(MANY / 50)).toString("base64"),
   blanks: " ".repeat(MANY),
-  NUL: "\0".repeat(MANY),
   "tokens without a value": '"access_token":'.repeat(MANY / 15),
   "names of secrets": '\\"client_secret\\":'.repeat(MANY / 18),
   schemes: "Bearer ".repeat(MANY / 7),
@@ -227,56 +222,22 @@ test("a tampered token derives from the current token and is redacted", () => {
   expect(store.redact(`${first} ${second}`)).toBe("$TXFEED_TOKEN_ALTERED $TXFEED_TOKEN_ALTERED");
 });
 
-test("an account id's placeholder is a UUID and is sent as the id", () => {
-  const { accountId } = credentials;
-  const store = storeOf(
-    {},
-    { secondAccount: { ...credentials, accountId: accountId.replace("5", "6") } },
-  );
-  const link = `/subaccounts/${accountId.toUpperCase()}?a=${accountId}x`;
-  const clean = store.redact(link);
-  expect(clean).toBe(`/subaccounts/acc00000-0000-4000-8000-000000000001?a=${accountId}x`);
-  expect(store.redact(accountId.replace("5", "6"))).not.toBe(store.redact(accountId));
-  expect(store.restoreIds("/cards/acc00000-0000-4000-8000-000000000001")).toBe(
-    `/cards/${accountId}`,
-  );
-});
-
-test("a near miss of a credential is redacted separately", () => {
+test("a near miss of a secret is redacted separately", () => {
   const store = storeOf();
-  const { accountId, clientId, clientSecret } = credentials;
-  for (const [name, value] of Object.entries({
-    ...{ ACCOUNT_ID: accountId, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
-  })) {
-    for (const end of ["CUT", "LONGER", "SWAPPED"]) {
-      const sent = store.fillIn(`$TXFEED_${name}_${end}`);
-      expect(sent).not.toBe(value);
-      const output = store.redact(`wrong: ${sent} ${encodeURIComponent(sent)}, not ${value}`);
-      expect(output).not.toMatch(/canary|5b3c1f9e/i);
-      expect(output).toMatch(/, not (\$TXFEED_CLIENT_(ID|SECRET)|acc00000[-0-9]*)$/);
-    }
+  for (const end of ["CUT", "LONGER", "SWAPPED"]) {
+    const sent = store.fillIn(`$TXFEED_CLIENT_SECRET_${end}`);
+    expect(sent).not.toBe(secret);
+    const output = store.redact(`wrong: ${sent} ${encodeURIComponent(sent)}, not ${secret}`);
+    expect(output).not.toMatch(/canary/i);
+    expect(output).toMatch(/, not \$TXFEED_CLIENT_SECRET$/);
   }
 });
 
-test("an id that is not a UUID is redacted as a word and restored", () => {
-  const store = storeOf({ accountId: "acme (test)" });
-  expect(store.redact("/a/canary-client canary-clients xcanary-client")).toBe(
-    "/a/$TXFEED_CLIENT_ID canary-clients xcanary-client",
-  );
-  const clean = store.redact("no account acme (test)");
-  expect(clean).toBe("no account $TXFEED_ACCOUNT_ID");
-  expect(store.restoreIds("/a/$TXFEED_ACCOUNT_ID", encodeURIComponent)).toBe("/a/acme%20(test)");
-});
-
 test("a number is redacted as a whole value, with a number", () => {
-  const store = storeOf({ accountId: "123456", clientSecret: "998877" });
-  const text = '{"amount":123456,"at":998877.5,"a":"123456","b":"998877","c":"1234567","123456":1}';
-  expect(store.redact(text)).toBe(
-    '{"amount":123456,"at":998877.5,"a":"900001","b":"000000","c":"1234567","123456":1}',
-  );
-  expect(store.redact("/realms/123456/x?y=123456&z=1234567")).toBe(
-    "/realms/900001/x?y=900001&z=1234567",
-  );
+  const store = storeOf({ clientSecret: "998877" });
+  const text = '{"at":998877.5,"b":"998877","c":"9988771","998877":1}';
+  expect(store.redact(text)).toBe('{"at":998877.5,"b":"000000","c":"9988771","998877":1}');
+  expect(store.redact("/realms/x?y=998877&z=9988771")).toBe("/realms/x?y=000000&z=9988771");
 });
 
 /** All names and values of the contract, including path segments and event names. */
